@@ -27,7 +27,8 @@ from qcachegrind_py.analysis.costs.nodes import (
 from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
-from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
+from qcachegrind_py.analysis.filters.conditions import FilterSubject
+from qcachegrind_py.analysis.filters.expression import Filter, matching_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames, Labels
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
 from qcachegrind_py.analysis.names.text_search import TextColumn

@@ -119,7 +119,7 @@ Float64Array = npt.NDArray[np.float64]
 CostArray = npt.NDArray[Any]  # int64, Python integers if these do not suffice, float64 for ratios
 _Weights = tuple[Fraction, ...]
 
-LONG_NAMES = {
+_LONG_NAMES = {
     "Ir": "Instruction Fetch",
     "Dr": "Data Read Access",
     "Dw": "Data Write Access",
@@ -141,14 +141,14 @@ LONG_NAMES = {
     "Sys": "System Time",
     "User": "User Time",
 }
-BUILT_IN_FORMULAS = {
+_BUILT_IN_FORMULAS = {
     "L1m": ("L1 Miss Sum", "I1mr + D1mr + D1mw"),
     "L2m": ("L2 Miss Sum", "I2mr + D2mr + D2mw"),
     "LLm": ("Last-level Miss Sum", "ILmr + DLmr + DLmw"),
     "Bm": ("Mispredicted Branch", "Bim + Bcm"),
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 }
-_ESTIMATE = parse_formula(BUILT_IN_FORMULAS["CEst"][1])
+_ESTIMATE = parse_formula(_BUILT_IN_FORMULAS["CEst"][1])
 _MAX_TERMS = 10_000  # evaluated for one event
 
 
@@ -387,9 +387,9 @@ def event_types(
     no measured event has its name. The built-in cycle estimate needs another one than Ir: without
     misses it would be the number of instructions by another name.
     """
-    names = {**LONG_NAMES, **{name: title for name, (title, _) in BUILT_IN_FORMULAS.items()}}
+    names = {**_LONG_NAMES, **{name: title for name, (title, _) in _BUILT_IN_FORMULAS.items()}}
     names |= {name: title for name, title in long_names.items() if title}
-    definitions = {name: parse_formula(text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    definitions = {name: parse_formula(text) for name, (_, text) in _BUILT_IN_FORMULAS.items()}
     definitions |= dict(formulas)
     candidates = {
         name: EventType(name, names.get(name, ""), formula) for name, formula in definitions.items()
@@ -457,7 +457,7 @@ def check_user_event(
     derived = _known_derived(user_event, events, others)
     if user_event.name in named:
         raise FormulaError(text, f"names {user_event.name} itself: leave it out.")
-    _check_known(text, named, {*events.names, *derived, *LONG_NAMES}, events)
+    _check_known(text, named, {*events.names, *derived, *_LONG_NAMES}, events)
     for name in named:
         if name in derived and derived[name].is_ratio:
             reason = f"adds up {name}, which is a ratio: write a sum of events in its place."
@@ -498,7 +498,7 @@ def _known_derived(
     definition: UserEvent, events: EventTypes, others: Iterable[UserEvent]
 ) -> dict[str, EventType]:
     """Return the derived events that formulas may use: built-in, the profile's and the user's."""
-    derived = {name: _parse_event(name, text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    derived = {name: _parse_event(name, text) for name, (_, text) in _BUILT_IN_FORMULAS.items()}
     derived |= {event.name: event for event in events.derived}
     for other in others:
         try:

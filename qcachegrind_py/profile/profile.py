@@ -25,8 +25,8 @@ from qcachegrind_py.profile.tables import (
 
 MAX_KEPT_PER_KIND = 100
 # Callgrind writes such a summary where signals or dumps interrupt it; totals then prove the costs
-SUMMARY_TOO_SMALL = "summary-too-small"
-DAMAGE = frozenset(
+_SUMMARY_TOO_SMALL = "summary-too-small"
+_DAMAGE = frozenset(
     (
         # the last line or the packed data is cut
         "no-line-end",
@@ -39,7 +39,7 @@ DAMAGE = frozenset(
         "call-without-cost",
         # the costs do not add up to what the file states
         "totals-differ",
-        SUMMARY_TOO_SMALL,
+        _SUMMARY_TOO_SMALL,
     )
 )
 
@@ -152,7 +152,7 @@ class Profile:
         unproven = {part.path for part in self.parts if part.totals is None}
         damage: dict[str, Diagnostic] = {}
         for each in self.diagnostics:
-            if each.kind in DAMAGE and (each.kind != SUMMARY_TOO_SMALL or each.path in unproven):
+            if each.kind in _DAMAGE and (each.kind != _SUMMARY_TOO_SMALL or each.path in unproven):
                 damage.setdefault(each.path, each)
         return tuple(damage.values())
 

@@ -14,7 +14,6 @@ from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.explain import call_key
 from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     CodePlace,
@@ -24,6 +23,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     Measure,
     NumberKey,
     NumberKind,
+    call_key,
 )
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries

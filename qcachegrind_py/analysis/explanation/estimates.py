@@ -20,7 +20,6 @@ from qcachegrind_py.analysis.calls.frame_branches import FrameCosts, inner_costs
 from qcachegrind_py.analysis.calls.transitive_calls import Reached, reached_nodes
 from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.explain import call_key
 from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     EstimateKey,
@@ -31,12 +30,13 @@ from qcachegrind_py.analysis.explanation.numbers import (
     Sharing,
     SharingStep,
     StepRule,
+    call_key,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, OTHER_CALLERS, NodeId, node_at, node_ids
 
-Estimate = tuple[int | float, Sharing, AnyKey | None]  # the last is the number that it equals
+_Estimate = tuple[int | float, Sharing, AnyKey | None]  # the last is the number that it equals
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class _Place:
     proof: AnyKey | None  # the number that it equals
 
 
-class PathWalk:
+class _PathWalk:
     """Goes along a path from its beginning, and notes each step."""
 
     def __init__(
@@ -68,7 +68,7 @@ class PathWalk:
             event, scope, int(total.base if self._key.of_recorded else total.counted)
         )
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> _Estimate:
         """Return the number at the end of the path, and how it got there."""
         key = self._key
         if not key.path:
@@ -82,7 +82,7 @@ class PathWalk:
         sharing = Sharing(tuple(steps), is_exact, callers=max(1, len(key.path) - 1))
         return place.value, sharing, place.proof
 
-    def _whole_program(self) -> Estimate:
+    def _whole_program(self) -> _Estimate:
         roots = self._calls.program_roots()
         steps = [self._root(node)[1] for node in node_ids(roots.node)]
         return sum(step.value for step in steps), Sharing(tuple(steps), True, is_flow=True), None
@@ -265,7 +265,7 @@ class PathWalk:
         return found
 
 
-class ReachedNode:
+class _ReachedNode:
     """What of the cost of a function reaches another one, over any number of calls."""
 
     def __init__(
@@ -275,7 +275,7 @@ class ReachedNode:
         self._graph = queries.call_graph(event, scope)
         self._origin, self._node = key.path[0], key.path[-1]
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> _Estimate:
         """Return the number and the flows that it is the sum of."""
         ask = self._queries.transitive_callers if self._key.up else self._queries.transitive_callees
         calls = ask(self._origin, self._event, self._scope)
@@ -348,7 +348,7 @@ class ReachedNode:
 
     def _self_share(
         self, value: int | float, cost: int | float, is_complete: bool, callers: int
-    ) -> Estimate:
+    ) -> _Estimate:
         """Return the self cost, which has the share of the whole self cost that the cost has."""
         node, key = self._node, NumberKey(NumberKind.SELF, self._node)
         step = SharingStep(
@@ -367,10 +367,10 @@ class ReachedNode:
         return value, Sharing((step,), is_complete, callers=callers), key if is_complete else None
 
 
-GRAPH_CALLERS = 10  # levels of callers that the call graph advises to record
+_GRAPH_CALLERS = 10  # levels of callers that the call graph advises to record
 
 
-class GraphNumber:
+class _GraphNumber:
     """The numbers of the call graph: of its boxes, and of its arrows."""
 
     def __init__(
@@ -386,13 +386,13 @@ class GraphNumber:
         )
         self._exact = exact_costs(self._flow, self._calls)
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> _Estimate:
         """Return the number of the box or arrow."""
         if self._key.kind is EstimateKind.GRAPH_CALL:
             return self._of_call()
         return self._of_node(self._key.path[-1])
 
-    def _of_node(self, node: NodeId) -> Estimate:
+    def _of_node(self, node: NodeId) -> _Estimate:
         flow = self._flow
         is_up = bool(flow.up.cost[node] > flow.down.cost[node])
         side, is_exact = flow.up if is_up else flow.down, bool(self._exact[0][node])
@@ -402,14 +402,14 @@ class GraphNumber:
             step = SharingStep(StepRule.WHOLE, node, value, part_key=key, is_exact=True)
             return value, Sharing((step,), True), key
         reached = EstimateKey(EstimateKind.REACHED, (self._key.path[0], node), up=is_up)
-        value, sharing, proof = ReachedNode(
+        value, sharing, proof = _ReachedNode(
             self._queries, reached, self._event, self._scope
         ).estimate()
         if value != side.cost[node]:
             return self._of_member(node, as_number(side.cost[node]))
-        return value, replace(sharing, is_exact=is_exact, callers=GRAPH_CALLERS), proof
+        return value, replace(sharing, is_exact=is_exact, callers=_GRAPH_CALLERS), proof
 
-    def _of_member(self, node: NodeId, value: int | float) -> Estimate:
+    def _of_member(self, node: NodeId, value: int | float) -> _Estimate:
         """Return the share of a member of an expanded cycle in the cost of this."""
         cycle = node_at(self._flow.folding.cluster, node)
         step = SharingStep(
@@ -424,9 +424,9 @@ class GraphNumber:
             replace(self._key, path=(self._key.path[0], cycle)),
             NumberKey(NumberKind.INCLUSIVE, cycle),
         )
-        return value, Sharing((step,), False, callers=GRAPH_CALLERS), None
+        return value, Sharing((step,), False, callers=_GRAPH_CALLERS), None
 
-    def _of_call(self) -> Estimate:
+    def _of_call(self) -> _Estimate:
         _, caller, callee = self._key.path
         calls, is_count = self._calls, self._key.is_count
         found = np.flatnonzero((calls.caller == caller) & (calls.callee == callee))
@@ -465,7 +465,7 @@ class GraphNumber:
         )
         return (
             value,
-            Sharing((step,), is_exact and (is_whole or not is_count), callers=GRAPH_CALLERS),
+            Sharing((step,), is_exact and (is_whole or not is_count), callers=_GRAPH_CALLERS),
             recorded if is_whole else None,
         )
 
@@ -476,14 +476,16 @@ class GraphNumber:
         return int(edges.count[shown].sum())
 
 
-def estimate(queries: ProfileQueries, key: EstimateKey, event: EventType, scope: Scope) -> Estimate:
+def estimate(
+    queries: ProfileQueries, key: EstimateKey, event: EventType, scope: Scope
+) -> _Estimate:
     """Return the number, how it was shared out, and the number that it equals if it is exact.
 
     The event is no ratio.
     """
     match key.kind:
         case EstimateKind.FRAME | EstimateKind.BRANCH:
-            return PathWalk(queries, key, event, scope).estimate()
+            return _PathWalk(queries, key, event, scope).estimate()
         case EstimateKind.REACHED:
-            return ReachedNode(queries, key, event, scope).estimate()
-    return GraphNumber(queries, key, event, scope).estimate()
+            return _ReachedNode(queries, key, event, scope).estimate()
+    return _GraphNumber(queries, key, event, scope).estimate()

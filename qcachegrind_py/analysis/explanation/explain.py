@@ -26,7 +26,6 @@ from qcachegrind_py.analysis.explanation.numbers import (
     ProfileSum,
     Term,
     TermKind,
-    rule_for,
     total_base,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -36,7 +35,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, UInt64Array
 
 
-def members(queries: ProfileQueries, node: NodeId, scope: Scope) -> BoolArray:
+def _members(queries: ProfileQueries, node: NodeId, scope: Scope) -> BoolArray:
     """Return the mask of the functions of a node, shape (functions,): of a cycle, all members."""
     mask = np.zeros(queries.function_count, bool)
     if queries.is_function(node):
@@ -46,7 +45,7 @@ def members(queries: ProfileQueries, node: NodeId, scope: Scope) -> BoolArray:
     return mask
 
 
-def cost_rows(
+def _cost_rows(
     queries: ProfileQueries, functions: BoolArray, scope: Scope, without: BoolArray | None = None
 ) -> Int64Array:
     """Return the rows of the self costs of functions; `without` are parts to leave out."""
@@ -62,21 +61,21 @@ def cost_rows(
     return rows
 
 
-def call_rows(queries: ProfileQueries, chosen: BoolArray, scope: Scope) -> Int64Array:
+def _call_rows(queries: ProfileQueries, chosen: BoolArray, scope: Scope) -> Int64Array:
     """Return the rows of the calls in a mask of shape (calls,) that are in counted parts."""
     if scope.parts is not None:
         chosen = chosen & is_active(queries.profile.calls.part, scope.parts)
     return np.flatnonzero(chosen)
 
 
-Group = tuple[TermKind, NumberKey, ProfileSum]
+_Group = tuple[TermKind, NumberKey, ProfileSum]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Composition:
+class _Composition:
     """The groups of rows that a number consists of, each a term of it, and what is left out."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[_Group, ...]
     left_out: tuple[LeftOut, ...] = ()
 
     @property
@@ -91,29 +90,29 @@ class Composition:
         )
 
 
-def self_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> Composition:
+def _self_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
     """Return the self cost of a function, or of the members of a cycle."""
     if queries.is_function(node):
-        return Composition((_self_group(queries, node, scope, None),))
-    functions = np.flatnonzero(members(queries, node, scope))
+        return _Composition((_self_group(queries, node, scope, None),))
+    functions = np.flatnonzero(_members(queries, node, scope))
     groups = [_self_group(queries, NodeId(member), scope, None) for member in functions.tolist()]
-    return Composition(tuple((TermKind.MEMBER, key, rows) for _, key, rows in groups))
+    return _Composition(tuple((TermKind.MEMBER, key, rows) for _, key, rows in groups))
 
 
-def inclusive_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> Composition:
+def _inclusive_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
     """Return the inclusive cost of a function or cycle."""
     if queries.costs(scope).cycle[node]:
         return _cost_in_cycle(queries, node, scope)
     profile, calls = queries.profile, queries.profile.calls
     to, by = calls.callee == node, calls.caller == node
-    received = call_rows(queries, to & ~by, scope)
+    received = _call_rows(queries, to & ~by, scope)
     is_called = np.zeros(len(profile.parts), bool)
     is_called[calls.part[received]] = True
-    all_to = call_rows(queries, to, scope)
+    all_to = _call_rows(queries, to, scope)
     count = sums_by_group(calls.count[all_to], calls.part[all_to], len(profile.parts))
     by_others = is_called & (count > 0)  # the parts in which its cost is that of the calls to it
     received = received[by_others[calls.part[received]]]
-    made = call_rows(queries, by & ~to, scope)
+    made = _call_rows(queries, by & ~to, scope)
     made = made[~by_others[calls.part[made]]]
     groups = [
         *_call_groups(queries, TermKind.CALLS_FROM, received),
@@ -122,30 +121,30 @@ def inclusive_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> Compo
     own = _self_group(queries, node, scope, by_others)
     if len(own[2]) or not groups:
         groups.insert(0, own)
-    recursive = call_rows(queries, to & by, scope)
-    return Composition(tuple(groups), left_out_calls(queries, LeftOutReason.RECURSION, recursive))
+    recursive = _call_rows(queries, to & by, scope)
+    return _Composition(tuple(groups), _left_out_calls(queries, LeftOutReason.RECURSION, recursive))
 
 
-def _cost_in_cycle(queries: ProfileQueries, node: NodeId, scope: Scope) -> Composition:
+def _cost_in_cycle(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
     """Return the cost of a cycle or of a member: self costs, and calls that leave the cycle."""
     calls = queries.profile.calls
-    inside = members(queries, queries.cycle_of(node, scope), scope)
-    own = members(queries, node, scope)
-    leaving = call_rows(queries, own[calls.caller] & ~inside[calls.callee], scope)
-    staying = call_rows(queries, own[calls.caller] & inside[calls.callee], scope)
-    left_out = left_out_calls(queries, LeftOutReason.CYCLE, staying)
+    inside = _members(queries, queries.cycle_of(node, scope), scope)
+    own = _members(queries, node, scope)
+    leaving = _call_rows(queries, own[calls.caller] & ~inside[calls.callee], scope)
+    staying = _call_rows(queries, own[calls.caller] & inside[calls.callee], scope)
+    left_out = _left_out_calls(queries, LeftOutReason.CYCLE, staying)
     if queries.is_function(node):
         groups = [
             _self_group(queries, node, scope, None),
             *_call_groups(queries, TermKind.CALLS_TO, leaving),
         ]
-        return Composition(tuple(groups), left_out)
-    return Composition(tuple(_member_groups(queries, own, leaving, scope)), left_out)
+        return _Composition(tuple(groups), left_out)
+    return _Composition(tuple(_member_groups(queries, own, leaving, scope)), left_out)
 
 
 def _member_groups(
     queries: ProfileQueries, own: BoolArray, leaving: Int64Array, scope: Scope
-) -> Iterator[Group]:
+) -> Iterator[_Group]:
     for member in node_ids(np.flatnonzero(own)):
         rows = ProfileSum(
             _self_group(queries, member, scope, None)[2].costs,
@@ -154,25 +153,25 @@ def _member_groups(
         yield TermKind.MEMBER, NumberKey(NumberKind.INCLUSIVE, member), rows
 
 
-def called_count(queries: ProfileQueries, node: NodeId, scope: Scope) -> Composition:
+def _called_count(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
     """Return how often a function was called, by itself, too; or a cycle, from outside."""
-    calls, own = queries.profile.calls, members(queries, node, scope)
+    calls, own = queries.profile.calls, _members(queries, node, scope)
     chosen = own[calls.callee]
     left_out: tuple[LeftOut, ...] = ()
     if not queries.is_function(node):
-        inside = call_rows(queries, chosen & own[calls.caller], scope)
-        left_out = left_out_calls(queries, LeftOutReason.CYCLE, inside)
+        inside = _call_rows(queries, chosen & own[calls.caller], scope)
+        left_out = _left_out_calls(queries, LeftOutReason.CYCLE, inside)
         chosen &= ~own[calls.caller]
     groups = _call_groups(
-        queries, TermKind.CALLS_FROM, call_rows(queries, chosen, scope), NumberKind.CALL_COUNT
+        queries, TermKind.CALLS_FROM, _call_rows(queries, chosen, scope), NumberKind.CALL_COUNT
     )
-    return Composition(tuple(groups), left_out)
+    return _Composition(tuple(groups), left_out)
 
 
 def _self_group(
     queries: ProfileQueries, node: NodeId, scope: Scope, without: BoolArray | None
-) -> Group:
-    rows = cost_rows(queries, members(queries, node, scope), scope, without)
+) -> _Group:
+    rows = _cost_rows(queries, _members(queries, node, scope), scope, without)
     return TermKind.SELF, NumberKey(NumberKind.SELF, node), ProfileSum(rows, NO_ROWS)
 
 
@@ -181,7 +180,7 @@ def _call_groups(
     kind: TermKind,
     rows: Int64Array,
     number: NumberKind = NumberKind.CALL_COST,
-) -> list[Group]:
+) -> list[_Group]:
     """Return a group for each pair of caller and callee, in the order of the functions."""
     calls, functions = queries.profile.calls, max(1, queries.function_count)
     pairs = calls.caller[rows].astype(np.int64) * functions + calls.callee[rows]
@@ -198,7 +197,7 @@ def _call_groups(
     ]
 
 
-def left_out_calls(
+def _left_out_calls(
     queries: ProfileQueries, reason: LeftOutReason, rows: Int64Array
 ) -> tuple[LeftOut, ...]:
     """Return that these calls are left out; nothing if there are none."""
@@ -207,50 +206,35 @@ def left_out_calls(
     return (LeftOut(reason, int(queries.profile.calls.count[rows].sum()), len(rows)),)
 
 
-LeftOuts = tuple[LeftOut, ...]
+_LeftOuts = tuple[LeftOut, ...]
 
 
-def calls_between(
+def _calls_between(
     queries: ProfileQueries, key: NumberKey, scope: Scope
-) -> tuple[ProfileSum, LeftOuts]:
+) -> tuple[ProfileSum, _LeftOuts]:
     """Return the calls from one function or cycle to another, or those from one place.
 
     Those from members of a cycle to the cycle are none. Between members they are counted, but have
     no cost.
     """
     calls, cycle = queries.profile.calls, queries.costs(scope).cycle
-    by = members(queries, key.node, scope)[calls.caller]
-    to = members(queries, key.callee, scope)[calls.callee]
+    by = _members(queries, key.node, scope)[calls.caller]
+    to = _members(queries, key.callee, scope)[calls.callee]
     chosen = by & to
     if not queries.is_function(key.callee):
-        chosen &= ~members(queries, key.callee, scope)[calls.caller]
-    rows = call_rows(queries, chosen, scope)
+        chosen &= ~_members(queries, key.callee, scope)[calls.caller]
+    rows = _call_rows(queries, chosen, scope)
     if key.place != CodePlace():
         rows = rows[_calls_at(calls, rows, key.place)]
     is_inside = cycle[key.node] > 0 and cycle[key.node] == cycle[key.callee]
     if is_inside and key.kind is NumberKind.CALL_COST:
-        return ProfileSum(NO_ROWS, NO_ROWS), left_out_calls(queries, LeftOutReason.CYCLE, rows)
+        return ProfileSum(NO_ROWS, NO_ROWS), _left_out_calls(queries, LeftOutReason.CYCLE, rows)
     return ProfileSum(NO_ROWS, rows), ()
 
 
-def call_key(
-    queries: ProfileQueries,
-    scope: Scope,
-    caller: NodeId,
-    callee: NodeId,
-    kind: NumberKind = NumberKind.CALL_COST,
-) -> NumberKey:
-    """Return cost or number of the calls; of a cycle to its member, it is what that member costs.
-
-    A cycle does not call its members, so these calls have no number.
-    """
-    is_member = not queries.is_function(caller) and caller == queries.cycle_of(callee, scope)
-    if is_member:
-        return NumberKey(NumberKind.INCLUSIVE, callee)
-    return NumberKey(kind, caller, callee)
-
-
-def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> tuple[ProfileSum, LeftOuts]:
+def _at_place(
+    queries: ProfileQueries, key: NumberKey, scope: Scope
+) -> tuple[ProfileSum, _LeftOuts]:
     """Return the costs of a line or an instruction of a function, and of the calls from there.
 
     As in the code views, calls of the function to itself or within its cycle are left out.
@@ -268,8 +252,8 @@ def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> tuple[Pro
     is_recursive = callee == key.node
     is_inside = ~is_recursive & (cycle[callee] > 0) & (cycle[callee] == cycle[key.node])
     left_out = (
-        *left_out_calls(queries, LeftOutReason.RECURSION, calls[is_recursive]),
-        *left_out_calls(queries, LeftOutReason.CYCLE, calls[is_inside]),
+        *_left_out_calls(queries, LeftOutReason.RECURSION, calls[is_recursive]),
+        *_left_out_calls(queries, LeftOutReason.CYCLE, calls[is_inside]),
     )
     return ProfileSum(rows.costs[of_costs], calls[~is_recursive & ~is_inside]), left_out
 
@@ -292,10 +276,10 @@ def _has_address(addresses: UInt64Array | None, rows: Int64Array, address: int) 
     return has_address
 
 
-MOST_TERMS = 200
+_MOST_TERMS = 200
 
 
-def functions_of(queries: ProfileQueries, key: NumberKey, scope: Scope) -> BoolArray:
+def _functions_of(queries: ProfileQueries, key: NumberKey, scope: Scope) -> BoolArray:
     """Return the functions of a group, or all for a total, shape (functions,)."""
     if key.kind is NumberKind.TOTAL:
         return np.ones(queries.function_count, bool)
@@ -305,12 +289,7 @@ def functions_of(queries: ProfileQueries, key: NumberKey, scope: Scope) -> BoolA
     return members
 
 
-def rows_of(queries: ProfileQueries, members: BoolArray, scope: Scope) -> ProfileSum:
-    """Return the rows of the self costs of these functions."""
-    return ProfileSum(cost_rows(queries, members, scope), NO_ROWS)
-
-
-def function_terms(
+def _function_terms(
     queries: ProfileQueries, members: BoolArray, event: EventType, scope: Scope
 ) -> tuple[tuple[Term, ...], tuple[int, int]]:
     """Return the costliest of these functions, and number and cost of all others with cost.
@@ -324,9 +303,9 @@ def function_terms(
     ranked = with_cost[np.argsort(-costs[with_cost], kind="stable")]
     terms = tuple(
         Term(TermKind.FUNCTION, NumberKey(NumberKind.SELF, node), as_number(costs[node]))
-        for node in node_ids(ranked[:MOST_TERMS])
+        for node in node_ids(ranked[:_MOST_TERMS])
     )
-    rest = ranked[MOST_TERMS:]
+    rest = ranked[_MOST_TERMS:]
     return terms, (len(rest), int(costs[rest].sum()))
 
 
@@ -354,14 +333,15 @@ def _explain_sum(
 ) -> Explanation:
     more: tuple[int, int | float]
     if key.kind in (NumberKind.GROUP_SELF, NumberKind.TOTAL):
-        members = functions_of(queries, key, scope)
-        composition = Composition(((TermKind.SELF, key, rows_of(queries, members, scope)),))
-        terms, more = function_terms(queries, members, event, scope)
+        functions = _functions_of(queries, key, scope)
+        rows = ProfileSum(_cost_rows(queries, functions, scope), NO_ROWS)
+        composition = _Composition(((TermKind.SELF, key, rows),))
+        terms, more = _function_terms(queries, functions, event, scope)
     else:
         composition = _composition(queries, key, scope)
         terms = _terms(queries, composition, key, event)
-        rest = terms[MOST_TERMS:]
-        terms, more = terms[:MOST_TERMS], (len(rest), _sum(rest))
+        rest = terms[_MOST_TERMS:]
+        terms, more = terms[:_MOST_TERMS], (len(rest), sum(term.value for term in rest))
     value, measured, sums = _evaluated(queries, composition.rows, event, is_count=key.is_count)
     return Explanation(
         key, event, value, terms, composition.left_out, composition.rows, measured, sums, more
@@ -390,7 +370,7 @@ def _evaluated(
     queries: ProfileQueries, rows: ProfileSum, event: EventType, *, is_count: bool
 ) -> tuple[int | float, tuple[EventType, ...], tuple[int, ...]]:
     """Return the number, the measured events it is computed of, and the sums in these."""
-    values = row_sums(queries.profile, rows, is_count=is_count)
+    values = _row_sums(queries.profile, rows, is_count=is_count)
     measured = () if is_count else queries.events.constituents(event)
     names = [each.name for each in queries.events.measured]
     chosen = values if is_count else values[[names.index(each.name) for each in measured]]
@@ -404,7 +384,7 @@ def _bases(
     event = explained.event
     if explained.key.is_count or event.is_ratio:
         return ()
-    rule = rule or rule_for(scope)
+    rule = rule or PercentageRule(parts=scope.parts)
     total = total_base(queries, event, rule.parts, of_recorded=rule.of_recorded)
     total = replace(total, is_of_base=rule.is_of_base)
     if rule.parent is None:
@@ -413,48 +393,37 @@ def _bases(
     return (PercentageBase(rule.reason, whole, rule.parent), total)
 
 
-def _composition(queries: ProfileQueries, key: NumberKey, scope: Scope) -> Composition:
+def _composition(queries: ProfileQueries, key: NumberKey, scope: Scope) -> _Composition:
     """Return what a number consists of: its terms, or itself alone if it has none."""
     match key.kind:
         case NumberKind.SELF:
-            return self_cost(queries, key.node, scope)
+            return _self_cost(queries, key.node, scope)
         case NumberKind.INCLUSIVE:
-            return inclusive_cost(queries, key.node, scope)
+            return _inclusive_cost(queries, key.node, scope)
         case NumberKind.CALLED:
-            return called_count(queries, key.node, scope)
+            return _called_count(queries, key.node, scope)
         case NumberKind.CALL_COST | NumberKind.INNER_CALL_COST | NumberKind.CALL_COUNT:
-            rows, left_out = calls_between(queries, key, scope)
+            rows, left_out = _calls_between(queries, key, scope)
         case _:
-            rows, left_out = at_place(queries, key, scope)
-    return Composition(((TermKind.SELF, key, rows),), left_out)
+            rows, left_out = _at_place(queries, key, scope)
+    return _Composition(((TermKind.SELF, key, rows),), left_out)
 
 
 def _terms(
-    queries: ProfileQueries, composition: Composition, key: NumberKey, event: EventType
+    queries: ProfileQueries, composition: _Composition, key: NumberKey, event: EventType
 ) -> tuple[Term, ...]:
+    """Return the self cost, then the other terms by size; none for what has no parts."""
     if [group_key for _, group_key, _ in composition.groups] == [key]:
         return ()
-    terms = tuple(_term(queries, each, event, is_count=key.is_count) for each in composition.groups)
-    return _largest_first(terms)
+    terms = (_term(queries, each, event, is_count=key.is_count) for each in composition.groups)
+    return tuple(sorted(terms, key=lambda term: (term.kind is not TermKind.SELF, -term.value)))
 
 
-def _term(queries: ProfileQueries, group: Group, event: EventType, *, is_count: bool) -> Term:
+def _term(queries: ProfileQueries, group: _Group, event: EventType, *, is_count: bool) -> Term:
     kind, key, rows = group
-    values = row_sums(queries.profile, rows, is_count=is_count)
+    values = _row_sums(queries.profile, rows, is_count=is_count)
     calls = int(queries.profile.calls.count[rows.calls].sum())
     return Term(kind, key, _value(queries, values, event, is_count=is_count), calls)
-
-
-def _sum(terms: tuple[Term, ...]) -> int | float:
-    total: int | float = 0
-    for term in terms:
-        total += term.value
-    return total
-
-
-def _largest_first(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the self cost, then the other terms by size."""
-    return tuple(sorted(terms, key=lambda term: (term.kind is not TermKind.SELF, -term.value)))
 
 
 def _value(
@@ -465,7 +434,7 @@ def _value(
     return as_number(queries.events.evaluate(event, values[:, np.newaxis])[0])
 
 
-def row_sums(profile: Profile, rows: ProfileSum, *, is_count: bool) -> Int64Array:
+def _row_sums(profile: Profile, rows: ProfileSum, *, is_count: bool) -> Int64Array:
     """Return the sums of rows in all measured events, shape (events,); of counts, one number."""
     calls = profile.calls
     if is_count:

@@ -119,6 +119,23 @@ class EstimateKey:
 AnyKey = NumberKey | EstimateKey
 
 
+def call_key(
+    queries: ProfileQueries,
+    scope: Scope,
+    caller: NodeId,
+    callee: NodeId,
+    kind: NumberKind = NumberKind.CALL_COST,
+) -> NumberKey:
+    """Return cost or number of the calls; of a cycle to its member, it is what that member costs.
+
+    A cycle does not call its members, so these calls have no number.
+    """
+    is_member = not queries.is_function(caller) and caller == queries.cycle_of(callee, scope)
+    if is_member:
+        return NumberKey(NumberKind.INCLUSIVE, callee)
+    return NumberKey(kind, caller, callee)
+
+
 class StepRule(Enum):
     """Where the value of a step comes from."""
 
@@ -218,11 +235,6 @@ def total_base(
     if total.recorded < total.counted:
         return PercentageBase(BaseReason.TOO_SMALL, total.counted, key, total.recorded)
     return PercentageBase(BaseReason.RECORDED, total.recorded, None, total.counted)
-
-
-def rule_for(scope: Scope) -> PercentageRule:
-    """Return that percentages are of the total of the scope."""
-    return PercentageRule(parts=scope.parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
-def no_percentages(event: str, total: int, where: str = "") -> ValueError:
+def _no_percentages(event: str, total: int, where: str = "") -> ValueError:
     """Return the error that a total is not positive, so that no cost is a percentage of it."""
     return ValueError(f"the total of {event}{where} is {total:,}, which has no percentages.")
 
@@ -135,7 +135,7 @@ class ChangeLimit:
         elif self.unit is ChangeUnit.TOTAL:
             is_of_nothing = int(total) <= 0
             if is_of_nothing and (total or np.any(base)):
-                raise no_percentages(event, int(total), _IN_BASE)
+                raise _no_percentages(event, int(total), _IN_BASE)
             change, bound = _scaled(base, new, share * int(total), of_base=False)
         else:
             change, bound = _scaled(base, new, share, of_base=self.unit is ChangeUnit.OWN)
@@ -159,7 +159,7 @@ class ChangeCondition:
 
     def matches(self, subject: FilterSubject) -> BoolArray:
         """Return the mask of functions that match, shape (functions,)."""
-        base, field = base_of(subject), self.field
+        base, field = _base_of(subject), self.field
         values = base.values(field), subject.values(field)
         return self.limit.holds(*values, base.total, subject.event)
 
@@ -173,9 +173,9 @@ class TotalCondition:
 
     def holds(self, subject: FilterSubject) -> bool:
         """Return whether the total of all functions matches."""
-        base = base_of(subject).total if self.is_change else type(subject.total)(0)
+        base = _base_of(subject).total if self.is_change else type(subject.total)(0)
         if self.limit.unit is not ChangeUnit.COUNT and isinstance(base, int) and base < 0:
-            raise no_percentages(subject.event, base, _IN_BASE)
+            raise _no_percentages(subject.event, base, _IN_BASE)
         totals = as_array(base), as_array(subject.total)
         return bool(self.limit.holds(*totals, base, subject.event)[0])
 
@@ -201,7 +201,7 @@ class DifferenceCondition:
 
     def matches(self, subject: FilterSubject) -> BoolArray:
         """Return the mask of functions that match, shape (functions,)."""
-        base = base_of(subject)
+        base = _base_of(subject)
         match self.difference:
             case Difference.NEW:
                 return base.is_new
@@ -228,7 +228,7 @@ def as_array(total: int | float) -> CostArray:
     return np.array([total], float if isinstance(total, float) else object)
 
 
-def base_of(subject: FilterSubject) -> BaseSide:
+def _base_of(subject: FilterSubject) -> BaseSide:
     """Return the base of a comparison; raises ValueError if nothing is compared."""
     if subject.base is None:
         raise ValueError("a change needs a base")
@@ -329,7 +329,7 @@ class CostCondition:
         if values.dtype.kind == "f":  # a ratio has no total: percentages are relative to 1
             return self._matches_ratios(values, self.number / (100 if self.is_percentage else 1))
         if self.is_percentage and subject.total <= 0:
-            raise no_percentages(subject.event, int(subject.total))
+            raise _no_percentages(subject.event, int(subject.total))
         bound = (
             self.number * Fraction(int(subject.total), 100) if self.is_percentage else self.number
         )
@@ -350,9 +350,7 @@ class CostCondition:
         return reached & ~below
 
     def _matches_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
-        compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
-        compare |= {"=": np.equal, "!=": np.not_equal}
-        holds: BoolArray = compare[self.operator](values, float(bound))
+        holds: BoolArray = _COMPARISONS[self.operator](values, float(bound))
         holds &= values == values  # undefined ratios (NaN) match nothing
         return holds
 

@@ -188,10 +188,9 @@ def ranks(texts: list[str]) -> Int64Array:
 
 
 _MAX_FILES = 6  # in the details of a function
-WHOLE_PROGRAM = "Whole program"
 # names of what is no function in the tree of a program, and why it is there
 _STAND_INS = {
-    NO_NODE: (WHOLE_PROGRAM, ""),
+    NO_NODE: ("Whole program", ""),
     OTHER_CALLERS: (
         "(other callers)",
         "Callers that are not recorded: functions cost more than the calls to them, as a thread "

@@ -25,7 +25,7 @@ _START = 10.0  # a character at the start of a word
 _RUN = 14.0  # a character directly after the last: more than a word start after a gap
 _GAP = 3.0  # before any gap
 _GAP_CHARACTER = 0.1  # for each byte of a gap
-_LENGTH = 0.05  # for each of the first _LONG bytes of the name
+_LENGTH = 0.05  # for each of the first `_LONG` bytes of the name
 _LONG = 240
 _OWN = 4.0  # in the function's own name, behind its scopes and before its arguments
 _NAME_START = 6.0  # at the very start of the function's own name
@@ -43,7 +43,7 @@ _Step: TypeAlias = "tuple[int, float, _Step | None]"
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class _Alignment:
     """How well a name matches, and where in its bytes each character of the query ends."""
 
     name: bytes
@@ -57,7 +57,7 @@ class Alignment:
         )
 
 
-def align(name: bytes, units: tuple[bytes, ...]) -> Alignment:
+def _align(name: bytes, units: tuple[bytes, ...]) -> _Alignment:
     """Align the characters `units`, each in UTF-8, with a name that contains them in order."""
     units = units[:_ALIGNED_CHARACTERS]
     text = _Text(name[:_LOOKED_AT])
@@ -66,16 +66,16 @@ def align(name: bytes, units: tuple[bytes, ...]) -> Alignment:
         steps = text.steps(unit, steps) if number else text.first_steps(unit)
     score, ends = text.best(steps, units) if steps else (0.0, _leftmost(name, units))
     score -= _LENGTH * min(len(name), _LONG)
-    return Alignment(name, round(score, _DIGITS), ends)
+    return _Alignment(name, round(score, _DIGITS), ends)
 
 
-def query_units(query: str) -> tuple[bytes, ...]:
+def _query_units(query: str) -> tuple[bytes, ...]:
     """Return the UTF-8 bytes of each character of a query, without blanks."""
     return tuple(character.encode("utf-8", "replace") for character in "".join(query.split()))
 
 
 @cache
-def word_starts() -> bytes:
+def _word_start_table() -> bytes:
     """Return a table of 65,536 flags: whether a word starts between two bytes, by 256 a + b.
 
     A word starts after anything but a letter or digit, and at a capital within a name.
@@ -111,7 +111,7 @@ class _Text:
     def __init__(self, text: bytes) -> None:
         self._text = text
         self._small = text.lower()
-        self._own_start, self._own_stop = own_name(text)
+        self._own_start, self._own_stop = _own_name(text)
 
     def first_steps(self, unit: bytes) -> list[_Step]:
         """Return a step for each occurrence of the first character."""
@@ -161,7 +161,7 @@ class _Text:
     def _points(self, unit: bytes, at: int) -> float:
         """Return the score of a character at a position, whatever precedes it."""
         before = self._text[at - 1] if at else 0
-        points = _START * word_starts()[before << 8 | self._text[at]]
+        points = _START * _word_start_table()[before << 8 | self._text[at]]
         if self._own_start <= at < self._own_stop:
             points += _OWN
         if at == self._own_start:
@@ -177,7 +177,7 @@ class _Text:
         return _PIECE + _WHOLE if is_whole else _PIECE
 
 
-def own_name(text: bytes) -> tuple[int, int]:
+def _own_name(text: bytes) -> tuple[int, int]:
     """Return start and stop of the function's own name, such as `push_back`, without its scopes.
 
     Only brackets are considered, so an `operator<` ranks lower than it should.
@@ -211,9 +211,9 @@ _PLACES_KEPT = 24  # characters whose places are remembered: those of a few quer
 _WALKS_KEPT = 24  # characters of a query that need not be looked for again at the next key
 _LARGEST = (1 << 31) - 1
 
-Bytes = npt.NDArray[np.uint8]
-Places = npt.NDArray[np.signedinteger[Any]]  # of 32 bits where these do, for speed
-FloatArray = npt.NDArray[np.float64]
+_Bytes = npt.NDArray[np.uint8]
+_Places = npt.NDArray[np.signedinteger[Any]]  # of 32 bits where these do, for speed
+_FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +230,8 @@ class _Walk:
     """The state of the greedy walk: the names that contain all characters so far in order."""
 
     name: Int64Array  # rows of the names
-    place: Places  # in the arena, behind the last character found
-    score: FloatArray
+    place: _Places  # in the arena, behind the last character found
+    score: _FloatArray
 
 
 class FuzzySearch:
@@ -260,11 +260,11 @@ class FuzzySearch:
         `weight`, shape (functions,), breaks ties. Blanks in the query are ignored.
         """
         heavy = _as_floats(weight, len(self._row))
-        written = query_units(query)
+        written = _query_units(query)
         if not written:
             return [Match(function, 0.0, ()) for function in _heaviest(heavy, limit)]
         names = self._candidates(tuple(unit.lower() for unit in written), heavy)
-        aligned = {row: align(self._name(row), written) for row in names.tolist()}
+        aligned = {row: _align(self._name(row), written) for row in names.tolist()}
         score = np.full(len(self._starts), -np.inf)
         score[names] = [alignment.score for alignment in aligned.values()]
         functions = np.flatnonzero(np.isfinite(score)[self._row])
@@ -276,7 +276,7 @@ class FuzzySearch:
     def _name(self, row: int) -> bytes:
         return self._arena[self._starts[row] : self._stops[row]].tobytes()
 
-    def _candidates(self, units: tuple[bytes, ...], heavy: FloatArray) -> Int64Array:
+    def _candidates(self, units: tuple[bytes, ...], heavy: _FloatArray) -> Int64Array:
         """Return the names to align, in ascending order."""
         walk = self._walk(units)
         if not len(walk.name):
@@ -308,7 +308,7 @@ class FuzzySearch:
     def _first_step(self, unit: bytes) -> _Walk:
         """Move to the first occurrence of a character in each name that contains it."""
         here, place = _next_places(self._places(unit), self._starts, self._stops)
-        score: FloatArray = np.where(_is_word_start(self._arena, place), _START, 0.0)
+        score: _FloatArray = np.where(_is_word_start(self._arena, place), _START, 0.0)
         return _Walk(np.flatnonzero(here), place + len(unit), score)
 
     def _step(self, walk: _Walk, unit: bytes) -> _Walk:
@@ -336,20 +336,20 @@ class FuzzySearch:
             names, after = names[here], place + len(unit)
         return names
 
-    def _names_at(self, places: Places) -> Int64Array:
+    def _names_at(self, places: _Places) -> Int64Array:
         """Return the distinct names that contain these offsets of the arena."""
         rows = np.searchsorted(self._starts, places, side="right") - 1
         rows = rows[(rows >= 0) & (places < self._stops[rows])]  # the others are files or objects
         return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
 
 
-def _find_places(arena: Bytes, unit: bytes) -> Places:
+def _find_places(arena: _Bytes, unit: bytes) -> _Places:
     """Return the offsets of a character in the arena, in ascending order."""
     places = np.flatnonzero(_is_byte(arena[: len(arena) - len(unit) + 1], unit[0]))
     return places[_is_unit(arena, places, unit)] if len(unit) > 1 else places
 
 
-def _next_places(places: Places, after: Places, stops: Places) -> tuple[BoolArray, Places]:
+def _next_places(places: _Places, after: _Places, stops: _Places) -> tuple[BoolArray, _Places]:
     """Return which names have an offset in `places` from `after` on, and the first such offsets."""
     if not len(places):
         return np.zeros(len(after), bool), places
@@ -359,7 +359,7 @@ def _next_places(places: Places, after: Places, stops: Places) -> tuple[BoolArra
     return here, place[here]
 
 
-def _followed(arena: Bytes, places: Places, units: tuple[bytes, ...]) -> Places:
+def _followed(arena: _Bytes, places: _Places, units: tuple[bytes, ...]) -> _Places:
     """Return the offsets of the first character at which the others follow in one piece."""
     at = len(units[0])
     for unit in units[1:]:
@@ -369,19 +369,19 @@ def _followed(arena: Bytes, places: Places, units: tuple[bytes, ...]) -> Places:
     return places
 
 
-def _is_word_start(arena: Bytes, places: Places) -> BoolArray:
+def _is_word_start(arena: _Bytes, places: _Places) -> BoolArray:
     """Return at which offsets a word starts; the arena ends with a line feed."""
-    starts = np.frombuffer(word_starts(), np.bool_)
+    starts = np.frombuffer(_word_start_table(), np.bool_)
     return starts.take((arena[places - 1].astype(np.uint16) << 8) | arena[places])
 
 
-def _is_byte(values: Bytes, wanted: int) -> BoolArray:
+def _is_byte(values: _Bytes, wanted: int) -> BoolArray:
     """Return where the values equal a byte, ignoring the case of A to Z."""
     found: BoolArray = (values | 0x20 if ord("a") <= wanted <= ord("z") else values) == wanted
     return found
 
 
-def _is_unit(arena: Bytes, places: Places, unit: bytes) -> BoolArray:
+def _is_unit(arena: _Bytes, places: _Places, unit: bytes) -> BoolArray:
     """Return at which of the offsets the character occurs."""
     found = np.ones(len(places), bool)
     for at, byte in enumerate(unit):
@@ -389,18 +389,18 @@ def _is_unit(arena: Bytes, places: Places, unit: bytes) -> BoolArray:
     return found
 
 
-def _as_floats(weight: Int64Array | None, functions: int) -> FloatArray:
+def _as_floats(weight: Int64Array | None, functions: int) -> _FloatArray:
     """Return weights for sorting; functions without weight have 0."""
     if weight is None:
         return np.zeros(functions)
     return np.nan_to_num(weight.astype(np.float64), nan=0.0)
 
 
-def _heaviest(heavy: FloatArray, limit: int) -> list[FunctionId]:
+def _heaviest(heavy: _FloatArray, limit: int) -> list[FunctionId]:
     return function_ids(np.argsort(-heavy, kind="stable")[:limit])
 
 
-def _largest(values: FloatArray, count: int) -> Int64Array:
+def _largest(values: _FloatArray, count: int) -> Int64Array:
     """Return the rows of the largest values, in no particular order."""
     if len(values) <= count:
         return np.arange(len(values))

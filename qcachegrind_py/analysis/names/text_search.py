@@ -22,7 +22,7 @@ _BLOCK = 65_536  # characters that a pattern searches at once
 _FEW_TEXTS = 2000  # hits after which frequent matches switch to a search text by text
 
 
-class TextIndex:
+class _TextIndex:
     """Search and sort order of all texts of a profile, ignoring the case of A to Z."""
 
     def __init__(self, texts: StringTable) -> None:
@@ -133,10 +133,10 @@ def _sort_keys(
     return np.ascontiguousarray(chunk).view(f"S{_CHUNK}").ravel()
 
 
-ANY = "*"
+_ANY = "*"
 _CACHE_SIZE = 8  # patterns whose rows are cached
 _ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})")
-_FIRST_BYTE, _LAST_BYTE = r"\x80", r"\xff"  # bytes that are not UTF-8 are escapes in a `TextIndex`
+_FIRST_BYTE, _LAST_BYTE = r"\x80", r"\xff"  # bytes that are not UTF-8 are escapes in a `_TextIndex`
 
 
 class TextColumn:
@@ -146,7 +146,7 @@ class TextColumn:
         """`number` is the text number of each row, shape (rows,)."""
         self._texts = texts
         self._number = number
-        search = TextIndex(texts)
+        search = _TextIndex(texts)
         self._search = search
         # a filter repeats its search for each event and scope; the local name avoids keeping `self`
         self._matching = lru_cache(_CACHE_SIZE)(lambda pattern: search.matching(pattern)[number])
@@ -186,9 +186,9 @@ class TextColumn:
         `a::b`, while `operator*` finds multiplications alone.
         """
         found = self.containing(text)
-        if ANY not in text or found.any():
+        if _ANY not in text or found.any():
             return found
-        pieces = map(_pattern, text.strip(ANY).split(ANY))
+        pieces = map(_pattern, text.strip(_ANY).split(_ANY))
         return self.matching(re.compile(".*".join(pieces), re.IGNORECASE | re.MULTILINE))
 
     def matching(self, pattern: re.Pattern[str]) -> BoolArray:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.explanation.explain import call_key
 from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     EstimateKey,
@@ -15,6 +14,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKey,
     NumberKind,
     NumberRequest,
+    call_key,
 )
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel

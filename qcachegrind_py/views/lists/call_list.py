@@ -9,8 +9,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.analysis.costs.series import BothSides, Series
-from qcachegrind_py.analysis.explanation.explain import call_key
-from qcachegrind_py.analysis.explanation.numbers import NumberKind, NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import NumberKind, NumberRequest, call_key
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.direct_calls import CallModel, CallRows

@@ -22,12 +22,12 @@ from qcachegrind_py.analysis.filters.conditions import (
     CycleCondition,
     Difference,
     DifferenceCondition,
+    FilterSubject,
     TextCondition,
     TextField,
 )
 from qcachegrind_py.analysis.filters.expression import (
     Filter,
-    FilterSubject,
     Term,
     matching_functions,
     parse_filter,
