@@ -19,7 +19,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +29,11 @@ from qcachegrind_py.profile.errors import EventNameError, FormulaError
 from qcachegrind_py.profile.tables import Int64Array
 
 Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
+Float64Array = npt.NDArray[np.float64]
+CostArray = npt.NDArray[Any]  # int64, Python integers if these do not suffice, float64 for ratios
+_Weights = tuple[Fraction, ...]
+
+# ---------------------------------------------------------------- formulas
 
 _HEXADECIMAL = r"0[xX][0-9a-fA-F]"
 _TERM = re.compile(  # possessive quantifiers prevent backtracking on long runs of blanks
@@ -115,9 +119,7 @@ def _decimal_text(number: Fraction) -> str:
     return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
 
 
-Float64Array = npt.NDArray[np.float64]
-CostArray = npt.NDArray[Any]  # int64, Python integers if these do not suffice, float64 for ratios
-_Weights = tuple[Fraction, ...]
+# ---------------------------------------------------------------- events
 
 _LONG_NAMES = {
     "Ir": "Instruction Fetch",
@@ -238,7 +240,7 @@ class EventTypes:
         are left out, since they are meant for other profiles.
         """
         existing = {event.name: event for event in self.derived}
-        parsed = (_parse_built_in(definition) for definition in user_events)
+        parsed = (_parsed(definition) for definition in user_events)
         defined = {event.name: event for event in parsed if event and event.name not in self.names}
         while True:
             derived = _available(self.names, existing | defined)
@@ -427,13 +429,16 @@ def _is_computable(formula: Formula, known: set[str]) -> bool:
     return not known.isdisjoint(terms)
 
 
-def _parse_built_in(definition: UserEvent) -> EventType | None:
+def _parsed(definition: UserEvent) -> EventType | None:
+    """Return the user's event; None if its formula is invalid, as one by older rules may be."""
     try:
         formula, divisor = parse_ratio(definition.formula)
     except FormulaError:
         return None
     return EventType(definition.name, definition.long_name, formula, divisor)
 
+
+# ---------------------------------------------------------------- definitions by the user
 
 _INVALID_IN_NAME = re.compile(r"[\s+*/-]")
 _MAX_SUGGESTIONS = 3
@@ -498,20 +503,14 @@ def _known_derived(
     definition: UserEvent, events: EventTypes, others: Iterable[UserEvent]
 ) -> dict[str, EventType]:
     """Return the derived events that formulas may use: built-in, the profile's and the user's."""
-    derived = {name: _parse_event(name, text) for name, (_, text) in _BUILT_IN_FORMULAS.items()}
+    derived = {
+        name: EventType(name, title, parse_formula(text))
+        for name, (title, text) in _BUILT_IN_FORMULAS.items()
+    }
     derived |= {event.name: event for event in events.derived}
-    for other in others:
-        try:
-            derived[other.name] = _parse_event(other.name, other.formula)
-        except FormulaError:  # it may be older than the present rules
-            continue
+    derived |= {event.name: event for event in map(_parsed, others) if event}
     taken = {*events.names, definition.name}
     return {name: event for name, event in derived.items() if name not in taken}
-
-
-def _parse_event(name: str, text: str) -> EventType:
-    formula, divisor = parse_ratio(text)
-    return EventType(name, "", formula, divisor)
 
 
 def _check_known(text: str, named: Iterable[str], known: set[str], events: EventTypes) -> None:
@@ -533,6 +532,8 @@ def _remedy(name: str, known: set[str]) -> str:
     terms = name.split("-")
     if len(terms) > 1 and known.issuperset(terms):
         return f"{' - '.join(terms)} with blanks"  # without blanks, a minus is part of a name
+    from difflib import get_close_matches
+
     same = [other for other in sorted(known) if other.lower() == name.lower()]
     return next(iter(same or get_close_matches(name, sorted(known), 1)), "")
 

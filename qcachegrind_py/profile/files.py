@@ -129,6 +129,9 @@ def unreadable(path: Path, error: OSError, if_missing: str = _IF_MISSING) -> Unr
     return UnreadableFile(path, f"cannot be read: {error.strerror or error}.", remedy=remedy)
 
 
+# ---------------------------------------------------------------- changed files
+
+
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
     """The stat data that change whenever a file is written or replaced."""
@@ -159,6 +162,8 @@ def fingerprints(paths: Iterable[Path]) -> Fingerprints:
     """Return the fingerprints of files; take them before reading, so that later writes show."""
     return {path: fingerprint(path) for path in paths}
 
+
+# ---------------------------------------------------------------- memory
 
 ASKING_SHARE = 0.5  # of the available memory: beyond, the window asks
 REFUSING_SHARE = 0.9  # beyond, the command refuses

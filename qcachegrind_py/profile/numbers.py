@@ -21,6 +21,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeGuard
 
+# ---------------------------------------------------------------- percentages
+
 
 def has_percentages(total: int | float) -> TypeGuard[int]:
     """Return whether costs can be given in percent of a total; ratios, which are floats, cannot."""
@@ -50,6 +52,9 @@ def fraction_of(cost: int | float, total: int | float) -> float:
     if isinstance(cost, float) or not has_percentages(total) or cost <= 0:
         return 0.0
     return cost / total if cost < total else 1.0
+
+
+# ---------------------------------------------------------------- units
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,9 @@ def _unit_in_parentheses(name: str) -> Unit | None:
         return None
     unit, count = _UNITS_BY_NAME.get(_SPELLINGS.get(match[2], match[2])), int(match[1] or 1)
     return Unit(unit.symbol, unit.factor * count) if unit and count else None
+
+
+# ---------------------------------------------------------------- texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,9 @@ from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, OTHER_CALLERS, NodeId, no
 _Estimate = tuple[int | float, Sharing, AnyKey | None]  # the last is the number that it equals
 
 
+# ---------------------------------------------------------------- along one path
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """What a function has at a place of the path."""
@@ -265,6 +268,9 @@ class _PathWalk:
         return found
 
 
+# ---------------------------------------------------------------- on all paths
+
+
 class _ReachedNode:
     """What of the cost of a function reaches another one, over any number of calls."""
 
@@ -366,6 +372,8 @@ class _ReachedNode:
         )
         return value, Sharing((step,), is_complete, callers=callers), key if is_complete else None
 
+
+# ---------------------------------------------------------------- in the call graph
 
 _GRAPH_CALLERS = 10  # levels of callers that the call graph advises to record
 

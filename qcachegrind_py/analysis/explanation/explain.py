@@ -1,4 +1,9 @@
-"""Take a number of a profile apart: into terms, and into the rows that it is the sum of."""
+"""Take a number of a profile apart: into terms, and into the rows that it is the sum of.
+
+The rules of inclusive costs and counts are those of `analysis.costs`: in each part, a function that
+others called has the cost of these calls, any other its self cost and that of the calls it makes.
+Members of cycles have their self cost and that of the calls that leave the cycle.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +39,8 @@ from qcachegrind_py.profile.ids import NodeId, function_id, node_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, UInt64Array
 
+# ---------------------------------------------------------------- rows of functions and calls
+
 
 def _members(queries: ProfileQueries, node: NodeId, scope: Scope) -> BoolArray:
     """Return the mask of the functions of a node, shape (functions,): of a cycle, all members."""
@@ -67,6 +74,8 @@ def _call_rows(queries: ProfileQueries, chosen: BoolArray, scope: Scope) -> Int6
         chosen = chosen & is_active(queries.profile.calls.part, scope.parts)
     return np.flatnonzero(chosen)
 
+
+# ---------------------------------------------------------------- numbers of functions and cycles
 
 _Group = tuple[TermKind, NumberKey, ProfileSum]
 
@@ -206,6 +215,8 @@ def _left_out_calls(
     return (LeftOut(reason, int(queries.profile.calls.count[rows].sum()), len(rows)),)
 
 
+# ---------------------------------------------------------------- calls, lines and instructions
+
 _LeftOuts = tuple[LeftOut, ...]
 
 
@@ -276,6 +287,8 @@ def _has_address(addresses: UInt64Array | None, rows: Int64Array, address: int) 
     return has_address
 
 
+# ---------------------------------------------------------------- groups of functions, and all
+
 _MOST_TERMS = 200
 
 
@@ -307,6 +320,9 @@ def _function_terms(
     )
     rest = ranked[_MOST_TERMS:]
     return terms, (len(rest), int(costs[rest].sum()))
+
+
+# ---------------------------------------------------------------- explanations
 
 
 def explain(

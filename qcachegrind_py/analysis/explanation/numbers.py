@@ -1,4 +1,4 @@
-"""The numbers that can be explained, and what the explanation of one consists of."""
+"""The numbers that can be explained: their names, and what the explanation of one consists of."""
 
 from __future__ import annotations
 
@@ -136,6 +136,9 @@ def call_key(
     return NumberKey(kind, caller, callee)
 
 
+# ---------------------------------------------------------------- costs shared out along calls
+
+
 class StepRule(Enum):
     """Where the value of a step comes from."""
 
@@ -187,6 +190,9 @@ class Sharing:
     callers: int = 1  # levels of callers that a recording needs to prove it
 
 
+# ---------------------------------------------------------------- percentages
+
+
 class BaseReason(Enum):
     """Why percentages are of a number."""
 
@@ -235,6 +241,9 @@ def total_base(
     if total.recorded < total.counted:
         return PercentageBase(BaseReason.TOO_SMALL, total.counted, key, total.recorded)
     return PercentageBase(BaseReason.RECORDED, total.recorded, None, total.counted)
+
+
+# ---------------------------------------------------------------- explanations
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +327,8 @@ class Explanation:
     bases: tuple[PercentageBase, ...] = ()  # what it is a percentage of
     sharing: Sharing | None = None  # of a number that is shared out along calls
 
+
+# ---------------------------------------------------------------- estimates in words
 
 WHY_ESTIMATED = "only direct calls are recorded"
 _PROGRAM = "PROGRAM"

@@ -1,4 +1,14 @@
-"""Filter conditions on functions: text, cost, cycle, changes since a base; and folds."""
+"""What the terms of a filter mean: conditions on functions, on their changes, and folds.
+
+Conditions are values and compare equal if they have the same meaning; `expression` parses them.
+Those on changes need a subject with a base. Folds charge functions to their callers:
+
+    fold:libc  fold:^std::      those of which the name, or that of the object file, matches
+    fold:lib:=/usr/lib/libc.so  the same keys and forms as in other terms
+    fold:stdlib                 those of the standard libraries of C, C++, Rust, Go, Python, PHP
+    only:lib:app                all that do not match
+    collapse:parse              the other functions of the recursion cycle of one that matches
+"""
 
 from __future__ import annotations
 
@@ -18,6 +28,16 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColu
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+
+_BEYOND_INT64 = 1 << 63
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
 
 
 def _no_percentages(event: str, total: int, where: str = "") -> ValueError:
@@ -89,16 +109,124 @@ def _values(side: FilterSubject | BaseSide, field: CostField) -> npt.NDArray[Any
             return side.called
 
 
-_BEYOND_INT64 = 1 << 63
+# ---------------------------------------------------------------- conditions on functions
+
+
+class TextField(Enum):
+    """The text of a function that is searched."""
+
+    NAME = "name"
+    CLASS = "class"
+    FILE = "file"
+    OBJECT = "lib"
+
+
+class Named(Protocol):
+    """The names of functions that conditions on texts are about, such as a `FilterSubject`."""
+
+    @property
+    def names(self) -> FunctionNames:
+        """The names, files and objects of the functions."""
+
+    @property
+    def classes(self) -> Callable[[], TextColumn]:
+        """Returns the classes of the functions, which may take long."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextCondition:
+    """A text contains a string, equals it, or matches a regular expression anywhere."""
+
+    field: TextField
+    pattern: str | re.Pattern[str]
+    is_exact: bool = False
+
+    def matches(self, subject: Named) -> BoolArray:
+        """Return the mask of functions that match, shape (functions,)."""
+        column = self._column(subject)
+        if isinstance(self.pattern, re.Pattern):
+            return column.matching(self.pattern)
+        return column.equal_to(self.pattern) if self.is_exact else column.containing(self.pattern)
+
+    def _column(self, subject: Named) -> TextColumn:
+        match self.field:
+            case TextField.NAME:
+                return subject.names.column(NameColumn.NAME)
+            case TextField.FILE:
+                return subject.names.column(NameColumn.FILE)
+            case TextField.OBJECT:
+                return subject.names.column(NameColumn.OBJECT)
+            case TextField.CLASS:
+                return subject.classes()
+
+
+@dataclass(frozen=True, slots=True)
+class CostCondition:
+    """A number compares to a constant by `operator`: one of < <= > >= = !=."""
+
+    field: CostField
+    operator: str
+    number: Fraction
+    is_percentage: bool = False
+
+    def matches(self, subject: FilterSubject) -> BoolArray:
+        """Return the mask of functions that match, shape (functions,).
+
+        Raises `ValueError` for percentages of a total that is not positive.
+        """
+        values = subject.values(self.field)
+        if values.dtype.kind == "f":  # a ratio has no total: percentages are relative to 1
+            return self._matches_ratios(values, self.number / (100 if self.is_percentage else 1))
+        if self.is_percentage and subject.total <= 0:
+            raise _no_percentages(subject.event, int(subject.total))
+        bound = (
+            self.number * Fraction(int(subject.total), 100) if self.is_percentage else self.number
+        )
+        # two integer comparisons express all six operators without rounding
+        reached = _at_most(values, math.floor(bound))
+        below = _at_most(values, math.ceil(bound) - 1)
+        match self.operator:
+            case "<":
+                return below
+            case "<=":
+                return reached
+            case ">":
+                return ~reached
+            case ">=":
+                return ~below
+            case "!=":
+                return ~reached | below
+        return reached & ~below
+
+    def _matches_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
+        holds: BoolArray = _COMPARISONS[self.operator](values, float(bound))
+        holds &= values == values  # undefined ratios (NaN) match nothing
+        return holds
+
+
+@dataclass(frozen=True, slots=True)
+class CycleCondition:
+    """A function is a member of a recursion cycle; None: of any."""
+
+    cycle: int | None
+
+    def matches(self, subject: FilterSubject) -> BoolArray:
+        """Return the mask of functions that match, shape (functions,)."""
+        cycle = subject.cycle
+        return cycle > 0 if self.cycle is None else cycle == self.cycle
+
+
+def _at_most(values: npt.NDArray[Any], bound: int) -> BoolArray:
+    """Return which integers are at most `bound`, which may exceed 64 bits."""
+    if values.dtype.kind == "O":
+        matches: BoolArray = (values <= bound).astype(bool)
+        return matches
+    return values <= max(min(bound, _BEYOND_INT64 - 1), -_BEYOND_INT64)
+
+
+# ---------------------------------------------------------------- changes since a base
+
 _IN_BASE = " in the base"
-_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "!=": operator.ne,
-}
 
 
 class ChangeUnit(Enum):
@@ -216,7 +344,17 @@ class DifferenceCondition:
                 return own | _differs(base.inclusive, subject.inclusive)
 
 
-def needs_base(condition: object) -> bool:
+Condition = (
+    TextCondition
+    | CostCondition
+    | CycleCondition
+    | ChangeCondition
+    | DifferenceCondition
+    | TotalCondition  # of a rule
+)
+
+
+def needs_base(condition: Condition) -> bool:
     """Return whether a condition is about a change, so that a subject needs a base for it."""
     if isinstance(condition, TotalCondition):
         return condition.is_change
@@ -260,130 +398,7 @@ def _differs(base: npt.NDArray[Any], new: npt.NDArray[Any]) -> BoolArray:
     return differs
 
 
-_LARGEST = (1 << 63) - 1
-
-
-class TextField(Enum):
-    """The text of a function that is searched."""
-
-    NAME = "name"
-    CLASS = "class"
-    FILE = "file"
-    OBJECT = "lib"
-
-
-class Named(Protocol):
-    """The names of functions that conditions on texts are about, such as a `FilterSubject`."""
-
-    @property
-    def names(self) -> FunctionNames:
-        """The names, files and objects of the functions."""
-
-    @property
-    def classes(self) -> Callable[[], TextColumn]:
-        """Returns the classes of the functions, which may take long."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextCondition:
-    """A text contains a string, equals it, or matches a regular expression anywhere."""
-
-    field: TextField
-    pattern: str | re.Pattern[str]
-    is_exact: bool = False
-
-    def matches(self, subject: Named) -> BoolArray:
-        """Return the mask of functions that match, shape (functions,)."""
-        column = self._column(subject)
-        if isinstance(self.pattern, re.Pattern):
-            return column.matching(self.pattern)
-        return column.equal_to(self.pattern) if self.is_exact else column.containing(self.pattern)
-
-    def _column(self, subject: Named) -> TextColumn:
-        match self.field:
-            case TextField.NAME:
-                return subject.names.column(NameColumn.NAME)
-            case TextField.FILE:
-                return subject.names.column(NameColumn.FILE)
-            case TextField.OBJECT:
-                return subject.names.column(NameColumn.OBJECT)
-            case TextField.CLASS:
-                return subject.classes()
-
-
-@dataclass(frozen=True, slots=True)
-class CostCondition:
-    """A number compares to a constant by `operator`: one of < <= > >= = !=."""
-
-    field: CostField
-    operator: str
-    number: Fraction
-    is_percentage: bool = False
-
-    def matches(self, subject: FilterSubject) -> BoolArray:
-        """Return the mask of functions that match, shape (functions,).
-
-        Raises `ValueError` for percentages of a total that is not positive.
-        """
-        values = subject.values(self.field)
-        if values.dtype.kind == "f":  # a ratio has no total: percentages are relative to 1
-            return self._matches_ratios(values, self.number / (100 if self.is_percentage else 1))
-        if self.is_percentage and subject.total <= 0:
-            raise _no_percentages(subject.event, int(subject.total))
-        bound = (
-            self.number * Fraction(int(subject.total), 100) if self.is_percentage else self.number
-        )
-        # two integer comparisons express all six operators without rounding
-        reached = _at_most(values, math.floor(bound))
-        below = _at_most(values, math.ceil(bound) - 1)
-        match self.operator:
-            case "<":
-                return below
-            case "<=":
-                return reached
-            case ">":
-                return ~reached
-            case ">=":
-                return ~below
-            case "!=":
-                return ~reached | below
-        return reached & ~below
-
-    def _matches_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
-        holds: BoolArray = _COMPARISONS[self.operator](values, float(bound))
-        holds &= values == values  # undefined ratios (NaN) match nothing
-        return holds
-
-
-@dataclass(frozen=True, slots=True)
-class CycleCondition:
-    """A function is a member of a recursion cycle; None: of any."""
-
-    cycle: int | None
-
-    def matches(self, subject: FilterSubject) -> BoolArray:
-        """Return the mask of functions that match, shape (functions,)."""
-        cycle = subject.cycle
-        return cycle > 0 if self.cycle is None else cycle == self.cycle
-
-
-Condition = (
-    TextCondition
-    | CostCondition
-    | CycleCondition
-    | ChangeCondition
-    | DifferenceCondition
-    | TotalCondition  # of a rule
-)
-
-
-def _at_most(values: npt.NDArray[Any], bound: int) -> BoolArray:
-    """Return which integers are at most `bound`, which may exceed 64 bits."""
-    if values.dtype.kind == "O":
-        matches: BoolArray = (values <= bound).astype(bool)
-        return matches
-    return values <= max(min(bound, _LARGEST), -_LARGEST - 1)
-
+# ---------------------------------------------------------------- folds
 
 STANDARD_LIBRARY = "stdlib"
 _FLAGS = re.IGNORECASE | re.MULTILINE

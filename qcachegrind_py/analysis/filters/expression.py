@@ -1,4 +1,34 @@
-"""The language of filters and rules, and its parser."""
+"""Filters and rules: the language of the filter line and of gates, and its parser.
+
+Terms are separated by blanks, and a function must match all of them:
+
+    word  "two words"           the name contains the text, ignoring case
+    ^word  word$  /reg ex/      the name matches the regular expression; a slash is written `\\/`
+    name: class: file: lib:     prefix to any of these: search another text (object: means lib:)
+    lib:=/usr/lib/libc.so       the text is exactly this
+    self>1%  incl>=10k          self, incl or called, compared by < <= > >= = !=
+    cycle:any  cycle:3          the function is a member of a recursion cycle
+    !term  -term                the function does not match the term
+    fold:libc  only:lib:app     charges functions to their callers
+
+In a comparison of two profiles, there are changes, too. A number with a sign is one:
+
+    self>+5%                    the change in percent of the function's own value in the base
+    incl<-1000                  the change itself
+    self>+0.1%t                 the change in percent of the base's total
+    is:new  is:gone             the function is in the new profile only, or in the base only
+    is:moved  is:changed        its file differs, or its self or inclusive cost
+
+A rule of a gate (`rules`) has two more:
+
+    total>+1%  total>1g         the total cost of all functions
+    Dw.self>+5%                 an event other than that of the report
+
+What has the form `WORD:text` or `EVENT.WORD>NUMBER` is one of these terms or an error, so that no
+slip is taken for a name. All else is a name, such as `bitset<64>`, `operator<`, `Foo->bar`, `a::b`
+and `C:\\x`, and so is any text in quotes, in which a quote is doubled. `-` negates only before a
+letter, quote, slash or `^`: `->` and `-1` are names.
+"""
 
 from __future__ import annotations
 

@@ -187,6 +187,8 @@ def ranks(texts: list[str]) -> Int64Array:
     return np.fromiter((rank_of[text] for text in texts), np.int64, len(texts))
 
 
+# ---------------------------------------------------------------- labels
+
 _MAX_FILES = 6  # in the details of a function
 # names of what is no function in the tree of a program, and why it is there
 _STAND_INS = {

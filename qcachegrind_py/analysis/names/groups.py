@@ -24,6 +24,7 @@ from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
 
 NO_CYCLE = "(no cycle)"
+_NAMES_PER_CHECK = 2000  # some 20 ms
 
 
 class Grouping(Enum):
@@ -69,9 +70,6 @@ class Groups:
         return np.bincount(chosen, minlength=len(self)).astype(np.int64)
 
 
-_NAMES_PER_CHECK = 2000  # some 20 ms
-
-
 def group_functions(
     names: FunctionNames, grouping: Grouping, progress: Progress | None = None
 ) -> Groups:
@@ -111,6 +109,8 @@ def _groups_by_name(named: tuple[Iterable[str], Int64Array]) -> Groups:
     row_of_text = np.array([rows.setdefault(text, len(rows)) for text in texts], np.int64)
     return Groups(tuple(rows), row_of_text[number])
 
+
+# ---------------------------------------------------------------- colours
 
 Rgb = tuple[float, float, float]
 

@@ -17,6 +17,10 @@ import numpy.typing as npt
 
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
+_ANY = "*"
+_CACHE_SIZE = 8  # patterns whose rows are cached
+_ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})")
+_FIRST_BYTE, _LAST_BYTE = r"\x80", r"\xff"  # bytes that are not UTF-8 are escapes in a `_TextIndex`
 _CHUNK = 32  # bytes compared at once when sorting
 _BLOCK = 65_536  # characters that a pattern searches at once
 _FEW_TEXTS = 2000  # hits after which frequent matches switch to a search text by text
@@ -131,12 +135,6 @@ def _sort_keys(
     chunk = arena.take(offsets, mode="clip")
     chunk[offsets >= stops[:, None]] = 0
     return np.ascontiguousarray(chunk).view(f"S{_CHUNK}").ravel()
-
-
-_ANY = "*"
-_CACHE_SIZE = 8  # patterns whose rows are cached
-_ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})")
-_FIRST_BYTE, _LAST_BYTE = r"\x80", r"\xff"  # bytes that are not UTF-8 are escapes in a `_TextIndex`
 
 
 class TextColumn:
