@@ -1,4 +1,4 @@
-"""Which values the cache retains, and concurrent requests for one key."""
+"""The cache."""
 
 from __future__ import annotations
 

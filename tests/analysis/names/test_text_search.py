@@ -1,4 +1,4 @@
-"""Rows found by their texts."""
+"""Columns of texts, which are searched and sorted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fuzzy search for functions: matches, their order, and their marks."""
+"""The fuzzy search of *Jump to Function*."""
 
 from __future__ import annotations
 
