@@ -39,6 +39,21 @@ from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, OTHER_CALLERS, NodeId, no
 _Estimate = tuple[int | float, Sharing, AnyKey | None]  # the last is the number that it equals
 
 
+def estimate(
+    queries: ProfileQueries, key: EstimateKey, event: EventType, scope: Scope
+) -> _Estimate:
+    """Return the number, how it was shared out, and the number that it equals if it is exact.
+
+    The event is no ratio.
+    """
+    match key.kind:
+        case EstimateKind.FRAME | EstimateKind.BRANCH:
+            return _PathWalk(queries, key, event, scope).estimate()
+        case EstimateKind.REACHED:
+            return _ReachedNode(queries, key, event, scope).estimate()
+    return _GraphNumber(queries, key, event, scope).estimate()
+
+
 # ---------------------------------------------------------------- along one path
 
 
@@ -446,9 +461,8 @@ class _GraphNumber:
         whole, amount = as_number(self._graph.inclusive[source]), as_number(side.cost[source])
         value = as_number((calls.count if is_count else calls.cost)[row])
         kind = NumberKind.CALL_COUNT if is_count else NumberKind.CALL_COST
-        recorded: NumberKey | None = call_key(self._queries, self._scope, caller, callee, kind)
-        if is_count and recorded is not None and not recorded.is_count:
-            recorded = None
+        key = call_key(self._queries, self._scope, caller, callee, kind)
+        recorded = key if key.is_count or not is_count else None
         if calls.is_inner[row] and not is_count:
             recorded = NumberKey(NumberKind.INNER_CALL_COST, caller, callee)
         part = as_number(calls.recorded[row])
@@ -482,18 +496,3 @@ class _GraphNumber:
         edges, folding = self._queries.call_edges(self._scope), self._flow.folding
         shown = (folding.shown[edges.caller] == caller) & (folding.called[edges.callee] == callee)
         return int(edges.count[shown].sum())
-
-
-def estimate(
-    queries: ProfileQueries, key: EstimateKey, event: EventType, scope: Scope
-) -> _Estimate:
-    """Return the number, how it was shared out, and the number that it equals if it is exact.
-
-    The event is no ratio.
-    """
-    match key.kind:
-        case EstimateKind.FRAME | EstimateKind.BRANCH:
-            return _PathWalk(queries, key, event, scope).estimate()
-        case EstimateKind.REACHED:
-            return _ReachedNode(queries, key, event, scope).estimate()
-    return _GraphNumber(queries, key, event, scope).estimate()

@@ -354,13 +354,6 @@ Condition = (
 )
 
 
-def needs_base(condition: Condition) -> bool:
-    """Return whether a condition is about a change, so that a subject needs a base for it."""
-    if isinstance(condition, TotalCondition):
-        return condition.is_change
-    return isinstance(condition, ChangeCondition | DifferenceCondition)
-
-
 def as_array(total: int | float) -> CostArray:
     """Return a total as an array of one number, which may exceed 64 bits."""
     return np.array([total], float if isinstance(total, float) else object)

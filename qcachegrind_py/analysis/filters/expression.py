@@ -59,7 +59,6 @@ from qcachegrind_py.analysis.filters.conditions import (
     TextField,
     TotalCondition,
     fold_of,
-    needs_base,
 )
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.tables import BoolArray
@@ -103,7 +102,9 @@ class Term:
     @property
     def needs_base(self) -> bool:
         """Whether the term is about a change."""
-        return needs_base(self.condition)
+        if isinstance(self.condition, TotalCondition):
+            return self.condition.is_change
+        return isinstance(self.condition, ChangeCondition | DifferenceCondition)
 
 
 @dataclass(frozen=True, slots=True)
