@@ -12,9 +12,9 @@ from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.history import reading
 from qcachegrind_py.analysis.history.history import History, Revision
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.files import local_path
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.regular_file import local_path
 
 _WORD = re.compile(r"[^._\-+@ ]+(?:(?<=\d)\.(?=\d)[^._\-+@ ]+)*")  # 1.2 is one word
 

@@ -13,8 +13,8 @@ from itertools import count
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches
 from qcachegrind_py.analysis.calls.call_graph import leading_nodes
+from qcachegrind_py.analysis.calls.call_tree import Branch, CallBranches
 from qcachegrind_py.profile.ids import FURTHER, STAND_INS, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray

@@ -23,14 +23,14 @@ from typing import Any
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import (
     Branches,
     FrameBatch,
     build_branches,
+    frame_counts,
     root_frames,
 )
-from qcachegrind_py.analysis.calls.frame_counts import frame_counts
+from qcachegrind_py.analysis.calls.frame_tree import FrameSides
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress

@@ -12,12 +12,16 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, InstructionJumps
 from qcachegrind_py.analysis.code.instructions import Code
-from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.code.locations import LocationCalls, rows_of_function
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows, sums_by_group
+from qcachegrind_py.analysis.code.location_costs import (
+    InstructionCosts,
+    InstructionJumps,
+    LineCosts,
+    LocationCalls,
+    rows_of_function,
+)
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile

@@ -38,15 +38,15 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.code.recorded_flow import (
+from qcachegrind_py.analysis.code.basic_blocks import (
     NO_ROW,
     UNKNOWN,
     RecordedFlow,
     recorded_flow,
 )
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.locations import (
+from qcachegrind_py.analysis.code.location_costs import (
     LocationCalls,
     jump_sums,
     location_costs,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.locations import (
+from qcachegrind_py.analysis.code.location_costs import (
     LocationCalls,
     ProfileRows,
     jump_sums,

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.grouped_sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
+from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.profile.ids import FunctionId, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 

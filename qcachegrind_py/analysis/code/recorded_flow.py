@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import LONGEST_INSTRUCTION, Code, InstructionKind
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows, sums_by_group
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
+from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 

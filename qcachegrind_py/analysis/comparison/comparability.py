@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.comparison.contexts import has_contexts
+from qcachegrind_py.analysis.comparison.stable_names import has_contexts
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
 
 _CACHES = ("I1 cache", "D1 cache", "LL cache", "L2 cache")

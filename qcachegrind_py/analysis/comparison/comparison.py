@@ -8,17 +8,26 @@ from typing import Self
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.matching import How, Pairing
-from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
-from qcachegrind_py.analysis.comparison.renames import Rename, pair_with_renames, proposed_renames
+from qcachegrind_py.analysis.comparison.comparison import (
+    Difference,
+    differences,
+    merge_sides,
+    sharing_rows,
+)
+from qcachegrind_py.analysis.comparison.matching import (
+    How,
+    Pairing,
+    Rename,
+    pair_with_renames,
+    proposed_renames,
+)
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.costs.gross_change import GrossChange, gross_change
-from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
-from qcachegrind_py.analysis.filters.subject import BaseSide
+from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
+from qcachegrind_py.analysis.costs.totals import Total
+from qcachegrind_py.analysis.filters.conditions import BaseSide
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId

@@ -11,9 +11,9 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, split_changes
+from qcachegrind_py.analysis.comparison.effects import FunctionEffects, split_changes
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId

@@ -19,16 +19,6 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.name_keys import (
-    family_keys,
-    is_libc_object,
-    lambda_key,
-    lineless_key,
-    processor_key,
-    rust_hash,
-    template_key,
-)
-from qcachegrind_py.analysis.comparison.path_tails import object_name
 from qcachegrind_py.analysis.comparison.sides import (
     NO_RULES,
     Counterparts,
@@ -39,7 +29,17 @@ from qcachegrind_py.analysis.comparison.sides import (
     numbered_sides,
     program_object,
 )
-from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_group
+from qcachegrind_py.analysis.comparison.stable_names import (
+    family_keys,
+    is_libc_object,
+    lambda_key,
+    lineless_key,
+    object_name,
+    processor_key,
+    rust_hash,
+    template_key,
+)
+from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.ids import NO_FUNCTION, TextId, text_at
 from qcachegrind_py.profile.profile import Profile

@@ -13,8 +13,15 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.matching import Pairing
 from qcachegrind_py.profile.merge import Numbering, merge_numbered
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
-from qcachegrind_py.profile.tables import Calls, Costs, Functions, Int32Array, Jumps
+from qcachegrind_py.profile.tables import (
+    UNKNOWN,
+    Calls,
+    Costs,
+    Functions,
+    Int32Array,
+    Jumps,
+    StringTable,
+)
 
 _Rows = TypeVar("_Rows", Costs, Calls, Jumps)
 

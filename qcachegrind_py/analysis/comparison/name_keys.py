@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from qcachegrind_py.analysis.names.short_names import without_template_arguments
+from qcachegrind_py.analysis.names.syntax import without_template_arguments
 
 NameRule = Callable[[str], str]
 

@@ -8,10 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.comparison import Comparison, QueriesInScope
-from qcachegrind_py.analysis.comparison.matching import How, Pairing
-from qcachegrind_py.analysis.comparison.renames import Rename
+from qcachegrind_py.analysis.comparison.comparison import (
+    Comparison,
+    Difference,
+    QueriesInScope,
+    differences,
+)
+from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename
 from qcachegrind_py.analysis.comparison.sides import Counterparts
 from qcachegrind_py.analysis.costs.scope import Scope, is_active
 from qcachegrind_py.analysis.queries import ProfileQueries

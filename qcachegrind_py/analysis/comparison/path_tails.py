@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
-from qcachegrind_py.analysis.names.short_names import common_length
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.analysis.names.syntax import common_length
+from qcachegrind_py.profile.tables import UNKNOWN
 
 _VERSION = re.compile(r"(\.so)(?:\.\d+)+$|-\d+(?:\.\d+)+(?=\.so$)")
 _Folders = list[str]  # of a path, from its end

@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts, sum_edges
-from qcachegrind_py.analysis.costs.cycles import find_cycles
-from qcachegrind_py.analysis.costs.grouped_sums import numbered, segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.function_costs import find_cycles
 from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts, is_active
+from qcachegrind_py.analysis.costs.sums import numbered, segment_sums, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 

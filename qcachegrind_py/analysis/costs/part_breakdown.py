@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import NodeId, is_function
 from qcachegrind_py.profile.profile import Profile

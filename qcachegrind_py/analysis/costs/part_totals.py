@@ -8,8 +8,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import FunctionId, NodeId, is_function
 from qcachegrind_py.profile.profile import Profile

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.tables import Int64Array
 

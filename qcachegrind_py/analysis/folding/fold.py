@@ -21,13 +21,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
-from qcachegrind_py.analysis.folding.regions import Regions, find_regions
-from qcachegrind_py.analysis.folding.rows import (
+from qcachegrind_py.analysis.folding.fold import (
+    Regions,
     call_rows,
     columns,
+    find_regions,
     joined_calls,
     jumps_without,
     read_only,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qcachegrind_py.analysis.history.revision_sums import RevisionSums
+from qcachegrind_py.analysis.history.history import RevisionSums
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.tables import Int64Array
 

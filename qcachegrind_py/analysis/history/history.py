@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.sides import Identity
-from qcachegrind_py.analysis.history.columns import Columns
+from qcachegrind_py.analysis.history.history import Columns
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

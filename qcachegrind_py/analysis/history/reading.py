@@ -6,12 +6,17 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.renames import pair_with_renames
+from qcachegrind_py.analysis.comparison.matching import pair_with_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.history.chain import Chain
-from qcachegrind_py.analysis.history.columns import Columns, common_events
-from qcachegrind_py.analysis.history.history import History, Revision
-from qcachegrind_py.analysis.history.revision_sums import RevisionSums, revision_sums
+from qcachegrind_py.analysis.history.history import (
+    Chain,
+    Columns,
+    History,
+    Revision,
+    RevisionSums,
+    common_events,
+    revision_sums,
+)
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress

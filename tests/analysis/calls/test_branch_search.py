@@ -6,10 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches
 
 from qcachegrind_py.analysis.calls import branch_search
-from qcachegrind_py.analysis.calls.branch_search import BranchSearch
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.profile.progress import NoProgress
 from tests.profile_text import WHOLE_SCOPE, event_named, queries_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_stack import (
+from qcachegrind_py.analysis.calls.call_graph import (
     CallStack,
     costliest_path,
     costliest_stack,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
+
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
+from qcachegrind_py.analysis.calls.call_graph import costliest_callers
 from qcachegrind_py.analysis.costs.scope import Scope
 from tests.profile_text import WHOLE_SCOPE, event_named, queries_for
 

@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.explanation import explain_change
-from qcachegrind_py.analysis.comparison.families import row_members
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare, row_members
+from qcachegrind_py.analysis.comparison.effects import explain_change
 from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.explanation import Explanation, NotSplit, explain_change
+from qcachegrind_py.analysis.comparison.effects import Explanation, NotSplit, explain_change
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId, function_id
 from tests.analysis.comparison.test_identities import generated, measured, programs

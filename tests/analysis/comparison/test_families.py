@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 
-from qcachegrind_py.analysis.comparison.comparison import compare
-from qcachegrind_py.analysis.comparison.families import row_members
-from qcachegrind_py.analysis.comparison.marks import Mark, row_marks
-from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.analysis.comparison.comparison import Mark, compare, row_marks, row_members
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import function_id
 from tests.analysis.comparison.test_identities import generated, measured, programs

@@ -6,8 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.comparison.effects import effects, rounded
-from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects
+from qcachegrind_py.analysis.comparison.effects import (
+    FunctionEffects,
+    effects,
+    function_effects,
+    rounded,
+)
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from qcachegrind_py.analysis.comparison.stable_names import substitution
 
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
-from qcachegrind_py.analysis.comparison.name_keys import substitution
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from

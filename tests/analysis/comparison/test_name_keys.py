@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from qcachegrind_py.analysis.comparison.name_keys import (
+from qcachegrind_py.analysis.comparison.stable_names import (
     family_keys,
     is_libc_object,
     lambda_key,
@@ -14,6 +13,7 @@ from qcachegrind_py.analysis.comparison.name_keys import (
     substitution,
     template_key,
 )
+
 from tests.profile_rows import DATA
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from qcachegrind_py.analysis.comparison.selections import PartComparison, compare_parts
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.part_comparison import PartComparison, compare_parts
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import function_id
 from tests.profile_rows import DATA, profile_from

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-
-from qcachegrind_py.analysis.comparison.path_tails import (
+from qcachegrind_py.analysis.comparison.stable_names import (
     file_counterparts,
     object_counterparts,
     object_name,
 )
+
 from tests.growth import assert_linear
 
 

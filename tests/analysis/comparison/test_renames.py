@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import compare
-from qcachegrind_py.analysis.comparison.matching import How
-from qcachegrind_py.analysis.comparison.renames import Rename
+from qcachegrind_py.analysis.comparison.matching import How, Rename
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
 from qcachegrind_py.profile.profile import Profile
 from tests.growth import assert_linear

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from qcachegrind_py.analysis.comparison.repeats import (
+from qcachegrind_py.analysis.comparison.selections import (
     Ranges,
     RepeatedComparison,
     compare_repeats,
 )
+
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from
 

@@ -13,18 +13,23 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.calls.compared.sides import FrameSide, FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import (
     FollowedCalls,
     FrameCosts,
     available_widths,
     followed_calls,
+    frame_counts,
     inner_costs,
     root_frames,
 )
-from qcachegrind_py.analysis.calls.frame_counts import frame_counts
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree, reduced_frames
-from qcachegrind_py.analysis.costs.estimates import float_sums
+from qcachegrind_py.analysis.calls.frame_tree import (
+    FrameSide,
+    FrameSides,
+    FrameTree,
+    build_frame_tree,
+    reduced_frames,
+)
+from qcachegrind_py.analysis.costs.sums import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

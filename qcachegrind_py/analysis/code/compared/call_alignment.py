@@ -6,8 +6,8 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.numbering import Numbering, numbering
-from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.code.line_numbering import Numbering, numbering
+from qcachegrind_py.analysis.code.location_costs import LineCosts
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.tables import Int64Array
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.line_union import Numberings, numbers_of_lines
-from qcachegrind_py.analysis.code.compared.numbering import Numbering
-from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.code.line_numbering import Numbering, Numberings, numbers_of_lines
+from qcachegrind_py.analysis.code.location_costs import LineCosts
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.tables import Int64Array
 

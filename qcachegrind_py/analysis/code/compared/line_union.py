@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code.compared.numbering import Numbering
-from qcachegrind_py.analysis.code.line_costs import LineCosts, LineJumps
-from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.code.line_numbering import Numbering
+from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps, LocationCalls
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code.compared.line_pairs import pair_lines
+from qcachegrind_py.analysis.code.line_numbering import pair_lines
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _AnyInts = npt.NDArray[np.integer]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts, AnnotatedInstructions
-from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import NO_ROW, AlignedRows
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
+from qcachegrind_py.analysis.code.instructions import NO_ROW, AlignedRows
+from qcachegrind_py.analysis.code.location_costs import LocationCalls
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 

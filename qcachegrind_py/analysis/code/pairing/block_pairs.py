@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.pairing.sequence_pairs import UNPAIRED
-from qcachegrind_py.analysis.code.recorded_flow import NO_ROW, UNKNOWN
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.code.basic_blocks import NO_ROW, UNKNOWN, BasicBlocks
+from qcachegrind_py.analysis.code.instructions import UNPAIRED
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 

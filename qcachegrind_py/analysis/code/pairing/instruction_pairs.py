@@ -13,19 +13,18 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
-from qcachegrind_py.analysis.code.pairing.masked_texts import (
+from qcachegrind_py.analysis.code.instructions import (
+    NO_CODE,
+    UNPAIRED,
+    Code,
     SymbolKey,
     masked_texts,
+    pair_between,
+    pair_sequences,
     without_numbers,
     without_operands,
 )
-from qcachegrind_py.analysis.code.pairing.sequence_pairs import (
-    UNPAIRED,
-    pair_between,
-    pair_sequences,
-)
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
 

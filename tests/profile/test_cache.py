@@ -1,4 +1,4 @@
-"""Which values the cache retains, and concurrent requests for one key."""
+"""The cache."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import Cancelled, CodeNotFound
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 
 class Stop:

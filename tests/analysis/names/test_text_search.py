@@ -1,4 +1,4 @@
-"""Rows found by their texts."""
+"""Columns of texts, which are searched and sorted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
-from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.visible_text import visible_text
 from tests.profile_rows import profile_from
 

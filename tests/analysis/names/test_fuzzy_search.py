@@ -1,4 +1,4 @@
-"""Fuzzy search for functions: matches, their order, and their marks."""
+"""The fuzzy search of *Jump to Function*."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.analysis.search.fuzzy import FuzzySearch, Match
+from qcachegrind_py.analysis.names.fuzzy_search import FuzzySearch, Match
 from tests.growth import assert_linear
 from tests.profile_rows import profile_from
 

@@ -1,7 +1,8 @@
-"""Costs, counts and shares as text."""
+"""Percentages, units, and numbers as text."""
 
 from __future__ import annotations
 
+import math
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
@@ -9,26 +10,176 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     NumberStyle,
+    Unit,
     format_call_count,
     format_cost,
     format_count,
     format_duration,
     format_exact,
     format_percentage,
+    fraction_of,
+    has_percentages,
+    percentage,
+    percentages,
     plural,
+    unit_of,
     with_binary_sizes,
+    without_unit,
 )
-from qcachegrind_py.profile.units import Unit
+
+LARGEST = (1 << 63) - 1
+
+
+@pytest.mark.parametrize("total", [0, -1, -LARGEST - 1, 0.5, math.nan])
+def test_a_percentage_needs_a_positive_total(total: float) -> None:
+    """Of nothing, of what was freed, of a sum that wrapped, and of a ratio there is no share."""
+    assert not has_percentages(total)
+    assert percentage(50, total) is None
+    assert percentages([50, 0], total) is None
+
+
+def test_percentages_are_rounded_once() -> None:
+    """Costs of 64 bits are multiplied as unbounded integers."""
+    assert percentage(1, 8) == 12.5
+    assert percentage(LARGEST, LARGEST) == 100.0
+    assert percentage(-LARGEST - 1, 1 << 62) == -200.0
+    assert percentages([LARGEST, 3, -2], 4) == [100 * LARGEST / 4, 75.0, -50.0]
+
+
+@pytest.mark.parametrize(
+    ("cost", "base", "length"),
+    [
+        (1, 4, 0.25),
+        (5, 4, 1.0),
+        (-1, 4, 0.0),
+        (1, 0, 0.0),
+        (0, 0, 0.0),
+        (2**2000, 1, 1.0),
+        (1, 2**2000, 0.0),
+        (0.5, 1.0, 0.0),
+        (math.nan, 4, 0.0),
+        (1, math.nan, 0.0),
+    ],
+)
+def test_share(cost: float, base: float, length: float) -> None:
+    """The length of a bar is from 0 to 1; ratios have no bar."""
+    assert fraction_of(cost, base) == length
+
+
+NANOSECOND = Unit("s", Fraction(1, 10**9))
+MICROSECOND = Unit("s", Fraction(1, 10**6))
+MILLISECOND = Unit("s", Fraction(1, 10**3))
+BYTE = Unit("B", Fraction(1))
+
+
+@pytest.mark.parametrize(
+    ("name", "long_name", "quantity"),
+    [
+        ("Time_(10ns)", "", Unit("s", Fraction(1, 10**8))),  # Xdebug 3
+        ("Time_(µs)", "", MICROSECOND),  # Xdebug 2.6, MICRO SIGN
+        ("Time_(μs)", "", MICROSECOND),  # the Greek letter
+        ("Time_(1us)", "", MICROSECOND),
+        ("Memory_(bytes)", "", BYTE),
+        ("cpu(ms)", "", MILLISECOND),  # pprof
+        ("cpu(s)", "", Unit("s", Fraction(1))),
+        ("alloc_space(kB)", "", Unit("B", Fraction(1024))),
+        ("inuse_space(MB)", "", Unit("B", Fraction(1024**2))),
+        ("ns", "Nanoseconds", NANOSECOND),  # pyprof2calltree
+        ("wall_time_us", "", MICROSECOND),
+        ("wall_time_ns", "", NANOSECOND),
+        ("sysTime", "sysTime (elapsed ns)", NANOSECOND),  # Callgrind
+        ("sysCpuTime", "sysCpuTime (system cpu ns)", NANOSECOND),
+        ("curB", "currently allocated Bytes", BYTE),  # Valgrind's xtree
+        ("DB", "Definitely lost Bytes (direct plus indirect)", BYTE),
+        ("DIB", "Definitely Indirectly lost Bytes (subset of DB)", BYTE),
+        ("totB", "Total Memory Bytes", BYTE),
+    ],
+)
+def test_names_with_a_unit(name: str, long_name: str, quantity: Unit) -> None:
+    """Time and memory are recognised by the names that real writers use."""
+    assert unit_of(name, long_name) == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "long_name"),
+    [
+        ("Ir", "Instruction Fetch"),
+        ("Time", ""),  # of Xdebug 2.5, erlgrind and others
+        ("wall_time", ""),
+        ("process_time", ""),
+        ("Ticks", ""),
+        ("Hits", ""),
+        ("Memory", ""),
+        ("sysTime", ""),
+        ("sysCount", "sysCount"),
+        ("alloc_objects(count)", ""),
+        ("Misses", "Number of miss(es)"),
+        ("Calls", "Number of call(s)"),
+        ("Rate", "Calls per ms"),
+        ("calls_(per_ms)", ""),
+        ("Rate", "Calls (per second)"),
+        ("Chunks", "Chunks of 16 bytes"),
+        ("Chunks", "Chunks of 16 bytes (direct)"),
+        ("RBk", "reachable Blocks"),
+        ("Rate", "Bytes (per second)"),
+        ("Rate", "Bytes per call (direct)"),
+        ("bytes(count)", ""),
+        ("Bonus", ""),
+        ("s", ""),
+        ("B", ""),
+        ("Time_(0ns)", ""),
+        ("", ""),
+        ("()", "("),
+        ("Time_(" + "9" * 5000 + "ns)", ""),
+    ],
+)
+def test_ambiguous_names(name: str, long_name: str) -> None:
+    """An ambiguous name is a plain count; nothing is guessed."""
+    assert unit_of(name, long_name) is None
+
+
+def test_the_name_goes_before_the_long_one() -> None:
+    """If both names have a unit, the short name is the writer's own."""
+    assert unit_of("cpu(ms)", "in ns") == MILLISECOND
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Time_(10ns)", "Time"),
+        ("Memory_(bytes)", "Memory"),
+        ("cpu(ms)", "cpu"),
+        ("alloc_space(kB)", "alloc_space"),
+        ("sysTime (elapsed ns)", "sysTime"),
+        ("wall_time_us", "wall_time"),
+        ("ns", "Time"),
+        ("Nanoseconds", "Time"),
+        ("(bytes)", "Memory"),
+        ("currently allocated Bytes", "currently allocated Bytes"),  # beside total Freed Bytes
+        ("Total Memory Bytes", "Total Memory Bytes"),
+        (
+            "Definitely lost Bytes (direct plus indirect)",
+            "Definitely lost Bytes (direct plus indirect)",
+        ),
+        ("wall time us", "wall time us"),
+        ("Memory Size (bytes)", "Memory Size"),
+        ("Ir", "Ir"),
+        ("alloc_objects(count)", "alloc_objects(count)"),
+        ("Calls (per second)", "Calls (per second)"),
+    ],
+)
+def test_names_without_units(name: str, plain: str) -> None:
+    """If costs have their units, the event's displayed name omits it; other names stay whole."""
+    assert without_unit(name) == plain
+
 
 SI = NumberStyle(use_si_prefixes=True)
 GERMAN = NumberStyle(decimals=1, group_separator=".", decimal_point=",")
 BARE = NumberStyle(decimals=0, group_separator="")
 TEN_NS = Unit("s", Fraction(1, 10**8))
-MICROSECOND = Unit("s", Fraction(1, 10**6))
 SECOND = Unit("s", Fraction(1))
-BYTE = Unit("B", Fraction(1))
 KILOBYTE = Unit("B", Fraction(1024))
 NOT_A_NUMBER = float("nan")
 
