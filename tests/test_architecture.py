@@ -308,8 +308,8 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
     others = {
         "profile/percentages.py": "that place",
         "profile/number_format.py": "formats exactly, where that place says that there is one",
-        "analysis/calls/stacks.py": "shares a cost out, and checks",
-        "analysis/comparison/renames.py": "likeness of two functions",
+        "analysis/calls/frame_tree.py": "shares a cost out, and checks",
+        "analysis/comparison/matching.py": "likeness of two functions",
         "app/frame/docks/saved_layout.py": "sizes of docks",
         "models/base/change_format.py": "growth of a ratio",
         "reports/comparison/measures.py": "growth of a ratio",

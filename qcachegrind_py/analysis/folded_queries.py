@@ -20,9 +20,14 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, folded_functions
 from qcachegrind_py.analysis.filters.subject import BaseSide
-from qcachegrind_py.analysis.folding.callbacks import CallbackPairs
-from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
-from qcachegrind_py.analysis.folding.origins import Origins, call_origins, cost_origins
+from qcachegrind_py.analysis.folding.fold import (
+    CallbackPairs,
+    Folding,
+    Origins,
+    call_origins,
+    cost_origins,
+    fold_functions,
+)
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.queries import ProfileQueries

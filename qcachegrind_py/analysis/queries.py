@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import call_adjacency, call_graph
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
+from qcachegrind_py.analysis.calls.call_graph import (
+    DirectCalls,
+    call_adjacency,
+    call_graph,
+    direct_callees,
+    direct_callers,
+)
 from qcachegrind_py.analysis.code.recorded_positions import has_lines
 from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
@@ -61,8 +66,8 @@ from qcachegrind_py.profile.weighted_cache import WeightedCache
 if TYPE_CHECKING:  # queries that the first views do not need import their modules themselves
     from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
     from qcachegrind_py.analysis.calls.call_graph import CallAdjacency, CallGraph
+    from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
-    from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
     from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
     from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
     from qcachegrind_py.analysis.code.instructions import Code
@@ -339,13 +344,13 @@ class ProfileQueries:
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Return all direct and indirect callers, with estimated costs."""
-        from qcachegrind_py.analysis.calls.transitive_calls import transitive_callers
+        from qcachegrind_py.analysis.calls.cost_flow import transitive_callers
 
         return transitive_callers(node, self.call_graph(event, scope))
 
     def transitive_callees(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Return all direct and indirect callees, with estimated costs."""
-        from qcachegrind_py.analysis.calls.transitive_calls import transitive_callees
+        from qcachegrind_py.analysis.calls.cost_flow import transitive_callees
 
         return transitive_callees(node, self.call_graph(event, scope))
 
@@ -405,14 +410,13 @@ class ProfileQueries:
         visible: BoolArray | None = None,
     ) -> Subgraph:
         """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
-        from qcachegrind_py.analysis.calls.subgraph import build_subgraph
+        from qcachegrind_py.analysis.calls.subgraph import SideCalls, build_subgraph
 
         edges = self.call_edges(scope)
+        edge_cost = self.events.evaluate(event, edges.inclusive)
         return build_subgraph(
             node,
-            self.call_graph(event, scope),
-            edges,
-            self.events.evaluate(event, edges.inclusive),
+            SideCalls(self.call_graph(event, scope), edges, edge_cost),
             self.costs(scope).cycle,
             self.function_count,
             limits,

@@ -15,7 +15,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QBrush, QColor, QFont
 
-from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches, ComparedBranches
+from qcachegrind_py.analysis.calls.call_tree import Branch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.call_table import no_mark

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.calls.compared.sides import FrameSides
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree
 from qcachegrind_py.analysis.costs.estimates import rounded_like
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.explanation.exactness import exactness_text

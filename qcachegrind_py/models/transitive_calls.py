@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
+from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
 from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.call_table import no_mark

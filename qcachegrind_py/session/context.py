@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
 
-from qcachegrind_py.analysis.calls.call_stack import CallStack
+from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.groups import Grouping

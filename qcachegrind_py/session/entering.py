@@ -8,8 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
+from qcachegrind_py.analysis.calls.call_graph import (
+    CallGraph,
+    CallStack,
+    costliest_stack,
+    extended_stack,
+)
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs

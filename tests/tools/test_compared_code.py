@@ -11,7 +11,7 @@ import pytest
 
 from qcachegrind_py.analysis.code.pairing.instruction_pairs import Alignment
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import MissingFile, ProfileError
 from qcachegrind_py.profile.ids import FunctionId

@@ -10,14 +10,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.contexts import has_contexts, without_context
-from qcachegrind_py.analysis.comparison.name_keys import (
+from qcachegrind_py.analysis.comparison.stable_names import (
     NameRule,
     apply_rules,
     family_keys,
+    file_counterparts,
+    has_contexts,
     is_address,
+    object_counterparts,
+    without_context,
 )
-from qcachegrind_py.analysis.comparison.path_tails import file_counterparts, object_counterparts
 from qcachegrind_py.analysis.costs.recursion_levels import deepest_level, without_level
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile

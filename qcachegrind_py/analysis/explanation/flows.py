@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.transitive_calls import Reached, reached_nodes
+from qcachegrind_py.analysis.calls.cost_flow import Reached, reached_nodes
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.code import call_key
 from qcachegrind_py.analysis.explanation.keys import (

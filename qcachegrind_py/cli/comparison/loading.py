@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from qcachegrind_py.analysis.comparison.comparability import parts_warning
-from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
+from qcachegrind_py.analysis.comparison.comparison import parts_warning
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.comparison.stable_names import NameRule, substitution
 from qcachegrind_py.analysis.filters.folds import Fold
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, Reasons
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.explanation import Explanation, NotSplit
+from qcachegrind_py.analysis.comparison.effects import Explanation, NotSplit
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.comparison_columns import (

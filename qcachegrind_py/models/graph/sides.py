@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.compared.subgraph import ComparedSubgraph
+from qcachegrind_py.analysis.calls.subgraph import ComparedSubgraph
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, why_text, why_tip

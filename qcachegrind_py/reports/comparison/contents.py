@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from qcachegrind_py.analysis.comparison.comparability import Difference
-from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
+from qcachegrind_py.analysis.comparison.comparison import Difference
+from qcachegrind_py.analysis.comparison.effects import FunctionEffects
 from qcachegrind_py.analysis.costs.gross_change import exact_sum
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleResult

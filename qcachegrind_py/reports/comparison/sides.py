@@ -10,10 +10,14 @@ from typing import Literal
 import numpy as np
 
 from qcachegrind_py.analysis.code.first_line import first_line
-from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects
-from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
+from qcachegrind_py.analysis.comparison.comparison import (
+    Comparison,
+    Difference,
+    compare,
+    differences,
+)
+from qcachegrind_py.analysis.comparison.effects import FunctionEffects, function_effects
+from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Scope

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.marks import CYCLE_DIFFERS
+from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.filters.subject import CostField

@@ -72,7 +72,7 @@ class HistorySource:
 
     def result(self, progress: Progress) -> ReadFiles:
         """Read all revisions, and return the newest one. Raises as reading one profile does."""
-        from qcachegrind_py.analysis.history.reading import read_history
+        from qcachegrind_py.analysis.history.history import read_history
 
         newest = self.revisions[-1]
         kept: list[ReadFiles] = []

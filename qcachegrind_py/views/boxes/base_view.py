@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest

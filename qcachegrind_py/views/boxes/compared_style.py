@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.calls.compared.sides import FrameSides
-from qcachegrind_py.analysis.calls.compared.widths import combined_sides
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.frame_sides import combined_sides
+from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.change_format import growth_text
 from qcachegrind_py.models.base.columns import ESTIMATE

@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
+from qcachegrind_py.analysis.calls.call_graph import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
@@ -120,7 +120,7 @@ class ViewQuery:
         marks = None if self.loaded is None else self.loaded.marks
         if marks is None or node == NO_NODE or not self.queries.is_function(node):
             return ""
-        from qcachegrind_py.analysis.comparison.marks import MARK_WORDS, Mark
+        from qcachegrind_py.analysis.comparison.comparison import MARK_WORDS, Mark
 
         mark = Mark(int(marks[node]))
         return MARK_WORDS[mark] if mark != Mark.CYCLE or self.context.scope.cycles else ""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.explanation import explain_change
+from qcachegrind_py.analysis.comparison.effects import explain_change
 from qcachegrind_py.models.base.change_format import ChangeFormat
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import short_text

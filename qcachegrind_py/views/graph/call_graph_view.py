@@ -15,8 +15,8 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu
 
+from qcachegrind_py.analysis.calls.cost_flow import MIN_SHARE
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
-from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
 from qcachegrind_py.analysis.explanation.exactness import exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.cost_format import CostFormat

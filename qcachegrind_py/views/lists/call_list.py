@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.explanation.code import call_key
 from qcachegrind_py.analysis.explanation.keys import NumberKind
@@ -163,7 +163,7 @@ def _compared_rows(
     query: ViewQuery, series: Series | None, calls: DirectCalls, before: DirectCalls
 ) -> ComparedRows | None:
     """Return both sides of the calls; None without a series."""
-    from qcachegrind_py.analysis.comparison.explanation import are_split
+    from qcachegrind_py.analysis.comparison.effects import are_calls_split
 
     if series is None:
         return None
@@ -171,7 +171,7 @@ def _compared_rows(
     return ComparedRows(
         _both_sides(query, series, calls, before),
         BothSides(before.count, calls.count),
-        are_split(before, calls, calls.node == function),
+        are_calls_split(before, calls, calls.node == function),
         query.cost_format(series.event),
         query.base_format(series.event),
     )

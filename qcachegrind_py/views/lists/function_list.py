@@ -331,7 +331,7 @@ def _family_text(query: ViewQuery, node: NodeId) -> str:
     compared = query.comparison
     if compared is None or not query.queries.is_function(node):
         return ""
-    from qcachegrind_py.analysis.comparison.families import member_names
+    from qcachegrind_py.analysis.comparison.comparison import member_names
 
     sides = member_names(compared, node)
     if node not in compared.pairing.names and max(map(len, sides)) < 2:
@@ -345,9 +345,9 @@ def _compared_rows(query: ViewQuery) -> tuple[ComparedRows | None, ComparedRows 
     compared, series = query.comparison, query.series
     if compared is None or series is None:
         return None, None
-    from qcachegrind_py.analysis.comparison.function_effects import are_split
+    from qcachegrind_py.analysis.comparison.effects import are_functions_split
 
-    called, is_split = compared.called, are_split(compared)
+    called, is_split = compared.called, are_functions_split(compared)
     format_ = query.cost_format(series.event)
     inclusive, self_cost = (
         ComparedRows(series.sides(ask), called, is_split, format_, query.base_format(series.event))

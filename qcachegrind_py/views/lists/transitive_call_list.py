@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls, change_of_calls
+from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_calls
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.explanation.keys import (
     EstimateKey,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls, direct_callees, direct_callers
 from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.costs.nodes import with_cycles

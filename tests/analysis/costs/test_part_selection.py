@@ -18,8 +18,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.call_graph import call_adjacency
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls, call_adjacency
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total, part_totals
 from qcachegrind_py.analysis.costs.scope import Scope

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames, frame_side
-from qcachegrind_py.analysis.calls.compared.sides import FrameSides
-from qcachegrind_py.analysis.calls.compared.widths import (
+from qcachegrind_py.analysis.calls.frame_sides import (
     BoxWidth,
     Undrawn,
+    build_compared_frames,
     combined_sides,
+    frame_side,
     frames_by_width,
     undrawn_frames,
 )
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load

@@ -9,8 +9,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
-from qcachegrind_py.analysis.calls.compared.widths import BoxWidth, frames_by_width
+from qcachegrind_py.analysis.calls.frame_sides import (
+    BoxWidth,
+    build_compared_frames,
+    frames_by_width,
+)
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.names.function_names import FunctionNames
