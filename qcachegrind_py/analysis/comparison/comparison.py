@@ -430,18 +430,6 @@ def _encoded(text: str) -> bytes:
 # ---------------------------------------------------------------- what differs besides the code
 
 _CACHES = ("I1 cache", "D1 cache", "LL cache", "L2 cache")
-_FACTS = (
-    "Command",
-    "Recorded by",
-    "Events",
-    *_CACHES,
-    "Calls",
-    "Contexts",
-    "Jumps",
-    "Instructions",
-    "Parts",
-    "Threads",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,9 +443,10 @@ class Difference:
 
 def differences(base: Profile, new: Profile) -> Iterator[Difference]:
     """Yield what differs between two runs, the most important first."""
-    for what, one, other in zip(_FACTS, _facts(base), _facts(new), strict=True):
-        if one != other:
-            yield Difference(what, one or "none", other or "none")
+    others = _facts(new)
+    for what, one in _facts(base).items():
+        if one != others[what]:
+            yield Difference(what, one or "none", others[what] or "none")
 
 
 def parts_warning(base: Profile, new: Profile) -> str:
@@ -475,19 +464,20 @@ def parts_warning(base: Profile, new: Profile) -> str:
     return ""
 
 
-def _facts(profile: Profile) -> Iterator[str]:
-    """Yield the facts of a profile, in the order of `_FACTS`."""
-    first = profile.parts[0]
-    yield profile.command
-    yield profile.creator
-    yield " ".join(profile.events.names)
-    yield from (first.description(cache) for cache in _CACHES)
-    yield _calls(profile)
-    yield "callers in names" if has_contexts(profile) else ""
-    yield "recorded" if len(profile.jumps) else ""
-    yield "recorded" if profile.costs.address is not None else ""
-    yield f"{len(profile.parts):,}"
-    yield f"{_thread_count(profile):,}"
+def _facts(profile: Profile) -> dict[str, str]:
+    """Return the facts of a profile in words, the most important first."""
+    return {
+        "Command": profile.command,
+        "Recorded by": profile.creator,
+        "Events": " ".join(profile.events.names),
+        **{cache: profile.parts[0].description(cache) for cache in _CACHES},
+        "Calls": _calls(profile),
+        "Contexts": "callers in names" if has_contexts(profile) else "",
+        "Jumps": "recorded" if len(profile.jumps) else "",
+        "Instructions": "recorded" if profile.costs.address is not None else "",
+        "Parts": f"{len(profile.parts):,}",
+        "Threads": f"{_thread_count(profile):,}",
+    }
 
 
 def _thread_count(profile: Profile) -> int:
