@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, CallEnds, FrameRoots
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.frame_branches import (
     FollowedCalls,
@@ -99,8 +99,9 @@ def build_compared_frames(
 def frame_side(tree: FrameTree, calls: AccountedCalls, roots: FrameRoots, *, up: bool) -> FrameSide:
     """Return what the frames of a tree cost with calls that have the rows of the tree's calls."""
     recorded, is_estimated = _recorded_costs(tree, calls, roots, up=up)
-    costs = _costs_of_frames(tree, calls, recorded, is_estimated)
-    width = _widths(tree, calls, recorded, up=up)
+    inclusive = _inclusive(calls, recorded)
+    costs = _costs_of_frames(tree, inclusive, recorded, is_estimated)
+    width = _widths(tree, calls.ends(up=up), inclusive, recorded)
     counts, has_exact_calls = frame_counts(
         calls, tree.node, tree.parent, costs.cost, costs.is_exact, up=up
     )
@@ -182,10 +183,9 @@ def _inclusive(calls: AccountedCalls, recorded: CostArray) -> CostArray:
 
 
 def _costs_of_frames(
-    tree: FrameTree, calls: AccountedCalls, recorded: CostArray, is_estimated: BoolArray
+    tree: FrameTree, inclusive: CostArray, recorded: CostArray, is_estimated: BoolArray
 ) -> FrameCosts:
     """Pass the costs of roots on, level by level."""
-    inclusive = _inclusive(calls, recorded)
     cost, amount = recorded.copy(), recorded.astype(np.float64)
     is_exact = np.ones(len(tree), bool)
     for begin, end in tree.levels()[1:]:
@@ -201,12 +201,12 @@ def _costs_of_frames(
 
 
 def _widths(
-    tree: FrameTree, calls: AccountedCalls, recorded: CostArray, *, up: bool
+    tree: FrameTree, ends: CallEnds, inclusive: CostArray, recorded: CostArray
 ) -> Float64Array:
     """Return how wide the frames of a side are drawn, as `build_frame_tree` does."""
-    ends, nodes = calls.ends(up=up), len(calls.graph.inclusive) + STAND_INS
+    nodes = len(inclusive)
     called = float_sums(np.maximum(ends.cost.astype(np.float64), 0), ends.near % nodes, nodes)
-    available = available_widths(_inclusive(calls, recorded), called)
+    available = available_widths(inclusive, called)
     weight = np.maximum(recorded.astype(np.float64), 0)
     width = weight.copy()
     for begin, end in tree.levels()[1:]:
@@ -217,7 +217,7 @@ def _widths(
     return width
 
 
-# ---------------------------------------------------------------- widths
+# ---------------------------------------------------------------- widths as drawn
 
 
 class BoxWidth(Enum):

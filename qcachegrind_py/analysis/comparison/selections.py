@@ -33,9 +33,6 @@ from qcachegrind_py.profile.merge import merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 
-_Parts = frozenset[PartId]
-
-
 # ---------------------------------------------------------------- parts of one profile
 
 
@@ -99,7 +96,7 @@ def compare_parts(
     return PartComparison(profile, profile, pairing, queries, scopes=scopes)
 
 
-def _occurs(profile: Profile, parts: _Parts) -> BoolArray:
+def _occurs(profile: Profile, parts: frozenset[PartId]) -> BoolArray:
     """Return which functions have costs or calls in the parts, shape (functions,)."""
     occurs = np.zeros(len(profile.functions), bool)
     runs, calls = profile.runs, profile.calls
