@@ -409,14 +409,13 @@ class ProfileQueries:
         visible: BoolArray | None = None,
     ) -> Subgraph:
         """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
-        from qcachegrind_py.analysis.calls.subgraph import build_subgraph
+        from qcachegrind_py.analysis.calls.subgraph import SideCalls, build_subgraph
 
         edges = self.call_edges(scope)
+        edge_cost = self.events.evaluate(event, edges.inclusive)
         return build_subgraph(
             node,
-            self.call_graph(event, scope),
-            edges,
-            self.events.evaluate(event, edges.inclusive),
+            SideCalls(self.call_graph(event, scope), edges, edge_cost),
             self.costs(scope).cycle,
             self.function_count,
             limits,

@@ -82,7 +82,7 @@ def _history(options: argparse.Namespace, reading: _Reading) -> History:
 
 def _event(history: History, name: str | None) -> EventType:
     if name is not None and history.events:
-        return find_event(history.columns.events, name)
+        return find_event(history.event_types, name)
     event = first_counted(history.events, lambda event: not history.inclusive(event).any())
     if event is None:
         raise CommandError(USAGE_ERROR, "The profiles have no event in common.")

@@ -162,7 +162,6 @@ def _compared_rows(
     query: ViewQuery, series: Series | None, calls: DirectCalls, before: DirectCalls
 ) -> ComparedRows | None:
     """Return both sides of the calls; None without a series."""
-    from qcachegrind_py.analysis.comparison.effects import are_split
 
     if series is None:
         return None
@@ -170,7 +169,7 @@ def _compared_rows(
     return ComparedRows(
         _both_sides(query, series, calls, before),
         BothSides(before.count, calls.count),
-        are_split(before, calls, calls.node == function),
+        are_calls_split(before, calls, calls.node == function),
         query.cost_format(series.event),
         query.base_format(series.event),
     )

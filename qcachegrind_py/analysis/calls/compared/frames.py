@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from qcachegrind_py.analysis.costs.sums import float_sums
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
@@ -29,7 +30,6 @@ from qcachegrind_py.analysis.calls.frame_tree import (
     build_frame_tree,
     reduced_frames,
 )
-from qcachegrind_py.analysis.costs.sums import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
+from qcachegrind_py.analysis.costs.sums import float_sums
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree
-from qcachegrind_py.analysis.costs.sums import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from qcachegrind_py.analysis.calls.frame_sides import (
     BoxWidth,
     Undrawn,
@@ -17,7 +18,6 @@ from qcachegrind_py.analysis.calls.frame_sides import (
     frames_by_width,
     undrawn_frames,
 )
-
 from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.queries import ProfileQueries

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from qcachegrind_py.analysis.calls.frame_sides import (
     BoxWidth,
     build_compared_frames,
     frames_by_width,
 )
-
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.names.function_names import FunctionNames

@@ -1,14 +1,20 @@
-"""The branches of a call tree: who a function calls, or who calls it, with their costs there.
+"""Call trees: who a function calls, or who calls it, branch by branch with their costs there.
 
 The cost of a single call is recorded. Deeper down, costs are estimated in proportion and marked so,
 unless a branch holds the whole cost of a function, or a call accounts for all of it. A branch costs
 as much as it does by itself and below (`accounted_calls`); the tree of `NO_NODE` is that of the
 whole program.
+
+`BranchSearch` finds functions in a tree, from the costliest place to the cheapest. The tree of all
+calls has too many branches to look at each: only those are followed that lead to such a function.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -24,6 +30,7 @@ from qcachegrind_py.profile.ids import (
     NodeId,
     node_ids,
 )
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
@@ -152,6 +159,8 @@ class CallBranches:
         return False, min(branch.cost / max(1, int(inclusive)), 1.0)
 
 
+# ---------------------------------------------------------------- both sides of a comparison
+
 _MOST_COMPARED = 10_000  # branches of a function beyond those shown: 20 ms; others are summed up
 
 
@@ -227,3 +236,81 @@ def _compared(base: Branch, new: Branch) -> ComparedBranch:
         base=base,
         new=new,
     )
+
+
+# ---------------------------------------------------------------- search
+
+MOST_BRANCHES = 50_000  # of those followed to one place; 1 s
+_MOST_BELOW_ONE = 1000  # branches of one function that are followed, costliest first
+_BRANCHES_PER_CHECK = 200  # some 10 ms
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A branch and the one above it."""
+
+    branch: Branch
+    above: _Place | None
+
+    def path(self) -> list[NodeId]:
+        """Return the functions from the root to here."""
+        return [place.branch.function for place in self._upwards()][::-1]
+
+    def is_recursion(self) -> bool:
+        """Return whether the function is on the path to here already: such a branch has none."""
+        function = self.branch.function
+        above = iter(self._upwards())
+        next(above)
+        return any(place.branch.function == function for place in above)
+
+    def _upwards(self) -> Iterator[_Place]:
+        place: _Place | None = self
+        while place is not None:
+            yield place
+            place = place.above
+
+
+class BranchSearch:
+    """A search in one tree; each call of `next_path` continues it."""
+
+    def __init__(self, branches: CallBranches, root: NodeId, wanted: BoolArray) -> None:
+        """`wanted`, shape (nodes,), tells which functions and cycles are sought."""
+        wanted = np.append(wanted, np.zeros(STAND_INS, bool))  # found by negative ids, too
+        self._branches, self._wanted = branches, wanted
+        self._numbers = itertools.count()  # of places of equal cost, the one first met comes first
+        near = branches.near[branches.is_branch]
+        far = branches.far[branches.is_branch] % len(wanted)
+        self._leads_there = leading_nodes(wanted, near, far)
+        self._waiting: list[tuple[int | float, int, _Place]] = []
+        self.is_cut = False  # whether the search ended before all branches were followed
+        if self._leads_there[root]:
+            self._add(_Place(branches.root(root), None))
+
+    def next_path(self, progress: Progress) -> list[NodeId] | None:
+        """Return the functions from the root to the next place; None if there is no further one.
+
+        Raises `Cancelled`.
+        """
+        for followed in range(MOST_BRANCHES):
+            if followed % _BRANCHES_PER_CHECK == 0:
+                progress.check(followed / MOST_BRANCHES)
+            if not self._waiting:
+                return None
+            _, _, place = heappop(self._waiting)
+            self._follow(place)
+            if self._wanted[place.branch.function]:
+                return place.path()
+        self.is_cut = True
+        return None
+
+    def _follow(self, place: _Place) -> None:
+        """Add the branches below a place that lead to what is sought."""
+        if place.is_recursion():
+            return
+        below, _ = self._branches.below(place.branch, 0, _MOST_BELOW_ONE)
+        for branch in below:
+            if branch.function != FURTHER and self._leads_there[branch.function]:
+                self._add(_Place(branch, place))
+
+    def _add(self, place: _Place) -> None:
+        heappush(self._waiting, (-place.branch.cost, next(self._numbers), place))

@@ -1,18 +1,21 @@
-"""Keys of function names: what stays of a name when a program is built again.
+"""What stays of names and paths when a program is built again.
 
 Compilers clone functions and number the clones, and Rust appends hashes. Two builds number them
 differently, so that equal full names may stand for different code, and different ones for the same.
+Files and objects are recognised by the ends of their paths. Names with their callers in them,
+`f'a'b`, are those that callgrind writes with --separate-callers.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from qcachegrind_py.analysis.names.syntax import without_template_arguments
 
 NameRule = Callable[[str], str]
-
 _Marks = tuple[str, re.Pattern[str], str]
 _MARKS: tuple[_Marks, ...] = tuple(  # what each name with the mark contains, pattern, what stays
     (sign, re.compile(pattern, re.MULTILINE), kept)
@@ -52,6 +55,9 @@ _SAME_CODE = {"memmove": "memcpy", "memmove_chk": "memcpy_chk"}
 # the parameters of a template function that encloses another one, nested up to two levels
 _ENCLOSING = re.compile(r"(?<=<…>)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?=(?: const)?::)")
 _QUALIFIERS = re.compile(r"(?:(?<=\)) ?(?:const|volatile|&&?|noexcept))+$")
+_CONTEXT = re.compile(rb"'(?!\d+\n)[^\n]*\n")  # a number alone is a recursion level
+_VERSION = re.compile(r"(\.so)(?:\.\d+)+$|-\d+(?:\.\d+)+(?=\.so$)")
+_Folders = list[str]  # of a path, from its end
 
 
 def family_keys(names: Sequence[str]) -> list[str]:
@@ -178,6 +184,95 @@ def is_address(name: str) -> bool:
     A recursion level or callers may follow: `0x2000'2`.
     """
     return name.startswith("0x") and _ADDRESS.fullmatch(name.partition("'")[0]) is not None
+
+
+# ---------------------------------------------------------------- names with their callers
+
+
+def has_contexts(profile: Profile) -> bool:
+    """Return whether callgrind separated functions by callers: then most names have them."""
+    if not profile.creator.startswith("callgrind"):
+        return False
+    arena, needed = profile.texts.arena, len(profile.functions) // 2
+    if arena.count(b"'") <= needed:  # without a scan of all names: usual profiles have none
+        return False
+    return sum(1 for _ in _CONTEXT.finditer(arena)) > needed
+
+
+def without_context(name: str) -> str:
+    """Return the name of the function itself."""
+    return name.partition("'")[0] or name
+
+
+# ---------------------------------------------------------------- files and objects
+
+
+def file_counterparts(base: Sequence[str], new: Sequence[str]) -> dict[str, str]:
+    """Return the new path of each base path that has one; the paths of a side are distinct.
+
+    It is the same path, or else the one with the longest equal end, counted in whole folders, if
+    only one is as long, and the base path is in turn the only best for it.
+    """
+    same = set(base) & set(new)
+    left, free = ([path for path in paths if path not in same] for paths in (base, new))
+    there, back = _closest(left, free), _closest(free, left)
+    mutual = {path: other for path, other in there.items() if back.get(other) == path}
+    return {path: path for path in same} | mutual
+
+
+def object_counterparts(
+    base: Sequence[str], new: Sequence[str], programs: tuple[str, str]
+) -> dict[str, str]:
+    """Return the new object of each base object that has one; the objects of a side are distinct.
+
+    It is the same path, or else the only one with the same name without version. The two
+    `programs`, that of the base and the new one, are the same, whatever they are called.
+    """
+    same = {path: path for path in set(base) & set(new)}
+    if programs[0] in base and programs[1] in new and programs[0] not in same:
+        same[programs[0]] = programs[1]
+    left, free = (
+        [path for path in paths if path not in taken]
+        for paths, taken in ((base, same.keys()), (new, set(same.values())))
+    )
+    names = [Counter(map(object_name, paths)) for paths in (left, free)]
+    by_name = {object_name(path): path for path in free}
+    for path in left:
+        name = object_name(path)
+        if path != UNKNOWN and names[0][name] == names[1][name] == 1:
+            same[path] = by_name[name]
+    return same
+
+
+def object_name(path: str) -> str:
+    """Return the base name of an object without its version: libc.so of /lib/libc.so.6."""
+    return _VERSION.sub(r"\1", path.replace("\\", "/").rpartition("/")[2])
+
+
+def _closest(paths: Sequence[str], candidates: Sequence[str]) -> dict[str, str]:
+    """Return for each path the only candidate with the longest equal end, if there is one.
+
+    Sorted from their ends, the candidates with the longest equal end are beside the path.
+    """
+    ordered = sorted((_folders(path), path) for path in candidates if path != UNKNOWN)
+    keys = [folders for folders, _ in ordered]
+    closest: dict[str, str] = {}
+    for path in paths:
+        folders = _folders(path)
+        place = bisect_left(keys, folders)
+        near = range(max(0, place - 2), min(len(keys), place + 2))
+        lengths = [common_length(folders, keys[index]) for index in near]
+        longest = max(lengths, default=0)
+        if longest and path != UNKNOWN and lengths.count(longest) == 1:
+            closest[path] = ordered[near[lengths.index(longest)]][1]
+    return closest
+
+
+def _folders(path: str) -> _Folders:
+    return path.replace("\\", "/").split("/")[::-1]
+
+
+# ---------------------------------------------------------------- rules of the user
 
 
 def substitution(text: str) -> NameRule:

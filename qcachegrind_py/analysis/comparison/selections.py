@@ -1,13 +1,15 @@
-"""Several runs on each side: their medians, and whether they differ by more than chance.
+"""Comparisons of other selections of parts: two of one profile, or several runs on each side.
 
-A single pair of runs cannot tell a change from noise. Runs of one side are merged by equal names;
-then each run is a selection of parts, like each side.
+Two threads, or two dumps of one run, are parts of one profile. A single pair of runs cannot tell a
+change from noise, so several runs of each side are compared by their medians, and by whether they
+differ by more than chance; the runs of a side are merged by equal names, and each is a selection of
+parts, like each side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -19,9 +21,86 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.merge import merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
+
+# ---------------------------------------------------------------- parts of one profile
+
+
+@dataclass(frozen=True, eq=False)
+class PartComparison(Comparison):
+    """Two selections of parts of one profile, which is that of both sides.
+
+    A function that does not occur in the parts of a side has the row -1 there.
+    """
+
+    def _side_events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return self._events_of(self.base), self._events_of(self.new)
+
+    def _events_of(self, scope: Scope) -> tuple[str, ...]:
+        """Return the measured events that one of the parts has."""
+        profile = self.queries.profile
+        found = {name for part in scope.parts or () for name in profile.parts[part].events}
+        return tuple(name for name in profile.events.names if name in found)
+
+    @property
+    def renames(self) -> tuple[Rename, ...]:
+        """No function is renamed within one profile."""
+        return ()
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """What differs between the two selections besides their costs."""
+        profile = self.queries.profile
+        base, new = (
+            replace(profile, parts=tuple(profile.parts[part] for part in sorted(scope.parts or ())))
+            for scope in (self.base, self.new)
+        )
+        return tuple(differences(base, new))
+
+
+def compare_parts(
+    profile: Profile,
+    base: Iterable[int],
+    new: Iterable[int],
+    queries: ProfileQueries | None = None,
+) -> PartComparison:
+    """Compare two selections of parts, by their indexes; `queries` on the profile may be given.
+
+    Raises `ValueError` if one of the selections is empty.
+    """
+    sides = [frozenset(map(PartId, parts)) for parts in (base, new)]
+    if not all(sides):
+        raise ValueError("each side needs a part")
+    in_base, in_new = (_occurs(profile, parts) for parts in sides)
+    rows = np.arange(len(profile.functions), dtype=np.int32)
+    pairing = Pairing(
+        row_of_base=np.where(in_base, rows, -1).astype(np.int32),
+        row_of_new=np.where(in_new, rows, -1).astype(np.int32),
+        how=tuple(How.EXACT if both else How.NONE for both in (in_base & in_new).tolist()),
+        names={},
+        counterparts=Counterparts({}, {}),
+    )
+    frame = sides[0] | sides[1]
+    scopes = Scope(sides[0], frame=frame), Scope(sides[1], frame=frame)
+    queries = queries or ProfileQueries(profile)
+    return PartComparison(profile, profile, pairing, queries, scopes=scopes)
+
+
+def _occurs(profile: Profile, parts: frozenset[PartId]) -> BoolArray:
+    """Return which functions have costs or calls in the parts, shape (functions,)."""
+    occurs = np.zeros(len(profile.functions), bool)
+    runs, calls = profile.runs, profile.calls
+    occurs[runs.function[is_active(runs.part, parts)]] = True
+    rows = is_active(calls.part, parts)
+    occurs[calls.caller[rows]] = True
+    occurs[calls.callee[rows]] = True
+    return occurs
+
+
+# ---------------------------------------------------------------- several runs on each side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
