@@ -9,8 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-    from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
+    from qcachegrind_py.analysis.code.location_costs import (
+        InstructionCosts,
+        LineCosts,
+        function_lines,
+        instruction_costs,
+    )
     from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
     from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
     from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats

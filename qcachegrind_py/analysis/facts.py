@@ -14,8 +14,8 @@ from typing import TypeVar
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, total
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.analysis.costs.totals import Total, part_totals, total
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT

@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.function_costs import function_cycles
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.nodes import with_marked_cycles
+from qcachegrind_py.analysis.costs.function_costs import function_cycles, with_marked_cycles
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, folded_functions
 from qcachegrind_py.analysis.filters.subject import BaseSide

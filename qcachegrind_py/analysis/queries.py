@@ -14,19 +14,20 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import call_adjacency, call_graph
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.location_costs import has_lines
 from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
-from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
-from qcachegrind_py.analysis.costs.nodes import (
+from qcachegrind_py.analysis.costs.function_costs import (
+    FunctionCosts,
     cycle_members,
     extended_by_first_member,
+    function_costs,
     translate_node,
     with_cycles,
     with_marked_cycles,
 )
-from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
+from qcachegrind_py.analysis.costs.totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
@@ -64,10 +65,9 @@ if TYPE_CHECKING:  # queries that the first views do not need import their modul
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
     from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
     from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-    from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
     from qcachegrind_py.analysis.code.instructions import Code
-    from qcachegrind_py.analysis.code.line_costs import LineCosts
-    from qcachegrind_py.analysis.costs.part_totals import PartCosts
+    from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts
+    from qcachegrind_py.analysis.costs.totals import PartCosts
     from qcachegrind_py.analysis.filters.subject import BaseSide
     from qcachegrind_py.analysis.folding.fold import Folding
 
@@ -354,7 +354,7 @@ class ProfileQueries:
 
         These are of `own_file`, by default that of the function.
         """
-        from qcachegrind_py.analysis.code.line_costs import function_lines
+        from qcachegrind_py.analysis.code.location_costs import function_lines
 
         return self._lines.get(
             (function, parts, own_file),
@@ -367,16 +367,20 @@ class ProfileQueries:
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
     ) -> LineCosts:
         """Return the source lines of a file, of one function or by default of all."""
-        from qcachegrind_py.analysis.code import line_costs
+        from qcachegrind_py.analysis.code.location_costs import (
+            file_lines,
+            function_lines,
+            lines_in_file,
+        )
 
         if function == NO_FUNCTION:
-            return line_costs.file_lines(self.profile, file, parts)
-        lines = line_costs.function_lines(self.profile, function, parts)
-        return line_costs.lines_in_file(lines, file)
+            return file_lines(self.profile, file, parts)
+        lines = function_lines(self.profile, function, parts)
+        return lines_in_file(lines, file)
 
     def instructions(self, function: FunctionId, parts: Parts) -> InstructionCosts:
         """Return the instructions of a function; raise `ValueError` if none were recorded."""
-        from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
+        from qcachegrind_py.analysis.code.location_costs import instruction_costs
 
         key = (function, parts)
         return self._instructions.get(key, lambda: instruction_costs(self.profile, *key))

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals
+from qcachegrind_py.analysis.costs.totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.formats.standard_input import display_name

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from qcachegrind_py.analysis.code.recorded_positions import has_addresses
+from qcachegrind_py.analysis.code.location_costs import has_addresses
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
@@ -35,7 +35,7 @@ from qcachegrind_py.tools.demangler import demangle_names
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
-    from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
+    from qcachegrind_py.analysis.costs.totals import ReloadSummary
     from qcachegrind_py.analysis.filters.folds import Fold
     from qcachegrind_py.profile.tables import Int32Array
 
@@ -241,7 +241,7 @@ def load_profile(
     loaded = prepare_profile(progress, read, base, preparation, initial)
     if before is None:
         return loaded
-    from qcachegrind_py.analysis.costs.reload_summary import summarize_reload
+    from qcachegrind_py.analysis.costs.totals import summarize_reload
 
     return replace(loaded, reload_summary=summarize_reload(before, profile))
 

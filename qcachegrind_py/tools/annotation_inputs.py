@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Syntax
-from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts, has_lines
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     AnnotationError,

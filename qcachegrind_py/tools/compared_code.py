@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Syntax
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import Alignment
+from qcachegrind_py.analysis.code.instructions import Alignment, Syntax
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.profile.errors import CodeNotFound, ProfileError
 from qcachegrind_py.profile.ids import FunctionId, PartId, function_at, text_at

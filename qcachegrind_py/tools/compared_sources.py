@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
-from qcachegrind_py.analysis.code.compared.numbering import (
+from qcachegrind_py.analysis.code.line_numbering import (
     Numbering,
+    Numberings,
+    number_by_calls,
     number_passages,
     number_texts,
 )
-from qcachegrind_py.analysis.code.line_costs import (
+from qcachegrind_py.analysis.code.location_costs import (
     LineCosts,
     function_lines,
     lines_in_file,

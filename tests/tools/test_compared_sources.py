@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.code.compared.line_changes import changed_lines
-from qcachegrind_py.analysis.code.compared.line_union import united_lines
+from qcachegrind_py.analysis.code.line_numbering import changed_lines, united_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.costs.ranking import costliest_rows
+from qcachegrind_py.analysis.costs.sums import costliest_rows
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import (
     FURTHER,

@@ -24,8 +24,7 @@ from qcachegrind_py.analysis.calls.transitive_calls import (
     transitive_callers,
 )
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.costs.sums import quotients, scaled_costs, sums_by_group
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array

@@ -12,9 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.nodes import are_within_cycle, cycle_members
+from qcachegrind_py.analysis.costs.function_costs import (
+    FunctionCosts,
+    are_within_cycle,
+    cycle_members,
+)
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

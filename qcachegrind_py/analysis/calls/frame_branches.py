@@ -8,8 +8,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
-from qcachegrind_py.analysis.costs.cycles import find_cycles
-from qcachegrind_py.analysis.costs.estimates import float_sums, quotients, rounded_like
+from qcachegrind_py.analysis.costs.function_costs import find_cycles
+from qcachegrind_py.analysis.costs.sums import float_sums, quotients, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, call_rows
-from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
+from qcachegrind_py.analysis.costs.sums import quotients, scaled_costs
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

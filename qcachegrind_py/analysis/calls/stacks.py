@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.costs.estimates import rounded_like
+from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, NodeId
 from qcachegrind_py.profile.tables import Int64Array

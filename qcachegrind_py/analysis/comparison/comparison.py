@@ -13,11 +13,11 @@ from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
 from qcachegrind_py.analysis.comparison.renames import Rename, pair_with_renames, proposed_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.costs.gross_change import GrossChange, gross_change
-from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
+from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
+from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.subject import BaseSide
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, EventTypes

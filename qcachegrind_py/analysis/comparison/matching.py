@@ -39,7 +39,7 @@ from qcachegrind_py.analysis.comparison.sides import (
     numbered_sides,
     program_object,
 )
-from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.ids import NO_FUNCTION, TextId, text_at
 from qcachegrind_py.profile.profile import Profile

@@ -15,9 +15,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.merge import merge_profiles
 from qcachegrind_py.profile.profile import Profile

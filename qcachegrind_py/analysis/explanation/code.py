@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.locations import rows_of_function
+from qcachegrind_py.analysis.code.location_costs import rows_of_function
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.functions import left_out_calls
 from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import (
     NO_ROWS,

@@ -9,8 +9,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
 from qcachegrind_py.analysis.calls.frame_branches import FrameCosts, inner_costs
-from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.sums import quotients, scaled_costs
 from qcachegrind_py.analysis.explanation.code import call_key
 from qcachegrind_py.analysis.explanation.keys import (
     AnyKey,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import segment_rows
-from qcachegrind_py.analysis.costs.nodes import cycle_members
+from qcachegrind_py.analysis.costs.function_costs import cycle_members
 from qcachegrind_py.analysis.costs.scope import Scope, is_active
+from qcachegrind_py.analysis.costs.sums import segment_rows
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

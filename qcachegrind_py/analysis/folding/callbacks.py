@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.analysis.folding.fold import Folding
 from qcachegrind_py.profile.ids import FunctionId, function_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array

@@ -21,8 +21,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
 from qcachegrind_py.analysis.folding.regions import Regions, find_regions
 from qcachegrind_py.analysis.folding.rows import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.cycles import components
-from qcachegrind_py.analysis.costs.grouped_sums import numbered, segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.function_costs import components
+from qcachegrind_py.analysis.costs.sums import numbered, segment_sums, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
-from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.profile.events import EventTypes
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Functions, Int32Array, Int64Array

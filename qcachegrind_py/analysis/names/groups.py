@@ -12,7 +12,7 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.class_names import class_of
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.profile.progress import NoProgress, Progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.costs.gross_change import (
+from qcachegrind_py.analysis.costs.sums import (
     GrossChange,
     gross_change,
     growing,

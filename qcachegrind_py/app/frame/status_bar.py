@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
-from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_format import (

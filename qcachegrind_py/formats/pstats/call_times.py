@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.cycles import find_cycles
+from qcachegrind_py.analysis.costs.function_costs import find_cycles
 from qcachegrind_py.formats.pstats.statistics import (
     CallStatistics,
     FunctionKey,

@@ -15,7 +15,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
-from qcachegrind_py.analysis.code.locations import LocationCalls
+from qcachegrind_py.analysis.code.location_costs import LocationCalls
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.code.code_costs import (

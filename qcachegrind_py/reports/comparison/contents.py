@@ -12,8 +12,8 @@ from typing import Literal
 
 from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
-from qcachegrind_py.analysis.costs.gross_change import exact_sum
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.sums import exact_sum
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType

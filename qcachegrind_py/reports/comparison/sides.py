@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.first_line import first_line
+from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects

@@ -11,8 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, annotate_lines
-from qcachegrind_py.analysis.code.line_costs import function_lines
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.location_costs import function_lines, has_lines
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.errors import MissingFile

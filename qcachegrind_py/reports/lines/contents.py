@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.program_lines import ProgramLines, program_lines
+from qcachegrind_py.analysis.code.location_costs import ProgramLines, program_lines
 from qcachegrind_py.profile.errors import AnnotationError
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.string_table import UNKNOWN

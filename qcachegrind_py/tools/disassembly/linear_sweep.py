@@ -24,7 +24,7 @@ from itertools import chain
 import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.disassembly.code_ranges import MAX_INSTRUCTION_SIZE, CodeRange

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
+from qcachegrind_py.analysis.code.line_numbering import ChangedLines, changed_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.explanation.line_changes import LineRows

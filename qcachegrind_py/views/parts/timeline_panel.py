@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.costs.part_breakdown import PartBreakdown
+from qcachegrind_py.analysis.costs.totals import PartBreakdown
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.parts import PartLabels, PartRows

@@ -10,7 +10,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
-from qcachegrind_py.analysis.code.line_costs import (
+from qcachegrind_py.analysis.code.location_costs import (
     LineCosts,
     file_lines,
     function_lines,

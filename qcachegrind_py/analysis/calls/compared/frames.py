@@ -24,7 +24,7 @@ from qcachegrind_py.analysis.calls.frame_branches import (
 )
 from qcachegrind_py.analysis.calls.frame_counts import frame_counts
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree, reduced_frames
-from qcachegrind_py.analysis.costs.estimates import float_sums
+from qcachegrind_py.analysis.costs.sums import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

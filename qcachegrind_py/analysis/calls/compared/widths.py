@@ -14,7 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.costs.estimates import float_sums
+from qcachegrind_py.analysis.costs.sums import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.nodes import cycle_members
+from qcachegrind_py.analysis.costs.function_costs import cycle_members
 from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.ids import FunctionId, NodeId, function_ids

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.formats.callgrind.writing.header_lines import part_positions
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.ids import PartId

@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import segment_sums
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.sums import segment_sums
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.formats.callgrind.writing.body_layout import layout_body
 from qcachegrind_py.formats.callgrind.writing.body_writer import BodyWriter

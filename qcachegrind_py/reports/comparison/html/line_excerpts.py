@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
-from qcachegrind_py.analysis.code.compared.numbering import Numbering
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.line_numbering import ChangedLines, Numbering, changed_lines
+from qcachegrind_py.analysis.code.location_costs import has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.errors import WithheldFile

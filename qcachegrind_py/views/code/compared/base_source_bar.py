@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
 
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
+from qcachegrind_py.analysis.code.line_numbering import Numberings
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.string_table import UNKNOWN

@@ -13,8 +13,8 @@ import numpy as np
 from PySide6.QtGui import QColor, QFont
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.profile.events import EventType, as_number

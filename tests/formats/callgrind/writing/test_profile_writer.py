@@ -20,8 +20,8 @@ import zstandard
 from hypothesis import given, settings
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.analysis.folding.fold import fold_functions
 from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
