@@ -371,12 +371,16 @@ class ProfileQueries:
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
     ) -> LineCosts:
         """Return the source lines of a file, of one function or by default of all."""
-        from qcachegrind_py.analysis.code import line_costs
+        from qcachegrind_py.analysis.code.location_costs import (
+            file_lines,
+            function_lines,
+            lines_in_file,
+        )
 
         if function == NO_FUNCTION:
-            return line_costs.file_lines(self.profile, file, parts)
-        lines = line_costs.function_lines(self.profile, function, parts)
-        return line_costs.lines_in_file(lines, file)
+            return file_lines(self.profile, file, parts)
+        lines = function_lines(self.profile, function, parts)
+        return lines_in_file(lines, file)
 
     def instructions(self, function: FunctionId, parts: Parts) -> InstructionCosts:
         """Return the instructions of a function; raise `ValueError` if none were recorded."""

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
-from qcachegrind_py.analysis.costs.totals import Total, part_totals
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls, call_adjacency
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.totals import Total, part_totals
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.profile import Profile

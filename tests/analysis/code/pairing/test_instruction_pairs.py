@@ -7,7 +7,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from qcachegrind_py.analysis.code.location_costs import instruction_costs
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
 from qcachegrind_py.analysis.code.instructions import (
@@ -20,6 +19,7 @@ from qcachegrind_py.analysis.code.instructions import (
     align_rows,
     pair_instructions,
 )
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.profile import Profile

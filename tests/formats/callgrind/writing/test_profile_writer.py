@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 import zstandard
 from hypothesis import given, settings
-from qcachegrind_py.analysis.costs.totals import total
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.analysis.folding.fold import fold_functions
 from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
