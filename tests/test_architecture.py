@@ -315,8 +315,8 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
     """Only `profile/numbers.py` knows that a total may be 0 or negative."""
     others = {
         "profile/numbers.py": "that place",
-        "analysis/calls/stacks.py": "shares a cost out, and checks",
-        "analysis/comparison/renames.py": "likeness of two functions",
+        "analysis/calls/frame_tree.py": "shares a cost out, and checks",
+        "analysis/comparison/matching.py": "likeness of two functions",
         "app/frame/docks/saved_layout.py": "sizes of docks",
         "present/unit.py": "growth of a ratio",
         "present/former/change_format.py": "growth of a ratio",

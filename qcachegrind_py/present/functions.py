@@ -122,9 +122,9 @@ def _called(query: ViewQuery) -> Counts:
 def _reasons(query: ViewQuery, inclusive: Figures, called: Counts) -> Reasons:
     if query.comparison is None:
         return Reasons(inclusive, called, np.zeros(len(inclusive), bool))
-    from qcachegrind_py.analysis.comparison.effects import are_split
+    from qcachegrind_py.analysis.comparison.effects import are_functions_split
 
-    return Reasons(inclusive, called, are_split(query.comparison))
+    return Reasons(inclusive, called, are_functions_split(query.comparison))
 
 
 def is_of_groups(query: ViewQuery) -> bool:

@@ -24,7 +24,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.present.figures import Figures, largest
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.present.former.formats import change_format, largest, side_format
+from qcachegrind_py.present.former.formats import change_format, side_format
 from qcachegrind_py.present.former.measures import Measure, measure
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.unit import NO_UNIT, Divisors, Unit

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from qcachegrind_py.analysis.calls.call_tree import CallBranches
-from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
 
+from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,

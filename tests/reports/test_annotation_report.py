@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
 
 from qcachegrind_py.analysis.code.annotated_function import (
     annotate_instructions,
@@ -17,6 +16,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
     empty_instruction_costs,
 )
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
+from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.profile import Profile

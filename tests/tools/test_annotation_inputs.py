@@ -9,14 +9,14 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+
+import qcachegrind_py as q
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
     function_lines,
     has_lines,
     instruction_costs,
 )
-
-import qcachegrind_py as q
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.errors import (
     AnnotationError,

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from qcachegrind_py.analysis.code.line_numbering import changed_lines, united_lines
-from qcachegrind_py.analysis.comparison.selections import compare_parts
 
 from qcachegrind_py.analysis.code.instructions import Alignment
+from qcachegrind_py.analysis.code.line_numbering import changed_lines, united_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import MissingFile, ProfileError
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at

@@ -17,7 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, within_cycle
+from qcachegrind_py.analysis.costs.function_costs import (
+    FunctionCosts,
+    are_within_cycle,
+    cycle_members,
+    within_cycle,
+)
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids

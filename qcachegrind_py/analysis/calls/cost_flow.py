@@ -23,13 +23,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.calls.cost_flow import (
-    TransitiveCalls,
-    transitive_callees,
-    transitive_callers,
-)
+from qcachegrind_py.analysis.calls.propagation import propagate
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.sums import quotients, scaled_costs, sums_by_group
+from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.sums import quotients, rounded_like, scaled_costs, sums_by_group
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array

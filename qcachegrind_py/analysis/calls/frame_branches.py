@@ -14,7 +14,12 @@ import numpy as np
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots, call_rows
 from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
 from qcachegrind_py.analysis.costs.function_costs import find_cycles
-from qcachegrind_py.analysis.costs.sums import float_sums, quotients, rounded_like
+from qcachegrind_py.analysis.costs.sums import (
+    float_sums,
+    quotients,
+    rounded_like,
+    scaled_costs,
+)
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -34,9 +34,11 @@ from qcachegrind_py.analysis.calls.frame_branches import (
     FrameBatch,
     build_branches,
     frame_counts,
+    reduced_frames,
     root_frames,
 )
-from qcachegrind_py.analysis.calls.frame_tree import FrameSides
+from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress

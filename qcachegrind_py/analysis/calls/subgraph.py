@@ -28,6 +28,7 @@ from qcachegrind_py.analysis.calls.cost_flow import (
     trace,
 )
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like, sums_by_group
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instructions import Code
+from qcachegrind_py.analysis.code.instructions import NO_ROW, AlignedRows, Code
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
     InstructionJumps,

@@ -38,15 +38,16 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code.basic_blocks import (
+from qcachegrind_py.analysis.code.instructions import (
+    LONGEST_INSTRUCTION,
+    NO_CODE,
     NO_ROW,
     UNPAIRED,
     Code,
     InstructionKind,
 )
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
-from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 

@@ -14,10 +14,6 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import (
-    Difference,
-    differences,
-)
 from qcachegrind_py.analysis.comparison.matching import (
     How,
     Pairing,
@@ -26,6 +22,8 @@ from qcachegrind_py.analysis.comparison.matching import (
     proposed_renames,
 )
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.comparison.stable_names import has_contexts
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides

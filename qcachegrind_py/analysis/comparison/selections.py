@@ -15,11 +15,18 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.comparison.comparison import (
+    Comparison,
+    Difference,
+    compare,
+    differences,
+)
+from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, Counterparts, MatchingRules
+from qcachegrind_py.analysis.costs.scope import Scope, is_active
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.totals import Total
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.merge import merge_profiles

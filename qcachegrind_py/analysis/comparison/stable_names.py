@@ -13,7 +13,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from qcachegrind_py.analysis.names.syntax import without_template_arguments
+from qcachegrind_py.analysis.names.syntax import common_length, without_template_arguments
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import UNKNOWN
 
 NameRule = Callable[[str], str]
 _Marks = tuple[str, re.Pattern[str], str]

@@ -24,10 +24,11 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts, sum_edges
-from qcachegrind_py.analysis.costs.function_costs import find_cycles
-from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts, is_active
+from qcachegrind_py.analysis.costs.call_edges import CallEdges, has_call_counts, sum_edges
+from qcachegrind_py.analysis.costs.components import find_components
+from qcachegrind_py.analysis.costs.scope import Parts, Scope, calls_of_active_parts, is_active
 from qcachegrind_py.analysis.costs.sums import numbered, segment_sums, sums_by_group
+from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
 

@@ -26,9 +26,16 @@ from typing import Any, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.analysis.costs.function_costs import components
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
-from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.analysis.costs.sums import (
+    find_rows,
+    numbered,
+    segment_sums,
+    sums_by_group,
+)
 from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
+from qcachegrind_py.profile.ids import FunctionId, function_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import (
     BoolArray,

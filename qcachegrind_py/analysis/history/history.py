@@ -6,15 +6,28 @@ before, so that functions are followed from each revision to the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.sides import Identity
-from qcachegrind_py.profile.events import CostArray, EventType
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.analysis.comparison.matching import Pairing, pair_with_renames
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, Identity, MatchingRules
+from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.totals import total
+from qcachegrind_py.profile.errors import UnreadableFile
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
+from qcachegrind_py.profile.ids import text_ids
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+from qcachegrind_py.profile.tables import BoolArray, Functions, Int32Array, Int64Array
+
+Load = Callable[[str, Progress], Profile]  # reads the profile in a file
+
+_FIRST_READING = 0.9  # of the progress; the rest is for revisions that are read again
+_LOADING = 0.8  # of the progress of a revision; the rest is for pairing and summing up
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.history.trends import Steps, steps
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind, Syntax
 from qcachegrind_py.analysis.costs.sums import find_rows
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.progress import NoProgress, Progress

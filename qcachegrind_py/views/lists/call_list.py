@@ -162,6 +162,7 @@ def _compared_rows(
     query: ViewQuery, series: Series | None, calls: DirectCalls, before: DirectCalls
 ) -> ComparedRows | None:
     """Return both sides of the calls; None without a series."""
+    from qcachegrind_py.analysis.comparison.effects import are_calls_split
 
     if series is None:
         return None

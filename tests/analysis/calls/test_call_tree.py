@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches
+from qcachegrind_py.analysis.calls import call_tree
+from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches, ComparedBranches
+from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId

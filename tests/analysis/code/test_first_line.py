@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from qcachegrind_py.analysis.code.location_costs import first_line
 
+from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from tests.profile_rows import profile_from
 

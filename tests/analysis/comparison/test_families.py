@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from qcachegrind_py.analysis.comparison.comparison import Mark, compare, row_marks
+from qcachegrind_py.analysis.comparison.comparison import Mark, compare, member_names, row_marks
 from qcachegrind_py.analysis.comparison.selections import compare_parts
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import function_id
 from tests.analysis.comparison.test_identities import generated, measured, programs

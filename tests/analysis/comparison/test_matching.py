@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
+from qcachegrind_py.analysis.comparison.comparison import compare
+from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename, pair_functions
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.comparison.stable_names import substitution
 from qcachegrind_py.profile.profile import Profile

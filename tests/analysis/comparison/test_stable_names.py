@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.comparison.stable_names import (
     substitution,
     template_key,
 )
+from tests.growth import assert_linear
 from tests.profile_rows import DATA
 
 

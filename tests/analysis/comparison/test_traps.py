@@ -5,10 +5,9 @@ from __future__ import annotations
 import lzma
 from collections import defaultdict
 
-from qcachegrind_py.analysis.comparison.stable_names import family_keys
-
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.matching import How
+from qcachegrind_py.analysis.comparison.stable_names import family_keys
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import function_id
 from tests.profile_rows import DATA

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from qcachegrind_py.analysis.costs.sums import (
     float_sums,
     quotients,

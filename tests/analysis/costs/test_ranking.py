@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from qcachegrind_py.analysis.costs.sums import costliest_rows
 
 NUMBERS = st.integers(-5, 5) | st.integers(-(2**62), 2**62)

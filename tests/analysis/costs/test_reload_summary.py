@@ -6,8 +6,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from qcachegrind_py.analysis.costs.totals import ReloadSummary, summarize_reload
 
+from qcachegrind_py.analysis.costs.totals import ReloadSummary, summarize_reload
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
 

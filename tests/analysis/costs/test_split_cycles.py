@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from qcachegrind_py.analysis.comparison.selections import compare_repeats
 
 from qcachegrind_py.analysis.comparison.comparison import Mark, compare, row_marks
+from qcachegrind_py.analysis.comparison.selections import compare_repeats
 from qcachegrind_py.analysis.costs.function_costs import SplitCycle, function_cycles, split_cycles
 from qcachegrind_py.analysis.costs.scope import Scope
 from tests.profile_rows import profile_from

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from qcachegrind_py.analysis.costs.sums import sums_by_group
-from qcachegrind_py.analysis.costs.totals import part_totals
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
+from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.errors import ProfileError

@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.app.files.folder_dialog import FolderDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.profile import files
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows

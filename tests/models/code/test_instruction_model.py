@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_instructions
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.code.location_costs import (
     LineCosts,
     file_lines,
     function_lines,
     lines_in_file,
 )
-
-import qcachegrind_py as q
-from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries

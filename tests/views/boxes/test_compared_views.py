@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 
+from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.context import CostUnit

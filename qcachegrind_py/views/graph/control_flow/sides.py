@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from qcachegrind_py.analysis.code.basic_blocks import (
-    NO_ROW,
     BasicBlocks,
     BlockChanges,
     block_changes,
 )
+from qcachegrind_py.analysis.code.instructions import NO_ROW
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides, Series

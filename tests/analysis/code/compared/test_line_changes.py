@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import given
+
 from qcachegrind_py.analysis.code.line_numbering import (
     ChangedLines,
     Numbering,
@@ -13,7 +14,6 @@ from qcachegrind_py.analysis.code.line_numbering import (
     number_texts,
 )
 from qcachegrind_py.analysis.code.location_costs import LineCosts, file_lines, function_lines
-
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.formats.loading import load

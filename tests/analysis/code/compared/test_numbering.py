@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from qcachegrind_py.analysis.code.line_numbering import (
     Numbering,
     number_by_calls,
@@ -14,7 +15,6 @@ from qcachegrind_py.analysis.code.line_numbering import (
     united_lines,
 )
 from qcachegrind_py.analysis.code.location_costs import LineCosts, file_lines
-
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from

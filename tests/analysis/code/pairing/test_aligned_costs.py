@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from qcachegrind_py.analysis.code.location_costs import instruction_costs
-from qcachegrind_py.analysis.costs.sums import find_rows
 
 from qcachegrind_py.analysis.code.annotated_function import (
     AlignedCosts,
@@ -15,6 +13,8 @@ from qcachegrind_py.analysis.code.annotated_function import (
     annotate_instructions,
 )
 from qcachegrind_py.analysis.code.instructions import NO_CODE, align_rows
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.profile.ids import FunctionId, PartId
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from

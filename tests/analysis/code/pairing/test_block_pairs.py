@@ -7,7 +7,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
 
 from qcachegrind_py.analysis.code.basic_blocks import (
     UNKNOWN,
@@ -23,6 +22,7 @@ from qcachegrind_py.analysis.code.instructions import (
     CodeSide,
     pair_instructions,
 )
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
 from tests.analysis.code.pairing.code_text import code_from
 from tests.analysis.random_code import Walk, random_walk
 from tests.profile_rows import profile_from
