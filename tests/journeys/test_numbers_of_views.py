@@ -16,12 +16,12 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.call_stack import StackModel
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.models.events import EventModel
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.boxes.base_view import BoxView
+from tests.columns import EVENTS
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (
     choose_action,
@@ -248,7 +248,7 @@ def test_events(user: User, open_file: OpenFile, tmp_path: Path) -> None:
     user.look_at(DockRegistry.event_list.id)
     table = user.window.views.event_list.table
     table.setFocus()
-    table.setCurrentIndex(table.model().index(1, EventModel.SELF))
+    table.setCurrentIndex(table.model().index(1, EVENTS.SELF))
     process_events()
     by_key = user.press_ctrl_u()[0]
     user.look_at(DockRegistry.event_list.id)
