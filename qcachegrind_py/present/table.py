@@ -23,9 +23,10 @@ from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.visible_text import visible_text
 
+EXACTNESS = ("no", "cost only", "yes")
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
 _LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
@@ -104,7 +105,7 @@ class CostCells(NumberCells):
     """Costs, or their changes in a comparison, with bars."""
 
     figures: Figures
-    is_second: bool = False  # of the second event, which the title names
+    second_title: str = ""  # of a column of the second event, whose name stands before it
 
     def text(self, row: int) -> str:
         return self.figures.cell(row)
@@ -119,8 +120,7 @@ class CostCells(NumberCells):
         return self.figures.tip(row)
 
     def heading(self, title: str) -> str:
-        of_event = f"{self.figures.unit.event} {title.lower()}" if self.is_second else title
-        return self.figures.heading(of_event)
+        return self.figures.heading(second_heading(self.figures, self.second_title) or title)
 
     def bar(self, row: int) -> float | None:
         return self.figures.bar(row)
@@ -161,7 +161,8 @@ class GrowthCells(NumberCells):
     figures: Figures
 
     def text(self, row: int) -> str:
-        return self.figures.growth(row) if self.figures.is_compared else ""
+        figures = self.figures
+        return figures.marked(row, figures.growth(row)) if figures.is_compared else ""
 
     def order(self) -> Numbers:
         return np.abs(self.figures.growths())
@@ -220,11 +221,11 @@ class PerCallCells(NumberCells):
 
     figures: Figures
     counts: Counts
-    is_second: bool = False
+    second_title: str = ""
 
     def text(self, row: int) -> str:
         figures, counts = self.figures, self.counts
-        if counts.needs_calls and not (counts.new[row] or counts.is_active(row)):
+        if counts.without_calls is not None and not (counts.new[row] or counts.is_active(row)):
             return UNDEFINED
         if figures.is_inner is not None and figures.is_inner[row] and not figures.new[row]:
             return IN_CYCLE
@@ -240,11 +241,29 @@ class PerCallCells(NumberCells):
         return per_call
 
     def heading(self, title: str) -> str:
-        return f"{self.figures.unit.event} {title.lower()}" if self.is_second else title
+        return second_heading(self.figures, self.second_title) or title
 
     @property
     def _is_known(self) -> bool:
         return not self.figures.unit.is_ratio and self.counts.known[NEW]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExactnessCells:
+    """Whether a row's cost and its other numbers are exact; on the screen, marks show the same."""
+
+    is_cost_exact: BoolArray
+    are_others_exact: BoolArray
+    is_number = False
+
+    def text(self, row: int) -> str:
+        return EXACTNESS[int(self.order()[row])]
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        return [EXACTNESS[place] for place in self.order()[rows].tolist()]
+
+    def order(self) -> Numbers:
+        return np.where(self.is_cost_exact, 1 + self.are_others_exact.astype(np.int64), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,7 +358,7 @@ class Column:
     key: str  # in saved headers, so it never changes
     title: str
     tip: str
-    cells: NumberCells | TextCells | NameCells | LocationCells
+    cells: NumberCells | TextCells | NameCells | LocationCells | ExactnessCells
     shown: Shown = Shown.ALWAYS
     width: int = 14  # initial width, in digits
     stretches: bool = False  # takes the remaining width
@@ -385,7 +404,8 @@ def _no_text(_row: int) -> str:
     return ""
 
 
-def _no_tip(_row: int) -> tuple[str, ...]:
+def no_tip(_row: int) -> tuple[str, ...]:
+    """Say nothing about a row."""
     return ()
 
 
@@ -396,8 +416,9 @@ class Table:
     columns: tuple[Column, ...]
     length: int = 0
     nodes: Int64Array | None = None  # the function or cycle of each row, shape (rows,)
-    tip: Callable[[int], tuple[str, ...]] = _no_tip  # lines about a row
+    tip: Callable[[int], tuple[str, ...]] = no_tip  # lines about a row
     mark: Callable[[int], str] = _no_text  # a word behind the name, such as "new"
+    is_in_order: bool = False  # rows stay in their order, and cannot be sorted
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
     written: Table | None = None  # what is written to files instead, without the text of these
 
@@ -429,7 +450,7 @@ def cost_column(
         f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
-        CostCells(figures, is_second),
+        CostCells(figures, title if is_second else ""),
         Shown.OFFERED if is_second else Shown.ALWAYS,
         gives_way=gives_way,
     )
@@ -451,7 +472,7 @@ def per_call_column(
         f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
-        PerCallCells(figures, counts, is_second),
+        PerCallCells(figures, counts, title if is_second else ""),
         Shown.OFFERED if is_second or is_offered else Shown.ALWAYS,
         gives_way=gives_way,
     )
@@ -501,6 +522,11 @@ def name_columns(title: str, labels: Labels | None, nodes: Int64Array) -> tuple[
             gives_way=1,
         ),
     )
+
+
+def second_heading(figures: Figures, title: str) -> str:
+    """Return the heading of a column of the second event: `Dr incl.`; empty for other columns."""
+    return f"{figures.unit.event} {title.lower()}" if title else ""
 
 
 def known_numbers(numbers: Numbers) -> list[Value]:

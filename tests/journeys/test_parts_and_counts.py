@@ -10,9 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.parts import PartModel
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import go_to, process_events
 from tests.views.parts.lane_texts import lane_titles
@@ -83,7 +82,7 @@ def test_running_calls_are_marked_active(
 
     called = dump_rows(window.views.function_list.model, FUNCTIONS.NAME, FUNCTIONS.CALLED)
     assert called == ["main | 0", "f | (active)"]
-    assert window.views.callers.model.index(0, CallModel.COUNT).data() == "(active)"
+    assert window.views.callers.model.index(0, CALLS.COUNT).data() == "(active)"
 
 
 def test_impossible_percentages_are_flagged_and_explained(

@@ -202,7 +202,9 @@ class TableModel(QAbstractTableModel):
 
     def _sorted_order(self) -> Int64Array:
         """Return the records shown, in order; only other keys are sorted, not another filter."""
-        if self._sorted is None:
+        if self._sorted is None and self.table.is_in_order:
+            self._sorted = np.arange(self.table.length)
+        elif self._sorted is None:
             column, direction = self._sorted_by
             key = self.columns[column].cells.order()
             if direction == _DESCENDING:
@@ -210,6 +212,7 @@ class TableModel(QAbstractTableModel):
                 # both ways
                 key = -key if key.dtype.kind in "fO" else ~key
             self._sorted = np.argsort(key[: self.table.length], kind="stable")
+        assert self._sorted is not None
         return self._sorted if self._mask is None else self._sorted[self._mask[self._sorted]]
 
     # ---------------------------------------------------------------- cells
@@ -280,7 +283,8 @@ class TableModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
-        if not 0 <= column < len(self.columns) or self._sorted_by == (column, order):
+        is_sorted = self.table.is_in_order or self._sorted_by == (column, order)
+        if is_sorted or not 0 <= column < len(self.columns):
             return  # Qt asks twice, and rows are always in order
         self._sorted_by, self._sorted = (column, order), None
         self._update_order()
