@@ -207,12 +207,11 @@ def transitive_call_table(
         is_estimate=~is_exact,
         without_calls=UNDEFINED,
     )
-    labels = query.labels()
-    names = _tip(query, labels, calls.node)
+    labels, callers = query.labels(), query.list_callers()
 
     def tip(row: int) -> tuple[str, ...]:
-        *lines, callers = names(row)
-        return *lines, exactness_text(bool(is_exact[row])), callers
+        node, exactness = node_at(calls.node, row), exactness_text(bool(is_exact[row]))
+        return tuple(filter(None, (*labels.details(node), exactness, callers(node))))
 
     return _transitive_table(
         title,
