@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.columns import EVENTS, STACK, TRANSITIVE
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (

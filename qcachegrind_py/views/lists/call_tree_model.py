@@ -18,22 +18,20 @@ from PySide6.QtGui import QBrush, QColor, QFont
 from qcachegrind_py.analysis.calls.call_tree import Branch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
-from qcachegrind_py.models.call_tree_columns import (
+from qcachegrind_py.present.call_tree import (
     CALL_TREE_COLUMNS,
     RECURSION,
-    calls_text,
+    BranchTexts,
     most_calls,
     plain_sides,
     plain_titles,
 )
+from qcachegrind_py.present.figures import ESTIMATE
 from qcachegrind_py.present.folds import no_mark
-from qcachegrind_py.present.former.change_format import ChangeFormat
-from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.table import EXACTNESS, cell_text
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 
@@ -54,7 +52,7 @@ class CallTreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._branches: CallBranches | ComparedBranches | None = None
         self._labels: Labels | None = None
-        self._format = NO_FORMAT
+        self._texts = BranchTexts()
         self._highlighted = NO_NODE
         self.mark: Callable[[NodeId], str] = no_mark  # words behind names, in comparisons
         # background of highlighted rows; set by the view, which knows the palette
@@ -63,7 +61,7 @@ class CallTreeModel(QAbstractItemModel):
         self._node_color: Callable[[NodeId], QColor | None] | None = None
         self._matches: BoolArray | None = None  # of each function and cycle; None: no search
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
-            Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
+            Qt.ItemDataRole.DisplayRole: lambda node, column: _CELLS[column](self, node),
             Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(
                 CALL_TREE_COLUMNS[column].is_number
             ),
@@ -92,18 +90,18 @@ class CallTreeModel(QAbstractItemModel):
         branches: CallBranches | ComparedBranches,
         labels: Labels,
         function: NodeId,
-        format_: CostFormat,
+        texts: BranchTexts,
     ) -> None:
         """Show the calls from a function, or those that led to it; resets the model."""
         self.beginResetModel()
-        self._branches, self._labels, self._format = branches, labels, format_
+        self._branches, self._labels, self._texts = branches, labels, texts
         self._clear_nodes()
         self._append(branches.root(function), -1, 0)
         self.endResetModel()
 
-    def set_style(self, labels: Labels, format_: CostFormat) -> None:
+    def set_style(self, labels: Labels, texts: BranchTexts) -> None:
         """Format the same nodes in another style."""
-        self._labels, self._format = labels, format_
+        self._labels, self._texts = labels, texts
         last = len(CALL_TREE_COLUMNS) - 1
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
         self.dataChanged.emit(self.index(0, 0), self.index(0, last))
@@ -136,7 +134,7 @@ class CallTreeModel(QAbstractItemModel):
             None if self_cost is None else round(self_cost),
             round(branch.count) if self._above[node] >= 0 else None,
             *self._plain_names(node),
-            exactness_label(branch.is_proven, is_self_exact and not branch.is_shared),
+            EXACTNESS[1 + (is_self_exact and not branch.is_shared) if branch.is_proven else 0],
             *plain_sides(branch, is_root=self._above[node] < 0),
         )
 
@@ -272,19 +270,15 @@ class CallTreeModel(QAbstractItemModel):
         return handler(node, index.column()) if node < len(self._nodes) else None
 
     def _share(self, node: int, column: int) -> float | None:
-        return None if self._is_change else self._length(node, column)
+        return None if self._texts.is_change else self._length(node, column)
 
     def _change(self, node: int, column: int) -> float | None:
-        return self._length(node, column) if self._is_change else None
-
-    @property
-    def _is_change(self) -> bool:
-        return isinstance(self._format, ChangeFormat)
+        return self._length(node, column) if self._texts.is_change else None
 
     def _length(self, node: int, column: int) -> float | None:
         """Return the length of a bar; None in columns without bars."""
         cost = self._cost_of(node, column)[0]
-        return None if cost is None else self._format.share(round(cost))
+        return None if cost is None else self._texts.bar(round(cost))
 
     def _cost_of(self, node: int, column: int) -> tuple[int | float | None, bool]:
         """Return the cost that a cell shows, if any, and whether it is exact."""
@@ -333,7 +327,7 @@ class CallTreeModel(QAbstractItemModel):
     def title(self, column: int) -> str:
         """Return the present title of a column."""
         title = CALL_TREE_COLUMNS[column].title
-        return self._format.heading(title) if column in _COSTS else title
+        return self._texts.heading(title) if column in _COSTS else title
 
     def widest_texts(self, column: int) -> list[str]:
         """Return texts among which is the widest of a column of numbers.
@@ -343,9 +337,9 @@ class CallTreeModel(QAbstractItemModel):
         if column == _COUNT:
             return [2 * ESTIMATE + self._count_text(self._most_called)]
         if column in _COSTS:
-            return [ESTIMATE + self._format.text(round(node.cost)) for node in self._nodes[:1]]
+            return [ESTIMATE + self._texts.number(round(node.cost)) for node in self._nodes[:1]]
         nodes = range(min(_MEASURED_NODES, len(self._nodes)))
-        return [_TEXTS[column](self, node) for node in nodes]
+        return [_CELLS[column](self, node) for node in nodes]
 
     def _tip(self, node: int, column: int) -> str:
         if not self._labels:
@@ -354,30 +348,25 @@ class CallTreeModel(QAbstractItemModel):
             return tip_text("Double-click to show more, costliest first.")
         shown = _SELF if column == _SELF else _COST
         cost, _ = self._cost_of(node, shown)
-        exact_cost = self._format.exact_text(round(cost)) if cost else ""
-        lines = [f"{_TEXTS[shown](self, node)} ({exact_cost})"] if exact_cost else []
+        exact_cost = self._texts.exact(round(cost)) if cost else ""
+        lines = [f"{_CELLS[shown](self, node)} ({exact_cost})"] if exact_cost else []
         branch = self._nodes[node]
         exact = exactness_text(branch.is_proven)
         return tip_text(*self._labels.details(branch.function), *lines, exact)
 
     def _cost_text(self, node: int) -> str:
-        branch = self._nodes[node]
-        cost = round(branch.cost)
-        text = self._format.cell(cost) if self._is_change else self._format.text(cost)
-        return text if branch.is_proven or not text else ESTIMATE + text
+        return self._texts.cost(self._nodes[node])
 
     def _self_text(self, node: int) -> str:
         cost, is_exact = self._self_cost(node)
-        if not cost:
-            return ""
-        return ("" if is_exact else ESTIMATE) + self._format.text(round(cost))
+        return self._texts.self_cost(cost, is_exact=is_exact)
 
     def _count_text(self, node: int) -> str:
-        return calls_text(self._nodes[node], self._format)
+        return self._texts.calls(self._nodes[node])
 
     def _name_text(self, node: int) -> str:
         if node in self._more:
-            return f"{self._format.count_text(self._more[node])} more\N{HORIZONTAL ELLIPSIS}"
+            return f"{self._texts.count(self._more[node])} more\N{HORIZONTAL ELLIPSIS}"
         name = cell_text(self._labels.name(self._nodes[node].function)) if self._labels else ""
         return f"{name}  {RECURSION}" if self._is_recursion(node) else name
 
@@ -387,7 +376,7 @@ class CallTreeModel(QAbstractItemModel):
         return cell_text(self._labels.location(self._nodes[node].function))
 
 
-_TEXTS: tuple[Callable[[CallTreeModel, int], str], ...] = (
+_CELLS: tuple[Callable[[CallTreeModel, int], str], ...] = (
     CallTreeModel._cost_text,
     CallTreeModel._self_text,
     CallTreeModel._count_text,
