@@ -9,7 +9,7 @@ from qcachegrind_py.analysis.code.instructions import (
     without_numbers,
     without_operands,
 )
-from tests.analysis.code.pairing.code_text import code_from
+from tests.analysis.code.code_text import code_from
 
 FIXED = range(0x401000, 0x405000)
 

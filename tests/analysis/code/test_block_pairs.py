@@ -23,7 +23,7 @@ from qcachegrind_py.analysis.code.instructions import (
     pair_instructions,
 )
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
-from tests.analysis.code.pairing.code_text import code_from
+from tests.analysis.code.code_text import code_from
 from tests.analysis.random_code import Walk, random_walk
 from tests.profile_rows import profile_from
 
