@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from qcachegrind_py.analysis.calls.call_tree import Branch, ComparedBranch
-from qcachegrind_py.present.figures import ARROW, ESTIMATE, largest
+from qcachegrind_py.present.figures import ARROW, largest
 from qcachegrind_py.present.table import ACTIVE_TIP
-from qcachegrind_py.present.unit import CHANGE_SIGN, NO_UNIT, Unit
+from qcachegrind_py.present.unit import CHANGE_SIGN, ESTIMATE, NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import ACTIVE, format_count

@@ -14,7 +14,6 @@ from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.present.figures import (
-    ESTIMATE,
     NO_COUNTS,
     NO_FIGURES,
     NO_NUMBERS,
@@ -40,7 +39,7 @@ from qcachegrind_py.present.table import (
     reason_column,
     side_columns,
 )
-from qcachegrind_py.present.unit import NO_UNIT
+from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId, node_at, node_ids

@@ -14,7 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
+from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -28,7 +28,6 @@ from qcachegrind_py.profile.numbers import (
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
-ESTIMATE = "≈\N{THIN SPACE}"
 WORD_NEW, WORD_GONE = "new", "gone"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
 NO_NUMBERS: Int64Array = np.empty(0, np.int64)

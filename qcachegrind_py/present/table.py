@@ -271,7 +271,7 @@ class TextCells:
     """Texts of any kind, by default sorted by what they say."""
 
     texts: Sequence[str]
-    full: Sequence[str] | None = None  # for export, if the texts are shortened
+    full: Callable[[int], str] | None = None  # for other programs, if the texts are shortened
     ranks: Int64Array | None = None  # what rows are sorted by, if not by text
     is_number = False
 
@@ -279,8 +279,7 @@ class TextCells:
         return cell_text(self.texts[row])
 
     def values(self, rows: Int64Array) -> list[Value]:
-        full = self.texts if self.full is None else self.full
-        return [full[row] for row in rows.tolist()]
+        return list(map(self.full or self.texts.__getitem__, rows.tolist()))
 
     def order(self) -> Numbers:
         return self._text_ranks if self.ranks is None else self.ranks

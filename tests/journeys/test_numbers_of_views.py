@@ -15,11 +15,10 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.graph.calls import GraphCallModel
-from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
-from tests.columns import EVENTS, STACK, TRANSITIVE
+from tests.columns import EVENTS, PARTS, STACK, TRANSITIVE
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (
     choose_action,
@@ -292,7 +291,7 @@ def test_parts_and_bars(user: User, open_file: OpenFile, tmp_path: Path, qtbot: 
     view = user.window.views.part_list
     qtbot.waitUntil(lambda: view.panel.timeline is not None)
     pages = []
-    for column in (PartModel.TOTAL, PartModel.SELF):
+    for column in (PARTS.TOTAL, PARTS.SELF):
         view.table.setFocus()
         index = view.model.index_of_record(1).siblingAtColumn(column)
         view.table.selectionModel().setCurrentIndex(

@@ -17,9 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.profile.events import UserEvent
-from tests.columns import CALLS, FUNCTIONS, STACK, TRANSITIVE
+from tests.columns import CALLS, FUNCTIONS, PARTS, STACK, TRANSITIVE
 from tests.profile_rows import DATA, call_rows, cost_rows
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -132,7 +131,7 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
     window.actions_["absolute"].trigger()
     qtbot.keyClick(window, KEY.Key_9, ALT)
     settle()
-    of_parts = dump_rows(window.views.part_list.model, PartModel.THREAD, PartModel.SELF)
+    of_parts = dump_rows(window.views.part_list.model, PARTS.THREAD, PARTS.SELF)
     found = {}
     for number in threads():
         buttons = window.views.part_list.findChildren(QAbstractButton)
