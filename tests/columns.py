@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qcachegrind_py.present.calls import CALLEE, NO_CALLEES, NO_STACK, NO_TRANSITIVE
+from qcachegrind_py.present.contributions import NO_CONTRIBUTION_TABLE, NO_LINE_TABLE
 from qcachegrind_py.present.events import NO_EVENTS
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
 from qcachegrind_py.present.parts import NO_PARTS
@@ -23,3 +24,4 @@ FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
 EVENTS = Places(NO_EVENTS)
 CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANSITIVE[CALLEE])
 PARTS = Places(NO_PARTS)
+CONTRIBUTIONS, LINES = Places(NO_CONTRIBUTION_TABLE), Places(NO_LINE_TABLE)

@@ -20,7 +20,7 @@ from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.present.figures import Counts, Figures, Reasons
 from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW
 from qcachegrind_py.profile.errors import WithheldFile
-from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -30,6 +30,7 @@ EXACTNESS = ("no", "cost only", "yes")
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
 _LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
+LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
 
 Value = int | float | str | None  # for other programs
 Numbers = npt.NDArray[Any]  # of all rows, shape (rows,): integers, floats, or Python's integers
@@ -72,6 +73,16 @@ class NumberCells:
     def values(self, rows: Int64Array) -> list[Value]:
         """Return the exact numbers of these rows; None for those that are not known."""
         return known_numbers(self.numbers()[rows])
+
+    def widest(self) -> str:
+        """Return the text of the largest number, which is about the widest; empty without rows."""
+        numbers = self.numbers()
+        if not len(numbers):
+            return ""
+        if numbers.dtype.kind == "f":
+            return LONGEST_RATIO
+        ends = int(numbers.argmax()), int(numbers.argmin())
+        return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
 
     def base_numbers(self) -> Numbers | None:
         """Return the numbers of the base, exported beside those of the new side, if any."""

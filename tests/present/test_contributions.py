@@ -10,17 +10,21 @@ from PySide6.QtCore import Qt
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.effects import explain_change
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
-from qcachegrind_py.models.explanation.contributions import ContributionModel
-from qcachegrind_py.present.former.change_format import ChangeFormat
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.contributions import (
+    NO_CONTRIBUTION_TABLE,
+    contribution_table,
+    contributions,
+)
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.table_model import TableModel
+from tests.columns import CONTRIBUTIONS
 from tests.profile_rows import profile_from
 from tests.profile_text import THIN, dump_rows, profile_text
 
-CHANGE, WHY, NAME = ContributionModel.CHANGE, ContributionModel.WHY, ContributionModel.NAME
-BY_CALLS, BY_COST = ContributionModel.BY_CALLS, ContributionModel.BY_COST
-COUNT, EACH = ContributionModel.COUNT, ContributionModel.EACH
+CHANGE, WHY, NAME = CONTRIBUTIONS.CHANGE, CONTRIBUTIONS.WHY, CONTRIBUTIONS.NAME
+BY_CALLS, BY_COST = CONTRIBUTIONS.BY_CALLS, CONTRIBUTIONS.BY_COST
+COUNT, EACH = CONTRIBUTIONS.COUNT, CONTRIBUTIONS.EACH
 BASE = "main@a.c 10 -> more 10x100, dearer 5x50, both 1x10, same 2x20, gone 1x7"
 NEW = "main@a.c 13 -> more 20x200, dearer 5x90, both 3x60, same 2x20, young 4x8"
 
@@ -30,27 +34,30 @@ def compared(base: str, new: str) -> Comparison:
     return compare(*(profile_from(profile_text(text).encode()) for text in (base, new)))
 
 
-def model_of(comparison: Comparison, name: str = "main") -> ContributionModel:
+def model_of(comparison: Comparison, name: str = "main") -> TableModel:
     """The contributions to the change of a function, or of the first cycle."""
     queries, event = comparison.queries, comparison.events[0]
     cycle = NodeId(queries.function_count)
     node = cycle if name == "cycle" else queries.names.with_name(name)[0]
     total = comparison.total(event)[0].counted
-    model = ContributionModel()
-    model.set_rows(
-        contribution_rows(
-            explain_change(comparison, node, event),
-            queries.labels(comparison.new),
-            CostFormat(event.name, total, as_percentage=False),
+    rows = contributions(
+        explain_change(comparison, node, event),
+        queries.labels(comparison.new),
+        Unit(event.name, total, wants_percent=False),
+        is_of_cycle=name == "cycle",
+    )
+    model = TableModel(NO_CONTRIBUTION_TABLE)
+    model.show(
+        contribution_table(
+            rows,
+            lambda _node: "",
             lambda node: "new" if queries.names.name(node) == "young" else "",
-            is_of_cycle=name == "cycle",
-        ),
-        ChangeFormat(event.name, total, as_percentage=False),
+        )
     )
     return model
 
 
-def cells(model: ContributionModel, *columns: int) -> list[str]:
+def cells(model: TableModel, *columns: int) -> list[str]:
     """The cells as text, with usual spaces."""
     return [row.replace(THIN, " ") for row in dump_rows(model, *columns)]
 
@@ -171,7 +178,7 @@ def test_exported_cells() -> None:
     model = model_of(compared(BASE, NEW))
     columns = range(model.columnCount())
 
-    assert [model.plain_values(column)[1] for column in columns] == [
+    assert [model.columns[column].cells.values(model.order)[1] for column in columns] == [
         50,
         "more, costlier",
         30,

@@ -9,31 +9,29 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.explanation.line_changes import LineChangeModel, LineRows
-from qcachegrind_py.present.former.change_format import ChangeFormat
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.contributions import NO_LINE_TABLE, LineChanges, line_change_table
+from qcachegrind_py.present.unit import Unit
+from qcachegrind_py.views.common.table_model import TableModel
+from tests.columns import LINES
 from tests.profile_text import THIN, dump_rows
 
 
-def lines(*, several_files: bool = False) -> LineChangeModel:
+def lines(*, several_files: bool = False) -> TableModel:
     """Five lines of a function: changed, new, gone, moved and unknown."""
-    model = LineChangeModel()
-    model.set_rows(
-        LineRows(
-            np.array([7, 7, 7, 8, 7]),
-            np.array([1, 0, 3, 4, 0]),
-            np.array([1, 2, 0, 6, 0]),
-            BothSides(np.array([10, 0, 40, 5, 3]), np.array([30, 5, 0, 5, 4])),
-            ["  int a;", "int b;", "int c;", "return x < y;", ""],
-            {7: "a.c", 8: "b.h"} if several_files else {},
-        ),
-        ChangeFormat("Ir", 1000, as_percentage=False),
-        CostFormat("Ir", 1000, as_percentage=False),
+    changes = LineChanges(
+        np.array([7, 7, 7, 8, 7]),
+        np.array([1, 0, 3, 4, 0]),
+        np.array([1, 2, 0, 6, 0]),
+        BothSides(np.array([10, 0, 40, 5, 3]), np.array([30, 5, 0, 5, 4])),
+        ["  int a;", "int b;", "int c;", "return x < y;", ""],
+        {7: "a.c", 8: "b.h"} if several_files else {},
     )
+    model = TableModel(NO_LINE_TABLE)
+    model.show(line_change_table(changes, Unit("Ir", 1000, wants_percent=False)))
     return model
 
 
-def cells(model: LineChangeModel, *columns: int) -> list[str]:
+def cells(model: TableModel, *columns: int) -> list[str]:
     return [row.replace(THIN, " ") for row in dump_rows(model, *columns)]
 
 
@@ -51,15 +49,15 @@ def test_lines_are_sorted_by_the_size_of_their_change() -> None:
 def test_lines_sort_in_order_of_the_source() -> None:
     """As they stand in the arrays; the bars keep their scale."""
     model = lines()
-    model.sort(LineChangeModel.LINE, Qt.SortOrder.AscendingOrder)
+    model.sort(LINES.LINE, Qt.SortOrder.AscendingOrder)
 
-    assert cells(model, LineChangeModel.LINE) == ["1", "– → 2", "3 → –", "4 → 6", "?"]
-    assert model.index(2, LineChangeModel.CHANGE).data(Role.CHANGE) == -1.0
+    assert cells(model, LINES.LINE) == ["1", "– → 2", "3 → –", "4 → 6", "?"]
+    assert model.index(2, LINES.CHANGE).data(Role.CHANGE) == -1.0
 
 
 def test_files_are_named_where_there_are_several() -> None:
     """Inlined code comes from others."""
-    text = LineChangeModel.TEXT
+    text = LINES.TEXT
     assert cells(lines(several_files=True), text)[1::3] == ["a.c: int a;", "b.h: return x < y;"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.contributions import LineChanges, load_line_changes
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -20,7 +21,6 @@ from qcachegrind_py.tools.sources.file_search import (
     FileSearch,
     PathRule,
 )
-from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
 from tests.moved_function import PAIRS, write_moved_function
 
 Write = Callable[..., Path]
@@ -50,10 +50,10 @@ def loaded(
     *folders: Path,
     progress: Progress | None = None,
     base_search: BaseSearch = NO_BASE_SEARCH,
-) -> LoadedLines:
+) -> LineChanges:
     """The lines of f, with sources looked for in these folders."""
     (f,) = comparison.queries.names.with_name("f")
-    return load_lines(
+    return load_line_changes(
         comparison,
         FunctionId(f),
         comparison.events[0],
@@ -63,11 +63,10 @@ def loaded(
     )
 
 
-def rows(lines: LoadedLines) -> list[tuple[int, int, int, int, str]]:
+def rows(lines: LineChanges) -> list[tuple[int, int, int, int, str]]:
     """Line and cost of base and new, and the text, of each row."""
-    each = lines.rows
-    columns = each.base_line, each.new_line, each.cost.base, each.cost.new
-    return list(zip(*(column.tolist() for column in columns), each.text, strict=True))
+    columns = lines.base_line, lines.new_line, lines.cost.base, lines.cost.new
+    return list(zip(*(column.tolist() for column in columns), lines.text, strict=True))
 
 
 def test_lines_pair_by_the_sources_of_both_sides(write: Write) -> None:
