@@ -8,6 +8,7 @@ from qcachegrind_py.present.events import NO_EVENTS
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
 from qcachegrind_py.present.parts import NO_PARTS
 from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.trends import NO_HISTORY_TABLE
 
 
 class Places:
@@ -25,3 +26,4 @@ EVENTS = Places(NO_EVENTS)
 CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANSITIVE[CALLEE])
 PARTS = Places(NO_PARTS)
 CONTRIBUTIONS, LINES = Places(NO_CONTRIBUTION_TABLE), Places(NO_LINE_TABLE)
+HISTORY = Places(NO_HISTORY_TABLE)

@@ -368,7 +368,7 @@ class Column:
     key: str  # in saved headers, so it never changes
     title: str
     tip: str
-    cells: NumberCells | TextCells | NameCells | LocationCells | ExactnessCells
+    cells: Cells
     shown: Shown = Shown.ALWAYS
     width: int = 14  # initial width, in digits
     stretches: bool = False  # takes the remaining width

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.history.open_dialog import OpenHistoryDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.history.history_table import HistoryModel
+from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
@@ -96,7 +96,7 @@ def test_from_many_files_to_the_cause(
     """The dock comes to the front, names the step, and two keys compare the revisions around it."""
     view, window = opened.views.history, opened
     in_front = window.docks.is_seen(HISTORY)
-    names = [row.replace(THIN, " ") for row in dump_rows(view.model, *range(2), HistoryModel.NAME)]
+    names = [row.replace(THIN, " ") for row in dump_rows(view.model, *range(2), HISTORY.NAME)]
     window.views.function_list.table.setFocus()
     QTest.keyClick(window, Qt.Key.Key_H, CTRL_ALT)
     process_events()

@@ -151,7 +151,7 @@ class TableModel(QAbstractTableModel):
     def index_of_function(self, function: NodeId) -> QModelIndex:
         """Return the index of the function's first row; an invalid index if it has none."""
         nodes = self.table.nodes
-        if nodes is None:
+        if nodes is None or function == NO_NODE:
             return QModelIndex()
         rows = np.flatnonzero(nodes[self._order] == function)
         return make_index(self, rows[0], 0) if len(rows) else QModelIndex()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
@@ -273,9 +273,7 @@ class ContributionTable(FunctionTable):
         if is_new:
             function = came_from
             self.scrollToTop()
-        index = QModelIndex()
-        if function != NO_NODE:
-            index = self._model.index_of_function(function).siblingAtColumn(column)
+        index = self._model.index_of_function(function).siblingAtColumn(column)
         if not index.isValid():
             index = make_index(self._model, 0, column)
         is_selected = self.hasFocus() or (is_chosen and not is_new)

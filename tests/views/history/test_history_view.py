@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.history.history_table import HistoryModel
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
@@ -21,6 +20,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.history.chart import HistoryChart
 from qcachegrind_py.views.history.history_view import NO_HISTORY, HistoryView
+from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     context_menu_opener,
@@ -47,7 +47,7 @@ AFTER = """
     main 10,1 -> f 1x300,10
     f 300,10
     """
-COSTS = HistoryModel.STEP, HistoryModel.STEP_AT, HistoryModel.NAME
+COSTS = HISTORY.STEP, HISTORY.STEP_AT, HISTORY.NAME
 
 
 def six(history: Show) -> HistoryView:
@@ -348,7 +348,7 @@ def test_short_names_are_shown_short(history: Show, wait_for_chart: Wait) -> Non
     view.navigation.set(short_names=True)
     wait_for_chart(view)
 
-    assert dump_rows(view.model, HistoryModel.NAME) == ["f<…>"]
+    assert dump_rows(view.model, HISTORY.NAME) == ["f<…>"]
     assert list(lines(view)) == ["Total", "f<…>, inclusive", "f<…>, self"]
 
 

@@ -11,16 +11,23 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.history.trends import trends
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.history.history_rows import HistoryRows, blocks
-from qcachegrind_py.models.history.history_table import HistoryModel
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.trends import (
+    NO_HISTORY_TABLE,
+    HistoryRows,
+    blocks,
+    history_table,
+)
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.table_model import TableModel
+from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 
 LABELS = [f"v{number}" for number in range(10)]
 FLAT, UP = [500] * 10, [100] * 5 + [1100] * 5
 DOWN = [3000] * 7 + [1000] * 3
 NAMES = ["flat", "up", "down<int>"]
+NODES, UNIT = np.array([NO_NODE, 7, 4], np.int64), Unit("Ir", 100)
 
 
 def rows_of(*values: list[int], names: list[str] = NAMES) -> HistoryRows:
@@ -37,19 +44,18 @@ def rows_of(*values: list[int], names: list[str] = NAMES) -> HistoryRows:
 
 
 @pytest.fixture
-def model(qapp: object) -> HistoryModel:
-    model = HistoryModel()
+def model(qapp: object) -> TableModel:
+    model = TableModel(NO_HISTORY_TABLE)
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    nodes = np.array([NO_NODE, 7, 4], np.int64)
-    model.set_rows(rows_of(FLAT, UP, DOWN), CostFormat("Ir", 100), nodes)
+    model.show(history_table(rows_of(FLAT, UP, DOWN), UNIT, NODES))
     return model
 
 
-def dump(model: HistoryModel, *columns: int) -> list[str]:
+def dump(model: TableModel, *columns: int) -> list[str]:
     return [row.replace(THIN, " ") for row in dump_rows(model, *columns)]
 
 
-def test_a_row_says_what_a_function_does_over_the_revisions(model: HistoryModel) -> None:
+def test_a_row_says_what_a_function_does_over_the_revisions(model: TableModel) -> None:
     """The largest step has its revision and its sign; numbers are absolute in every unit."""
     horizontal = Qt.Orientation.Horizontal
     titles = [model.headerData(c, horizontal).strip() for c in range(model.columnCount())]
@@ -67,31 +73,31 @@ def test_a_row_says_what_a_function_does_over_the_revisions(model: HistoryModel)
 @pytest.mark.parametrize(
     ("column", "names"),
     [
-        (HistoryModel.STEP, ["down<int>", "up", "flat"]),
-        (HistoryModel.TREND, ["down<int>", "up", "flat"]),
-        (HistoryModel.SPREAD, ["down<int>", "up", "flat"]),
-        (HistoryModel.NEWEST, ["up", "down<int>", "flat"]),
-        (HistoryModel.TOTAL, ["down<int>", "up", "flat"]),
-        (HistoryModel.NAME, ["up", "flat", "down<int>"]),
+        (HISTORY.STEP, ["down<int>", "up", "flat"]),
+        (HISTORY.TREND, ["down<int>", "up", "flat"]),
+        (HISTORY.SPREAD, ["down<int>", "up", "flat"]),
+        (HISTORY.NEWEST, ["up", "down<int>", "flat"]),
+        (HISTORY.TOTAL, ["down<int>", "up", "flat"]),
+        (HISTORY.NAME, ["up", "flat", "down<int>"]),
     ],
 )
 def test_rows_are_sorted_by_the_size_of_changes(
-    model: HistoryModel, column: int, names: list[str]
+    model: TableModel, column: int, names: list[str]
 ) -> None:
     """Growth and shrinkage of one size rank alike."""
     model.sort(column, Qt.SortOrder.DescendingOrder)
 
-    assert dump_rows(model, HistoryModel.NAME) == names
+    assert dump_rows(model, HISTORY.NAME) == names
 
 
-def test_bars_of_changes_share_one_scale(model: HistoryModel) -> None:
+def test_bars_of_changes_share_one_scale(model: TableModel) -> None:
     """The largest step or trend has a full bar; growth goes right, shrinkage left."""
     bars = [model.index(row, 0).data(Role.CHANGE) for row in range(3)]
 
     assert bars == [-1.0, 0.5, 0.0]
 
 
-def test_rows_know_their_function_in_the_profile(model: HistoryModel) -> None:
+def test_rows_know_their_function_in_the_profile(model: TableModel) -> None:
     """A function that the open profile lacks has none, and its tip says so."""
     nodes = [model.index(row, 0).data(Role.FUNCTION) for row in range(3)]
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(3)]
@@ -103,56 +109,55 @@ def test_rows_know_their_function_in_the_profile(model: HistoryModel) -> None:
     assert "down&lt;int&gt;<br>/src/a.c<br>/bin/prog" in tips[0]
 
 
-def test_pinned_functions_are_marked(model: HistoryModel) -> None:
+def test_pinned_functions_are_marked(model: TableModel) -> None:
     """A word is behind the name, for screen readers, too."""
-    model.set_pinned(frozenset({1}))
-    name = model.index(1, HistoryModel.NAME)
+    rows = rows_of(FLAT, UP, DOWN)
+    model.show_numbers(history_table(rows, UNIT, NODES, frozenset({1})))
+    name = model.index(1, HISTORY.NAME)
 
     assert name.data(Role.MARK) == "pinned"
     assert name.data(Qt.ItemDataRole.AccessibleTextRole) == "up, pinned"
-    assert model.index(0, HistoryModel.NAME).data(Role.MARK) == ""
+    assert model.index(0, HISTORY.NAME).data(Role.MARK) == ""
 
 
-def test_exports_have_all_costs(model: HistoryModel) -> None:
+def test_exports_have_all_costs(model: TableModel) -> None:
     """Other programs get plain numbers: changes with their sign, and each revision's cost."""
-    columns = HistoryModel.STEP, HistoryModel.STEP_AT, HistoryModel.COURSE
-    exported = [model.plain_values(column)[0] for column in columns]
+    columns = HISTORY.STEP, HISTORY.STEP_AT, HISTORY.COURSE
+    exported = [model.columns[column].cells.values(model.order)[0] for column in columns]
 
     assert exported == [-2000, "v7", " ".join(map(str, DOWN))]
 
 
-def test_families_are_marked(model: HistoryModel) -> None:
+def test_families_are_marked(model: TableModel) -> None:
     """A row with costs of several functions is none of them, whether it is pinned or not."""
     rows = replace(rows_of(FLAT, UP, DOWN), members=np.array([1, 3, 1]))
-    model.set_rows(rows, CostFormat("Ir", 100), np.array([NO_NODE, NO_NODE, 4], np.int64))
-    assert [model.mark_of(record) for record in range(3)] == ["", "family of 3", ""]
-    model.set_pinned(frozenset([0, 1]))
-    assert [model.mark_of(record) for record in range(3)] == ["pinned", "family of 3, pinned", ""]
-    assert "A family of 3, which are one in comparisons." in model.tip_of(1)
+    nodes = np.array([NO_NODE, NO_NODE, 4], np.int64)
+    table = history_table(rows, UNIT, nodes)
+    assert [table.mark(row) for row in range(3)] == ["", "family of 3", ""]
+    table = history_table(rows, UNIT, nodes, frozenset([0, 1]))
+    assert [table.mark(row) for row in range(3)] == ["pinned", "family of 3, pinned", ""]
+    assert "A family of 3, which are one in comparisons." in table.tip(1)
 
 
-def test_other_costs_of_the_same_functions_keep_the_current_row(model: HistoryModel) -> None:
+def test_other_costs_of_the_same_functions_keep_the_current_row(model: TableModel) -> None:
     """Another event sorts the rows anew, and an index stays with its function."""
     from PySide6.QtCore import QPersistentModelIndex
 
-    kept = QPersistentModelIndex(model.index(0, HistoryModel.NAME))
-    other = rows_of(DOWN, UP, FLAT)
-    same = HistoryRows(
-        model.rows.identities, NAMES, NAMES, model.rows.locations, LABELS, other.values,
-        other.is_there, other.trends, other.members,
-    )  # fmt: skip
-    model.set_rows(same, CostFormat("Dr"), np.array([1, 2, 3], np.int64))
+    kept = QPersistentModelIndex(model.index(0, HISTORY.NAME))
+    other = history_table(rows_of(DOWN, UP, FLAT), Unit("Dr"), np.array([1, 2, 3], np.int64))
+    model.show_numbers(other)
 
     assert (kept.row(), kept.data()) == (2, "down<int>")
 
 
 def test_hostile_names_are_text(qapp: object) -> None:
     """Names and labels are shown as text, whatever is in them."""
-    model = HistoryModel()
+    model = TableModel(NO_HISTORY_TABLE)
     names = ["<b>x</b>\n", "up", "\u202edown"]
-    model.set_rows(rows_of(FLAT, UP, DOWN, names=names), CostFormat("Ir"), np.zeros(3, np.int64))
+    rows = rows_of(FLAT, UP, DOWN, names=names)
+    model.show(history_table(rows, Unit("Ir"), np.zeros(3, np.int64)))
 
-    assert dump_rows(model, HistoryModel.NAME) == [r"\u202edown", "up", r"<b>x</b>\x0a"]
+    assert dump_rows(model, HISTORY.NAME) == [r"\u202edown", "up", r"<b>x</b>\x0a"]
 
 
 @pytest.mark.parametrize(
@@ -180,6 +185,6 @@ def test_a_function_that_no_revision_has_has_no_course() -> None:
 
 def test_the_revision_of_the_step_never_gives_way() -> None:
     """In a narrow list, what is left of a step says when it came."""
-    columns = HistoryModel().columns
+    columns = NO_HISTORY_TABLE.columns
 
-    assert [columns[n].gives_way for n in (HistoryModel.STEP, HistoryModel.STEP_AT)] == [0, 0]
+    assert [columns[n].gives_way for n in (HISTORY.STEP, HISTORY.STEP_AT)] == [0, 0]
