@@ -145,7 +145,7 @@ def test_lines_follow_the_active_function(
 
     assert names == [["Total", "main, inclusive", "main, self"], ["Total"]]
     assert view.headline.text().endswith("The history does not have other.")
-    assert {view.model.function_of(record) for record in range(3)} == {NO_NODE}
+    assert {view.model.table.node(record) for record in range(3)} == {NO_NODE}
 
 
 def test_lines_follow_the_event(history: Show, wait_for_chart: Wait) -> None:
@@ -240,7 +240,7 @@ def test_a_function_is_pinned_in_the_menu_of_the_list(history: Show) -> None:
     inspect_menu(opener, lambda menu: menu.actions()[0].trigger())
     process_events()
     pinned = lines(view)["old, inclusive"]
-    marks = [view.model.mark_of(record) for record in range(3)]
+    marks = [view.model.table.mark(record) for record in range(3)]
 
     assert texts[0] == "Pin Line"
     assert "Go to Function" not in texts
@@ -312,7 +312,7 @@ def test_closing_the_history_empties_the_dock(history: Show) -> None:
     process_events()
 
     assert view.message == NO_HISTORY
-    assert view.model.record_count == 0
+    assert view.model.rowCount() == 0
     assert view.session.queries is not None
 
 
