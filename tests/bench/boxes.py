@@ -28,8 +28,8 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_canvas import CostRange, FlameCanvas
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from tests.bench.large_profiles import write_profile
@@ -86,7 +86,9 @@ def figures_line(what: str, times: list[float]) -> None:
     print(f"  {what}: first {first:.1f}, median {rest[len(rest) // 2]:.1f}, most {rest[-1]:.1f} ms")
 
 
-def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None) -> list[float]:
+def repaints(
+    canvas: FrameCanvas, before: Callable[[int], object] = lambda _run: None
+) -> list[float]:
     """Milliseconds of each repaint, including the call of `before`."""
     times = []
     for run in range(_RUNS):

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.pictures.view import PictureView
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.bench.navigating import figures_line, open_and_wait
 
 _FUNCTIONS = 20

@@ -16,8 +16,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS
-from qcachegrind_py.views.common.pictures.view import PictureView
-from qcachegrind_py.views.graph.call_graph_items import NodeItem
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
@@ -110,9 +109,8 @@ def colors(widget: QWidget) -> set[int]:
 def node(window: MainWindow, name: str) -> QPoint:
     """The position of a function's node in the graph view."""
     graph, entry = window.views.call_graph.canvas, function_id(window.session, name)
-    nodes = [item for item in graph.scene().items() if isinstance(item, NodeItem)]
-    (found,) = [item for item in nodes if graph.node_of(graph.row_of(item)) == entry]
-    return graph.mapFromScene(found.sceneBoundingRect().center())
+    (found,) = [item for item in graph.boxes if item.box.key == entry]
+    return graph.on_screen(found.area.center()).toPoint()
 
 
 def test_each_picture_is_navigable(window: MainWindow, user: User) -> None:

@@ -23,7 +23,6 @@ from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_number import box_number
 from qcachegrind_py.views.boxes.compared_boxes import (
     WIDTH_KEY,
@@ -35,12 +34,13 @@ from qcachegrind_py.views.boxes.compared_boxes import (
     same_box,
 )
 from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
+from qcachegrind_py.views.pictures.view import PictureView
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS
@@ -62,7 +62,7 @@ class BoxView(PictureView):
         self,
         session: Session,
         title: str,
-        canvases: Sequence[BoxCanvas],
+        canvases: Sequence[FrameCanvas],
     ) -> None:
         self.canvases = canvases
         self.models = [FrameModel() for _ in canvases]
@@ -72,15 +72,16 @@ class BoxView(PictureView):
         self._summary = ""  # part of the note below the boxes
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
-            self.connect_navigation(canvas)
+            canvas.activated.connect(self._activate)
+            canvas.selected.connect(self._select)
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
             canvas.detail_changed.connect(self.show_detail)
-            canvas.current_changed.connect(partial(self._update_accessible_text, canvas))
+            canvas.current_changed.connect(self._show_note)
             canvas.laid_out.connect(self._on_laid_out)
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def shown_pairs(self) -> list[tuple[BoxCanvas, FrameModel]]:
+    def shown_pairs(self) -> list[tuple[FrameCanvas, FrameModel]]:
         """Return the canvases in use, each with the model of its table."""
         return list(zip(self.canvases, self.models, strict=True))
 
@@ -88,7 +89,7 @@ class BoxView(PictureView):
         """Return functions that build the tree of each canvas in use, to run in a job."""
         raise NotImplementedError
 
-    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: FrameCanvas, box: int) -> None:
         """Add actions for a box that are specific to the subclass."""
 
     def cost_format_for(self, query: ViewQuery) -> CostFormat:
@@ -96,7 +97,7 @@ class BoxView(PictureView):
         context = query.context
         return query.call_format(context.event, context.function)
 
-    def shown_canvases(self) -> list[BoxCanvas]:
+    def shown_canvases(self) -> list[FrameCanvas]:
         return [canvas for canvas, _ in self.shown_pairs()]
 
     # ---------------------------------------------------------------- width in a comparison
@@ -188,7 +189,7 @@ class BoxView(PictureView):
         self._shown_width = self.box_width
         self._update_summary(trees, style)
 
-    def _places_in(self, canvas: BoxCanvas, tree: FrameTree) -> tuple[int, int]:
+    def _places_in(self, canvas: FrameCanvas, tree: FrameTree) -> tuple[int, int]:
         """Return the boxes to zoom to and to make current: the same as in another width."""
         old = canvas.tree
         if old is None or not old.sides or not tree.sides or self._shown_width is self.box_width:
@@ -205,7 +206,6 @@ class BoxView(PictureView):
                 canvas.set_box_style(style)
                 model.set_style(style.labels, style.format, style.formats())
                 trees.append(canvas.tree)
-                self._update_accessible_text(canvas)
         self._show_match_cost()
         self._update_summary(trees, style)
 
@@ -265,20 +265,12 @@ class BoxView(PictureView):
         query = current_query(self.session)
         return None if query is None else box_number(query, self)
 
-    def _update_accessible_text(self, canvas: BoxCanvas) -> None:
-        """Describe the current box to screen readers."""
-        tree, style, box, text = canvas.tree, canvas.box_style, canvas.current, ""
-        if tree is not None and style is not None and box >= 0:
-            text = style.spoken(tree, box)
-        canvas.setAccessibleDescription(text)
-        self._show_note()
-
     def _show_note(self) -> None:
         """Show the paths to zoomed boxes, followed by the summary."""
         paths = map(_zoom_path_text, self.shown_canvases())
         self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
 
-    def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
+    def _fill_menu(self, canvas: FrameCanvas, menu: QMenu, box: int) -> None:
         tree = canvas.tree
         if tree is None:
             return
@@ -313,11 +305,11 @@ class BoxView(PictureView):
         self.match_label.setText(" · ".join(filter(None, costs)))
         self.match_label.setToolTip("Total cost of all matches; nothing is counted twice")
 
-    def show_match(self, match: tuple[BoxCanvas, int]) -> None:
+    def show_match(self, match: tuple[FrameCanvas, int]) -> None:
         canvas, box = match
         canvas.set_current(box)
 
-    def matches(self) -> list[tuple[BoxCanvas, int]]:
+    def matches(self) -> list[tuple[FrameCanvas, int]]:
         return [
             (canvas, int(box))
             for canvas in self.shown_canvases()
@@ -333,7 +325,7 @@ class BoxView(PictureView):
         }
 
 
-def _zoom_path_text(canvas: BoxCanvas) -> str:
+def _zoom_path_text(canvas: FrameCanvas) -> str:
     """Return the path to the zoomed box; empty if the view is not zoomed."""
     tree, style = canvas.tree, canvas.box_style
     if tree is None or style is None or canvas.zoom_root <= 0:
@@ -343,7 +335,7 @@ def _zoom_path_text(canvas: BoxCanvas) -> str:
     return _PATH_SEPARATOR.join(("…", *names) if len(path) > _MAX_PATH_NAMES else names)
 
 
-def _small_boxes_text(canvas: BoxCanvas) -> str:
+def _small_boxes_text(canvas: FrameCanvas) -> str:
     """Return how many boxes have no room in a picture, and what they cost together."""
     tree, style, boxes = canvas.tree, canvas.box_style, canvas.boxes_without_room()
     if tree is None or style is None or not len(boxes):
@@ -369,7 +361,7 @@ def _omitted_cost(trees: Sequence[FrameTree], style: BoxStyle) -> str:
     return f"{'' if is_exact else ESTIMATE}{style.format.with_unit(cost)}"
 
 
-def _match_cost(canvas: BoxCanvas) -> str:
+def _match_cost(canvas: FrameCanvas) -> str:
     """Return the combined cost of the matches in a canvas; empty without a search."""
     tree, style, matches = canvas.tree, canvas.box_style, canvas.matches
     if tree is None or style is None or matches is None:

@@ -26,15 +26,15 @@ from PySide6.QtGui import (
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import TreemapLayout
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
 from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, lay_out_map
 from qcachegrind_py.views.boxes.map_painter import BoxColors, MapPainter, PaintStep
 from qcachegrind_py.views.boxes.map_tags import MapTags
-from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
-from qcachegrind_py.views.common.pictures.canvas import WHEEL_NOTCH
+from qcachegrind_py.views.boxes.painting_style import MapStyle
+from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH
 
 _RELAYOUT_DELAY = 50  # ms after the last resize
 _TIME_SLICE = 0.01  # seconds of painting before the event loop runs again
@@ -42,7 +42,7 @@ _MIN_AREA = 16.0  # square pixels: smaller boxes are invisible, and many
 _NOTICEABLY_LARGER = 1.001  # factor: smaller differences cannot be seen
 
 
-class MapCanvas(BoxCanvas):
+class MapCanvas(FrameCanvas):
     """A frame tree as nested rectangles. Ctrl+wheel zooms."""
 
     def __init__(self, name: str) -> None:
@@ -75,8 +75,7 @@ class MapCanvas(BoxCanvas):
         self._shown_pixmap = self._pending_pixmap = QPixmap()
         self._shows_stale_pixmap = False
 
-    def set_box_style(self, style: BoxStyle) -> None:
-        self.box_style = style
+    def restyle(self) -> None:
         self._restart_drawing()
 
     def set_stale(self, stale: bool) -> None:
@@ -86,10 +85,6 @@ class MapCanvas(BoxCanvas):
     @property
     def is_grey(self) -> bool:
         return super().is_grey or self._shows_stale_pixmap
-
-    def set_matches(self, matches: BoolArray | None) -> None:
-        self.matches = matches
-        self._restart_drawing()
 
     # ---------------------------------------------------------------- layout
 
@@ -262,7 +257,7 @@ class MapCanvas(BoxCanvas):
         tree = self.tree
         if tree is None or box == self.zoom_root or not 0 <= box < len(tree):
             return
-        if self.drawn_box(box, -1) < 0:
+        if not self.is_drawn_box(box):
             return
         self.zoom_root = box
         self.lay_out()
@@ -312,8 +307,22 @@ class MapCanvas(BoxCanvas):
         """Return the adjacent box, limited to shown boxes; siblings are in order of cost."""
         if not self._is_shown(box):
             return self.zoom_root
-        adjacent = super().adjacent_box(box, key)
+        adjacent = self._neighbour(box, key)
         return adjacent if self._is_shown(adjacent) else box
+
+    def _neighbour(self, box: int, key: int) -> int:
+        tree = self.tree
+        if tree is None:
+            return box
+        if key == Qt.Key.Key_Up:
+            return max(0, int(tree.parent[box])) if box != self.zoom_root else box
+        if key == Qt.Key.Key_Down:
+            children = tree.children_of(box)
+            return children[0] if len(children) else box
+        sibling = box + (1 if key == Qt.Key.Key_Right else -1)
+        if box == self.zoom_root or not 0 <= sibling < len(tree):
+            return box
+        return sibling if tree.parent[sibling] == tree.parent[box] else box
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         if self._shown_pixmap.isNull():

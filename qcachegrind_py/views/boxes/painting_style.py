@@ -24,7 +24,7 @@ from qcachegrind_py.models.frame_table import ComparedFormats
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import STAND_INS, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.common.pictures.detail_line import cost_details, count_detail
+from qcachegrind_py.views.pictures.detail_line import cost_details, count_detail
 
 _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"

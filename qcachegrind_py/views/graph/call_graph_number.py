@@ -26,8 +26,8 @@ from qcachegrind_py.views.common.numbers.request import (
 )
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.view_query import ViewQuery
-from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
-from qcachegrind_py.views.graph.call_graph_scene import GraphPicture
+from qcachegrind_py.views.graph.call_graph_content import GraphContent
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 
 _NODE_MEASURES = {GraphNodeModel.SELF: Measure.SELF, GraphNodeModel.COUNT: Measure.COUNT}
 
@@ -35,7 +35,7 @@ _NODE_MEASURES = {GraphNodeModel.SELF: Measure.SELF, GraphNodeModel.COUNT: Measu
 class _Graph(Protocol):
     """The view of the call graph, with a table of functions and one of calls."""
 
-    canvas: CallGraphCanvas
+    canvas: DiagramCanvas
     node_model: GraphNodeModel
     call_model: GraphCallModel
     tables: Sequence[FunctionTable]
@@ -44,9 +44,9 @@ class _Graph(Protocol):
     def expanded_cycles(self) -> frozenset[NodeId]: ...
 
 
-def graph_number(query: ViewQuery, graph: _Graph, picture: GraphPicture) -> NumberRequest | None:
+def graph_number(query: ViewQuery, graph: _Graph, content: GraphContent) -> NumberRequest | None:
     """Return the number that is pointed at or current; None without one."""
-    numbers = _GraphNumbers(query, picture, graph.expanded_cycles)
+    numbers = _GraphNumbers(query, content, graph.expanded_cycles)
     key = _of_tables(numbers, graph) or _of_picture(numbers, graph.canvas)
     parent = parent_of_calls(query, query.context.function)
     return None if key is None else number_request(query, key, parent=parent)
@@ -68,8 +68,8 @@ def _of_tables(numbers: _GraphNumbers, graph: _Graph) -> AnyKey | None:
     return None
 
 
-def _of_picture(numbers: _GraphNumbers, canvas: CallGraphCanvas) -> AnyKey | None:
-    pointed, recorded = canvas.pointed, numbers.picture.style.shows_recorded_costs
+def _of_picture(numbers: _GraphNumbers, canvas: DiagramCanvas) -> AnyKey | None:
+    pointed, recorded = canvas.pointed, numbers.content.style.shows_recorded_costs
     if pointed.arrow >= 0:
         return numbers.of_call(pointed.arrow, Measure.COST, recorded=recorded)
     row = pointed.box if pointed.box >= 0 else canvas.current
@@ -80,10 +80,10 @@ class _GraphNumbers:
     """Names the numbers of rows of a graph."""
 
     def __init__(
-        self, query: ViewQuery, picture: GraphPicture, expanded: frozenset[NodeId]
+        self, query: ViewQuery, content: GraphContent, expanded: frozenset[NodeId]
     ) -> None:
-        self._query, self.picture, self._expanded = query, picture, expanded
-        self._graph: Subgraph = picture.subgraph
+        self._query, self.content, self._expanded = query, content, expanded
+        self._graph: Subgraph = content.subgraph
 
     def of_node(self, row: int, measure: Measure, *, recorded: bool) -> AnyKey:
         """Return what of the active function's cost is in a box, or all that was recorded."""

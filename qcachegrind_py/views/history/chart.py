@@ -22,12 +22,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
-from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
-from qcachegrind_py.views.common.pictures.plot_area import PlotArea
 from qcachegrind_py.views.history.lines import ChartLine, Marks, value_range
 from qcachegrind_py.views.history.plot_widget import ChartWidget, CostAxis, Points
 from qcachegrind_py.views.history.symbols import symbol_path
+from qcachegrind_py.views.pictures.detail_line import DetailLine
+from qcachegrind_py.views.pictures.plot_area import PlotArea
 
 HINT = (
     "Click two revisions to compare them, double-click one to open it. "

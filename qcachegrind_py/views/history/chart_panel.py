@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.pictures.detail_line import Detail
-from qcachegrind_py.views.common.pictures.export import PictureStack, add_export_actions
 from qcachegrind_py.views.history.chart_picture import ChartPicture
 from qcachegrind_py.views.history.legend import Legend
 from qcachegrind_py.views.history.lines import ChartLine, Marks
+from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.history.chart import HistoryChart

@@ -14,6 +14,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, short_text
 from qcachegrind_py.models.history.history_rows import Measure
 from qcachegrind_py.models.history.history_table import HistoryModel
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import format_count, plural
 from qcachegrind_py.session.context import Change, Context
@@ -23,7 +24,6 @@ from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_but
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QKeyEvent
 
-from qcachegrind_py.views.common.pictures.plot_area import PlotArea
+from qcachegrind_py.views.pictures.plot_area import PlotArea
 
 _MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
 

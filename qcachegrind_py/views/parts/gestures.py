@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QPointF, Qt, Signal
 
-from qcachegrind_py.views.common.pictures.plot_area import PlotArea
+from qcachegrind_py.views.pictures.plot_area import PlotArea
 
 
 class LanesArea(PlotArea):

@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
 from qcachegrind_py.views.parts.bar_content import BarContent
 from qcachegrind_py.views.parts.bars import BAR_HEIGHT, Viewport, bar_items
 from qcachegrind_py.views.parts.gestures import LanesArea
 from qcachegrind_py.views.parts.lanes import Lanes
+from qcachegrind_py.views.pictures.detail_line import DetailLine
 
 _NO_BAR = "Each bar is a part, as wide as its cost. Point at one to see its name and cost."
 _MIN_LANE = 0.9  # minimum height of a lane in lines of text

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.costs.part_breakdown import PartBreakdown
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.parts import PartLabels, PartRows
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.number_format import signed_text
@@ -24,7 +25,6 @@ from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.pictures.detail_line import Detail, cost_details
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.parts.bar_content import (
     BarContent,
@@ -37,6 +37,7 @@ from qcachegrind_py.views.parts.bar_content import (
 )
 from qcachegrind_py.views.parts.lanes import lanes_of
 from qcachegrind_py.views.parts.sides import PartSides
+from qcachegrind_py.views.pictures.detail_line import cost_details
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline
@@ -206,7 +207,7 @@ class TimelinePanel(QWidget):
         cost = as_number(chosen.cost[part])
         numbers = cost_details(format_, cost, is_exact=True)
         numbers = (*numbers, *_other_side(data, part, chosen.cost))
-        return Detail(f"{name}: {cell_text(chosen.name)}", numbers, chosen.color)
+        return Detail(f"{name}: {cell_text(chosen.name)}", numbers, chosen.color.name())
 
     def _activate_share(self, share: int) -> None:
         """Go to the function or cycle of a share.

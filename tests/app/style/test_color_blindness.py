@@ -23,14 +23,19 @@ from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.views.boxes.compared_style import _LEVELS, _change_color
 from qcachegrind_py.views.boxes.map_painter import _ALTERNATE_BRIGHTNESS
 from qcachegrind_py.views.boxes.painting_style import text_color
-from qcachegrind_py.views.common.bar_color import RowGround, change_color, contrast
+from qcachegrind_py.views.common.bar_color import (
+    RowGround,
+    arrow_color,
+    box_color,
+    change_color,
+    contrast,
+)
 from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
     paint_change_bar,
     soften_selection,
 )
-from qcachegrind_py.views.graph.box_item import default_line_color
-from qcachegrind_py.views.graph.compared.colors import arrow_color, box_color
+from qcachegrind_py.views.pictures.diagram_items import default_line_color
 from tests.color_vision import Vision, ciede2000, distance, lab, seen
 
 ROLE = QPalette.ColorRole

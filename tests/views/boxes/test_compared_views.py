@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
@@ -286,7 +287,7 @@ def test_the_line_below_says_both_sides(compared: Compared) -> None:
     texts = [
         detail.text
         for names in (("a", "leaf"), ("fresh",), ("b",))
-        if (detail := canvas.detail_of(box(canvas, "main", *names))) is not None
+        if (detail := canvas.detail_of(Spot(box(canvas, "main", *names)))) is not None
     ]
 
     assert texts == [
@@ -421,7 +422,7 @@ def test_labels_are_legible_on_all_changes(qapp: object) -> None:
 @pytest.mark.parametrize("kind", ["flame", "callees"])
 def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     """The exported picture has the colours of growth and of grey."""
-    from qcachegrind_py.views.common.pictures.export import to_image
+    from qcachegrind_py.views.pictures.export import to_image
 
     view = compared(kind)
     image = to_image(canvas_of(view), 1.0)
@@ -454,7 +455,7 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
 def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
     """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
     from qcachegrind_py.views.common.bar_color import GROWTH
-    from qcachegrind_py.views.common.pictures.export import to_image
+    from qcachegrind_py.views.pictures.export import to_image
 
     base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
     new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"

@@ -370,7 +370,7 @@ def test_arrow_keys_go_where_boxes_are(shown: Shown, grows_up: bool) -> None:
 def test_keys_zoom_and_activate(shown: Shown) -> None:
     """Plus zooms to the current box, minus and 0 zoom out, Return activates its function."""
     canvas = shown(PROGRAM)
-    activated = QSignalSpy(canvas.function_activated)
+    activated = QSignalSpy(canvas.activated)
     canvas.set_current(box(canvas, "h"))
     zooms = []
     for key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Plus, Qt.Key.Key_0):
@@ -386,7 +386,7 @@ def test_keys_zoom_and_activate(shown: Shown) -> None:
 def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
     """Releasing the button makes a box current, even after a tiny move."""
     canvas = shown(PROGRAM)
-    chosen, gone = QSignalSpy(canvas.function_selected), QSignalSpy(canvas.function_activated)
+    chosen, gone = QSignalSpy(canvas.selected), QSignalSpy(canvas.activated)
     node = {name: int(canvas.tree.node[box(canvas, name)]) for name in "fgh"}
     view = canvas.viewport()
 
@@ -406,7 +406,7 @@ def test_dragging_pans(shown: Shown) -> None:
     canvas.resize(700, 50)
     canvas.zoom_to(box(canvas, "g"))
     canvas.verticalScrollBar().setValue(0)
-    chosen = QSignalSpy(canvas.function_selected)
+    chosen = QSignalSpy(canvas.selected)
     width = canvas.viewport().width()
 
     drag(canvas, QPoint(20, 40), QPoint(300, 30))

@@ -29,6 +29,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
@@ -279,8 +280,8 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
     """A click makes the innermost box current, a double click activates its function."""
     canvas = shown(PROGRAM)
     selected, activated = (
-        QSignalSpy(canvas.function_selected),
-        QSignalSpy(canvas.function_activated),
+        QSignalSpy(canvas.selected),
+        QSignalSpy(canvas.activated),
     )
     before = picture(canvas)
 
@@ -323,7 +324,7 @@ def test_keys_skip_invisible_boxes(shown: Shown) -> None:
 def test_keys_zoom_and_go_to_the_function(shown: Shown) -> None:
     """Plus zooms to the current box, minus out, 0 shows all, Return activates."""
     canvas = shown(PROGRAM)
-    activated = QSignalSpy(canvas.function_activated)
+    activated = QSignalSpy(canvas.activated)
     canvas.set_current(box(canvas, "h"))
     found = []
     for key in (KEYS.Key_Plus, KEYS.Key_Minus, KEYS.Key_Minus, KEYS.Key_Plus, KEYS.Key_0):
@@ -348,7 +349,7 @@ def test_keys_start_at_the_zoomed_box(shown: Shown) -> None:
     assert found == ["f", "h", "f", "f"]
     canvas.set_current(box(canvas, "h"))
     canvas.zoom_to(box(canvas, "g"))
-    activated = QSignalSpy(canvas.function_activated)
+    activated = QSignalSpy(canvas.activated)
     QTest.keyClick(canvas, KEYS.Key_Return)
     assert activated.at(0) == [int(canvas.tree.node[box(canvas, "g")])]
 
@@ -954,7 +955,9 @@ def test_numbers_of_calls_beside_the_costs(shown: Shown) -> None:
     canvas = shown(drawing, MapStyle(SplitRule.HORIZONTAL, show_counts=True))
     tree = canvas.tree
     assert tree is not None
-    details = [detail.numbers[2:] for n in range(len(tree)) if (detail := canvas.detail_of(n))]
+    details = [
+        detail.numbers[2:] for n in range(len(tree)) if (detail := canvas.detail_of(Spot(n)))
+    ]
     wide = exported_texts(canvas)
     canvas.set_map_style(MapStyle(SplitRule.HORIZONTAL, show_costs=False, show_counts=True))
     counts_only = exported_texts(canvas)

@@ -14,7 +14,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.painting_style import text_color
 from tests.profile_rows import DATA, call_rows
 from tests.user_input import ignore_offscreen_warnings
@@ -28,7 +28,7 @@ ESTIMATE = "≈ is an estimate: only direct calls are recorded."
 pytestmark = ignore_offscreen_warnings
 
 
-def tip(canvas: BoxCanvas, *names: str) -> list[str]:
+def tip(canvas: FrameCanvas, *names: str) -> list[str]:
     """The lines of a box's tooltip."""
     assert canvas.tree is not None
     assert canvas.box_style is not None

@@ -6,26 +6,25 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.diagram import Arrangement
+from qcachegrind_py.present.picture import Frame
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.protocol import GraphLayout
-from qcachegrind_py.views.common.pictures.export import to_svg
-from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
-from qcachegrind_py.views.graph.call_graph_scene import (
-    Cluster,
-    GraphPicture,
-    LayoutOptions,
-    build_picture,
-)
-from qcachegrind_py.views.graph.call_graph_style import GraphStyle
+from qcachegrind_py.views.graph.call_graph_content import GraphContent, build_graph
+from qcachegrind_py.views.graph.call_graph_texts import GraphMeasures, GraphStyle
+from qcachegrind_py.views.graph.call_graph_view import graph_measures
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.pictures.fonts import DiagramFonts
 from tests.profile_text import WHOLE_SCOPE, cost_format
 
 SVG = "{http://www.w3.org/2000/svg}"
-GREY = QColor("#808080")
+GREY = "#808080"
 
 
 @dataclass(frozen=True)
@@ -37,14 +36,19 @@ class WrittenText:
     is_bold: bool
 
 
+def measures_of(font: QFont) -> GraphMeasures:
+    """The sizes of texts in boxes of a font."""
+    return graph_measures(DiagramFonts.of(font))
+
+
 def style_for(
-    queries: ProfileQueries, font: QFont, active: int | None = None, *, percent: bool = True
+    queries: ProfileQueries, active: int | None = None, *, percent: bool = True
 ) -> GraphStyle:
     """The style of a picture around a function, or `main`, for the first event: all grey."""
     active = queries.names.with_name("main")[0] if active is None else active
     event = queries.events.measured[0].name
     format_ = cost_format(queries, event, percent=percent)
-    return GraphStyle(queries.labels(WHOLE_SCOPE), format_, lambda _node: GREY, font, active)
+    return GraphStyle(queries.labels(WHOLE_SCOPE), format_, lambda _node: GREY, active)
 
 
 def picture_around(
@@ -53,12 +57,12 @@ def picture_around(
     layout: GraphLayout,
     font: QFont,
     *,
-    arrangement: LayoutOptions | None = None,
+    arrangement: Arrangement | None = None,
     limits: SubgraphLimits | None = None,
     by_file: bool = False,
-) -> GraphPicture:
+) -> GraphContent:
     """The graph around a function; expanded cycles, and files on request, are frames."""
-    event, style = queries.events.measured[0], style_for(queries, font, function)
+    event, style = queries.events.measured[0], style_for(queries, function)
     drawn = queries.subgraph(function, event, WHOLE_SCOPE, limits or SubgraphLimits())
     groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
     frames: dict[str, list[int]] = {}
@@ -68,12 +72,12 @@ def picture_around(
             frames.setdefault(style.labels.name(cycle), []).append(row)
         elif by_file:
             frames.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
-    clusters = [Cluster(tuple(rows), name, GREY) for name, rows in frames.items()]
-    where = arrangement or LayoutOptions()
-    return build_picture(drawn, style, clusters, where, False, layout, NoProgress())
+    around = [Frame(tuple(rows), name, GREY) for name, rows in frames.items()]
+    where, measures = arrangement or Arrangement(), measures_of(font)
+    return build_graph(drawn, style, around, where, measures, layout, NoProgress())
 
 
-def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:
+def texts_in(canvas: DiagramCanvas) -> list[WrittenText]:
     """The texts that the canvas shows, in scene coordinates."""
     root, origin, found = ET.fromstring(to_svg(canvas)), canvas.content_area().topLeft(), []
     assert canvas.picture is not None
@@ -81,7 +85,7 @@ def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:
         for node in group.findall(f"{SVG}text"):
             across, down = _moved(group.attrib["transform"])
             bold = int(node.attrib["font-weight"]) > 400
-            font = QFont(canvas.picture.style.font)
+            font = QFont(canvas.fonts.plain)
             font.setPointSizeF(float(node.attrib["font-size"]) * 72 / 96)
             font.setBold(bold)
             metrics, text = QFontMetricsF(font), "".join(node.itertext())

@@ -1,0 +1,1 @@
+"""Answers about a profile as immutable descriptions of what is shown, without Qt."""
