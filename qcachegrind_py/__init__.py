@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     )
     from qcachegrind_py.profile.profile import Part, Profile
     from qcachegrind_py.tools.annotation_inputs import read_function_code, read_sources
-    from qcachegrind_py.tools.sources.file_search import FileSearch
-    from qcachegrind_py.tools.sources.path_rules import PathRule
+    from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
     from qcachegrind_py.version import __version__
 
 __all__ = [
@@ -113,7 +112,7 @@ _HOME = {
     "read_function_code": "tools.annotation_inputs",
     "read_sources": "tools.annotation_inputs",
     "FileSearch": "tools.sources.file_search",
-    "PathRule": "tools.sources.path_rules",
+    "PathRule": "tools.sources.file_search",
     "save": "formats.callgrind.writing.profile_writer",
     "Selection": "formats.callgrind.writing.selection",
     "__version__": "version",

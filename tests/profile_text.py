@@ -17,19 +17,22 @@ import gzip
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.models.functions import FunctionModel, FunctionRows
+from qcachegrind_py.present.context import Context, CostUnit
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.views.common.table_model import TableModel
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"
 THIN = "\N{THIN SPACE}"
@@ -91,35 +94,22 @@ def event_named(queries: ProfileQueries, name: str) -> EventType:
     return event
 
 
-def function_rows(
-    queries: ProfileQueries, event: str = "Ir", second: str = "", scope: Scope = WHOLE_SCOPE
-) -> FunctionRows:
-    """The rows of the function list for one event, or for two."""
-    first = event_named(queries, event)
-    costs = queries.costs(scope)
-    rows = FunctionRows(
-        queries.labels(scope),
-        queries.inclusive(first, scope),
-        queries.self_cost(first, scope),
-        np.zeros(len(costs.called), np.int64),
-        np.zeros(len(costs.called), np.int64),
-        costs.called,
-        costs.is_active,
-        has_call_counts=costs.has_call_counts,
+def view_query(queries: ProfileQueries, event: str = "Ir", **settings: Any) -> ViewQuery:
+    """The queries bound to a context with absolute costs of an event, and these settings."""
+    context = Context(
+        events=queries.events,
+        event=event_named(queries, event),
+        unit=CostUnit.ABSOLUTE,
+        numbers=PLAIN,
+        scope=WHOLE_SCOPE,
     )
-    if not second:
-        return rows
-    other = event_named(queries, second)
-    inclusive, self_cost = queries.inclusive(other, scope), queries.self_cost(other, scope)
-    return replace(rows, second_inclusive=inclusive, second_self=self_cost)
+    return ViewQuery(queries, replace(context, **settings))
 
 
-def function_model(
-    queries: ProfileQueries, event: str = "Ir", kind: type[FunctionModel] = FunctionModel
-) -> FunctionModel:
-    """The function list as a model with absolute costs."""
-    model = kind()
-    model.set_rows(function_rows(queries, event), cost_format(queries, event), NO_FORMAT)
+def function_model(queries: ProfileQueries, event: str = "Ir", **settings: Any) -> TableModel:
+    """The function list as a model, by default with absolute costs."""
+    model = TableModel(NO_FUNCTIONS)
+    model.show(function_table(view_query(queries, event, **settings)))
     return model
 
 
@@ -136,13 +126,13 @@ def dump_rows(model: QAbstractItemModel, *columns: int, all_columns: bool = Fals
 
 
 def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
-    if not isinstance(model, ArrayTableModel):
+    if not isinstance(model, (ArrayTableModel, TableModel)):
         return tuple(range(model.columnCount()))
     lasting = lasting_columns(model)
-    return tuple(c for c in lasting if all_columns or not model.columns[c].is_optional)
+    return tuple(c for c in lasting if all_columns or not model.is_hidden(c))
 
 
-def lasting_columns(model: ArrayTableModel) -> list[int]:
+def lasting_columns(model: ArrayTableModel | TableModel) -> list[int]:
     """The columns that are there whether or not profiles are compared."""
     columns = enumerate(model.columns)
     return [number for number, column in columns if not column.is_comparison]

@@ -29,8 +29,7 @@ from qcachegrind_py.reports.facts import less_than_self_text
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import parse_rule
+from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, parse_rule
 from qcachegrind_py.visible_text import print_message
 
 _MAX_NAMED = 5  # files with problems

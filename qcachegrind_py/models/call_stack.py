@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table import CallTableModel, no_mark
+from qcachegrind_py.models.base.call_table import CallTableModel
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, cost_column, name_columns
 from qcachegrind_py.models.base.comparison_columns import (
@@ -18,7 +18,8 @@ from qcachegrind_py.models.base.comparison_columns import (
     count_text,
     side_columns,
 )
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.folds import no_mark
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

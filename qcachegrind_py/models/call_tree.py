@@ -18,12 +18,9 @@ from PySide6.QtGui import QBrush, QColor, QFont
 from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table import no_mark
-from qcachegrind_py.models.base.change_format import ChangeFormat
 from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
 from qcachegrind_py.models.call_tree_columns import (
     CALL_TREE_COLUMNS,
@@ -33,6 +30,10 @@ from qcachegrind_py.models.call_tree_columns import (
     plain_sides,
     plain_titles,
 )
+from qcachegrind_py.present.folds import no_mark
+from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 

@@ -9,12 +9,13 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.function_names import ranks
-from qcachegrind_py.models.base.change_format import growth_text
 from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.base.columns import name_column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.present.former.change_format import growth_text
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import EventType, format_definition
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 

@@ -30,9 +30,9 @@ from qcachegrind_py.models.base.columns import (
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, side_columns
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -13,9 +13,10 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.analysis.names.function_names import base_name, ranks
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import called_column, cost_column, name_column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId
 from qcachegrind_py.profile.profile import Part

@@ -9,8 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale, QObject
 
 from qcachegrind_py.formats.profile_finder import FoundProfile
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.text_table import TextTableModel
+from qcachegrind_py.present.table import cell_text
 
 
 class ProfileColumn(IntEnum):

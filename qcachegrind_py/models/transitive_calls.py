@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
 from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
@@ -21,9 +20,10 @@ from qcachegrind_py.models.base.columns import (
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, side_columns
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.present.folds import no_mark
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.ids import NodeId, node_at
 
 _NOTHING = np.empty(0, np.int64)

@@ -1,1 +1,1 @@
-"""Answers about a profile as immutable descriptions of what is shown, without Qt."""
+"""What is shown, as immutable descriptions without Qt: tables, pictures and pages of figures."""

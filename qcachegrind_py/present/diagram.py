@@ -15,7 +15,7 @@ import numpy as np
 from qcachegrind_py.present.picture import Arrow, Box, Diagram, Frame, TextMeasure
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.tools.layout.protocol import GraphLayout, LayoutInput
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, LayoutInput
 
 _TITLE_GAP = 4.0  # above and below the title of a frame, in total
 _MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # of arrows

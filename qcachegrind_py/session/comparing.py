@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.context import NO_PARTS
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.progress import Progress
@@ -24,7 +25,7 @@ from qcachegrind_py.session.loading import (
     prepare_scopes,
     shown_texts,
 )
-from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice, matching_parts
+from qcachegrind_py.session.part_choice import PartChoice, matching_parts
 
 if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it is needed
     from qcachegrind_py.analysis.comparison.comparison import Comparison

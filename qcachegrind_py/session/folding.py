@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.folded_queries import with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.context import Context
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, NodeMapping
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.loading import InitialQuery, LoadedProfile, prepare_first_view
 from qcachegrind_py.session.profile_mapping import node_mapping
 

@@ -13,10 +13,10 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.comparing import Comparing
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.history.history_session import HistorySession
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import map_position, node_mapping

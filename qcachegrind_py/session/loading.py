@@ -22,6 +22,7 @@ from qcachegrind_py.formats.run_files import (
     run_leaders,
     skip_empty_files,
 )
+from qcachegrind_py.present.context import NO_PARTS
 from qcachegrind_py.profile.errors import FilterError, UnreadableFile
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
@@ -30,7 +31,7 @@ from qcachegrind_py.profile.memory import ASKING_SHARE, NO_LIMIT, limit_for
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
+from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.tools.demangler import demangle_names
 
 if TYPE_CHECKING:

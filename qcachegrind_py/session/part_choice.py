@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.present.context import NO_PARTS
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
-
-NO_PARTS: frozenset[PartId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

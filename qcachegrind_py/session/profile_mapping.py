@@ -8,6 +8,7 @@ from functools import cache
 from qcachegrind_py.analysis.costs.recursion_levels import without_level
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.context import Position
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
@@ -18,7 +19,6 @@ from qcachegrind_py.profile.ids import (
     NodeMapping,
 )
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.session.context import Position
 
 # name, file and object of a function, as they were recorded
 FunctionIdentity = tuple[str, str, str]

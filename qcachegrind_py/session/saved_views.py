@@ -13,13 +13,13 @@ from typing import Any
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.saved_views.saved_view import SavedFunction, SavedParts, SavedView
+from qcachegrind_py.formats.saved_views import SavedFunction, SavedParts, SavedView
+from qcachegrind_py.present.context import NO_PARTS, Context
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, NodeId, PartId
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.loading import prepare_scopes
 from qcachegrind_py.session.navigation import ViewSwitch
-from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
+from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.profile_mapping import find_function, function_identity
 from qcachegrind_py.session.session import Session
 

@@ -19,11 +19,12 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.context import NO_PARTS, Context
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.comparing import Comparing
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.entering import (
     base_folders,
@@ -50,10 +51,9 @@ from qcachegrind_py.session.loading import (
     prepare_scopes,
 )
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
+from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.profile_mapping import SavedLocation, function_identity
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
@@ -117,6 +117,16 @@ class Session(QObject):
         if compared is None or context.base is None:
             return None
         return compared.within(context.base, context.scope)
+
+    @property
+    def query(self) -> ViewQuery | None:
+        """The queries of the open profile in the present context; None while none is open."""
+        if self.queries is None:
+            return None
+        context, loaded = self.navigation.context, self.loaded
+        if loaded is None:
+            return ViewQuery(self.queries, context)
+        return ViewQuery(self.queries, context, loaded.comparison, loaded.prepared, loaded.marks)
 
     # ---------------------------------------------------------------- opening
 

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.folds import charge_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import ACTIVE, format_count
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from qcachegrind_py.views.common.folds.marks import charge_text
 from qcachegrind_py.views.common.labels import CostLabel, NameBlock, PlainLabel
 from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 _MIN_NAME_WIDTH = 14  # digits
 _COST_WIDTH = 12  # digits, in which a bar is drawn
@@ -92,9 +92,8 @@ def _change_texts(query: ViewQuery, event: EventType) -> tuple[str, str]:
     if base is None:
         return "", ""
     series = Series(event, query.context.scope, base)
-    format_, function = query.format(series), query.context.function
     inclusive, self_cost = (
-        f" ({format_.with_unit(as_number(costs[function]))})"
+        f" ({costs.unit.change_with_unit(as_number(costs.change[query.context.function]))})"
         for costs in (query.inclusive(series), query.self_cost(series))
     )
     return inclusive, self_cost
@@ -156,16 +155,16 @@ class _CostGrid(QWidget):
     def _show_row(
         self, labels: tuple[PlainLabel, CostLabel, CostLabel], query: ViewQuery, event: EventType
     ) -> None:
-        format_, function = query.cost_format(event), query.context.function
+        unit, function = query.unit(event), query.context.function
         inclusive, self_cost = query.node_costs(event, function)
         why = partial(query.excess_reasons(event), function)
-        labels[0].setText(format_.event)
+        labels[0].setText(unit.event)
         changes = _change_texts(query, event)
         charge = charge_text(query, event, function)
-        tips = format_.tip(inclusive, why=why), format_.tip(self_cost)
+        tips = unit.tip(inclusive, why=why), unit.tip(self_cost)
         for label, title, cost, change in zip(
             labels[1:], ("Incl.", "Self"), (inclusive, self_cost), changes, strict=True
         ):
-            label.set_cost(f"{title} {format_.with_unit(cost)}{change}", format_.share(cost))
+            label.set_cost(f"{title} {unit.with_unit(cost)}{change}", unit.bar(cost))
         for label, tip, more in zip(labels[1:], tips, ("", charge), strict=True):
             label.setToolTip(tip_text(*filter(None, (tip, more))) if tip or more else "")

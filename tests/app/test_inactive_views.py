@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.present.context import Change, CostUnit
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.view_query import ViewQuery
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     DOCK_IDS,

@@ -29,8 +29,8 @@ from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
+from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
 from tests.user_input import (
     DOCK_IDS,
@@ -441,7 +441,7 @@ def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot
         result = drag(window, *(path.as_uri() for path in paths))
 
     assert result == (True, paths)
-    assert dump_rows(window.views.function_list.model, FunctionModel.SELF) == ["100.00"]
+    assert dump_rows(window.views.function_list.model, FUNCTIONS.SELF) == ["100.00"]
     assert window.status_bar.parts.text() == "2 parts"
 
 
@@ -485,7 +485,7 @@ def test_recent_files_are_opened_from_their_menu(
 
     escaped = str(second).replace("&", "&&")
     assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Clear List"])
-    assert dump_rows(window.views.function_list.model, FunctionModel.NAME) == ["one"]
+    assert dump_rows(window.views.function_list.model, FUNCTIONS.NAME) == ["one"]
     assert window.settings.recent_files == [first, second]
 
 
@@ -612,7 +612,7 @@ def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file
 
     assert window.status_bar.parts.text() == "3 parts"
     assert window.status_bar.total.text() == "Total Instruction Fetch: 7"
-    assert dump_rows(window.views.function_list.model, 1, FunctionModel.NAME) == [
+    assert dump_rows(window.views.function_list.model, 1, FUNCTIONS.NAME) == [
         "57.14 | f",
         "42.86 | main",
     ]
@@ -629,7 +629,7 @@ def test_reload_reads_the_file_again(
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         window.actions_["reload"].trigger()
 
-    assert dump_rows(window.views.function_list.model, 0, 1, FunctionModel.NAME) == [
+    assert dump_rows(window.views.function_list.model, 0, 1, FUNCTIONS.NAME) == [
         "80.00 | 30.00 | main",
         "50.00 | 50.00 | f",
         "20.00 | 20.00 | g",

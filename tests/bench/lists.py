@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.columns import FUNCTIONS
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QSettings, Qt
@@ -16,7 +18,6 @@ from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
 from tests.bench.large_profiles import write_profile
 
@@ -50,12 +51,12 @@ def main() -> None:
         view, descending = window.views.function_list, Qt.SortOrder.DescendingOrder
         acts: dict[str, list[Callable[[], object]]] = {
             "sort by a number": [
-                lambda: view.table.sortByColumn(FunctionModel.SELF, descending),
-                lambda: view.table.sortByColumn(FunctionModel.INCLUSIVE, descending),
+                lambda: view.table.sortByColumn(FUNCTIONS.SELF, descending),
+                lambda: view.table.sortByColumn(FUNCTIONS.INCLUSIVE, descending),
             ],
             "sort by name": [
-                lambda: view.table.sortByColumn(FunctionModel.NAME, descending),
-                lambda: view.table.sortByColumn(FunctionModel.LOCATION, descending),
+                lambda: view.table.sortByColumn(FUNCTIONS.NAME, descending),
+                lambda: view.table.sortByColumn(FUNCTIONS.LOCATION, descending),
             ],
             "search keystroke": [
                 lambda: view.search.setText("method_9"),

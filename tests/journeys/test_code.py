@@ -18,7 +18,7 @@ from qcachegrind_py.app.settings.paths_dialog import PathsDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources import editor
+from qcachegrind_py.tools import editor
 from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.code_view_text import (
     BINARY,

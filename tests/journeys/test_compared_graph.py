@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN

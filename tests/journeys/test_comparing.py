@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.lists.call_list import CallList
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.parts.part_list import PartList
+from tests.columns import FUNCTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.user_input import LEFT, ignore_offscreen_warnings, process_events
@@ -57,7 +57,7 @@ def self_changes(view: FunctionList) -> dict[str, int]:
     model = view.model
     names, changes = (
         [model.plain_text(model.index(row, column)) for row in range(model.rowCount())]
-        for column in (FunctionModel.NAME, FunctionModel.SELF)
+        for column in (FUNCTIONS.NAME, FUNCTIONS.SELF)
     )
     return dict(zip(names, map(int, changes), strict=True))
 
@@ -101,14 +101,14 @@ def test_the_changed_function_is_found_in_three_clicks(
     window.actions_["compare"].trigger()
     settle(window, qtbot)
     view = function_list(window)
-    view.table.sortByColumn(FunctionModel.SELF, Qt.SortOrder.DescendingOrder)
-    top = view.model.index(0, FunctionModel.NAME)
+    view.table.sortByColumn(FUNCTIONS.SELF, Qt.SortOrder.DescendingOrder)
+    top = view.model.index(0, FUNCTIONS.NAME)
     QTest.mouseClick(view.table.viewport(), LEFT, pos=view.table.visualRect(top).center())
     settle(window, qtbot)
 
-    assert view.model.index(0, FunctionModel.SELF).data().startswith("+")
+    assert view.model.index(0, FUNCTIONS.SELF).data().startswith("+")
     assert top.data().startswith(function)
-    assert view.model.index(0, FunctionModel.NAME).data(Role.ACTIVE)
+    assert view.model.index(0, FUNCTIONS.NAME).data(Role.ACTIVE)
 
 
 def test_nothing_of_a_comparison_is_seen_without_a_base(window: MainWindow, qtbot: QtBot) -> None:
@@ -143,7 +143,7 @@ def test_a_swap_changes_the_signs(window: MainWindow, qtbot: QtBot) -> None:
 def words(window: MainWindow) -> set[str]:
     """What screen readers say of rows that are no plain pairs, without the names."""
     model = function_list(window).model
-    rows = [model.index(row, FunctionModel.NAME) for row in range(model.rowCount())]
+    rows = [model.index(row, FUNCTIONS.NAME) for row in range(model.rowCount())]
     spoken = {row.data(): row.data(Qt.ItemDataRole.AccessibleTextRole) for row in rows}
     return {text.removeprefix(name) for name, text in spoken.items() if text}
 
@@ -212,7 +212,7 @@ def test_a_reloaded_file_can_be_compared_with_before(
     settle(window, qtbot)
 
     model = function_list(window).model
-    assert model.plain_text(model.index(0, FunctionModel.SELF)) == "2"
+    assert model.plain_text(model.index(0, FUNCTIONS.SELF)) == "2"
 
 
 def test_parts_are_compared_in_the_parts_dock(
@@ -233,7 +233,7 @@ def test_parts_are_compared_in_the_parts_dock(
     settle(window, qtbot)
 
     model = function_list(window).model
-    assert model.plain_text(model.index(0, FunctionModel.SELF)) == "9"
+    assert model.plain_text(model.index(0, FUNCTIONS.SELF)) == "9"
     assert view.model.index(0, 0).data(Role.MARK) == "base"
 
 
@@ -309,7 +309,7 @@ def test_runs_of_different_lengths_are_compared(
     window.actions_[unit].trigger()
     process_events()
 
-    shown = {view.model.index(row, FunctionModel.SELF).data() for row in range(2)}
+    shown = {view.model.index(row, FUNCTIONS.SELF).data() for row in range(2)}
     assert counts == {"main": 20, "work": 120}
     assert shown == {""}
 
@@ -366,9 +366,9 @@ def test_the_tip_of_a_family_has_its_members(
     settle(window, qtbot)
 
     model = function_list(window).model
-    (row,) = [row for row in range(2) if model.index(row, FunctionModel.NAME).data(Role.MARK)]
-    tip = model.index(row, FunctionModel.NAME).data(Qt.ItemDataRole.ToolTipRole)
+    (row,) = [row for row in range(2) if model.index(row, FUNCTIONS.NAME).data(Role.MARK)]
+    tip = model.index(row, FUNCTIONS.NAME).data(Qt.ItemDataRole.ToolTipRole)
 
-    assert model.index(row, FunctionModel.NAME).data(Role.MARK) == "family"
+    assert model.index(row, FUNCTIONS.NAME).data(Role.MARK) == "family"
     assert "Base: f.isra.0, f.constprop.0" in tip
     assert "New: f.constprop.1" in tip

@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from tests.code_view_text import record_of
+from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, write_profile_text
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
@@ -104,9 +104,9 @@ def test_the_dock_explains_the_inclusive_cost_of_the_active_function(
 @pytest.mark.parametrize(
     ("column", "title"),
     [
-        (FunctionModel.INCLUSIVE, f"Inclusive cost of f, Ir: 4{THIN}000"),
-        (FunctionModel.SELF, f"Self cost of f, Ir: 4{THIN}000"),
-        (FunctionModel.CALLED, "Calls of f: 2"),
+        (FUNCTIONS.INCLUSIVE, f"Inclusive cost of f, Ir: 4{THIN}000"),
+        (FUNCTIONS.SELF, f"Self cost of f, Ir: 4{THIN}000"),
+        (FUNCTIONS.CALLED, "Calls of f: 2"),
     ],
 )
 def test_ctrl_u_explains_the_number_under_the_cursor(

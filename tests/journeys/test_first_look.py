@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.common.record_table import FunctionTable
+from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
 
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -38,7 +38,7 @@ class User:
     def active(self) -> str:
         """The name of the active function, as shown in the list."""
         index = self._window.views.function_list.table.currentIndex()
-        return str(index.siblingAtColumn(FunctionModel.NAME).data())
+        return str(index.siblingAtColumn(FUNCTIONS.NAME).data())
 
     def click_title(self, table: FunctionTable, column: int) -> None:
         """Sort by a column."""
@@ -75,7 +75,7 @@ def test_from_the_costliest_function_to_its_caller_and_back(
     """Open a profile, find the highest self cost, go to its caller, back and forward."""
     open_file(EXAMPLE)
     began = user.active
-    user.click_title(window.views.function_list.table, FunctionModel.SELF)
+    user.click_title(window.views.function_list.table, FUNCTIONS.SELF)
     user.click_row(window.views.function_list.table, 0)
     costliest = user.active
     callers = dump_rows(window.views.callers.model, CallModel.COST, CallModel.NAME)
@@ -111,7 +111,7 @@ def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: U
     searching = QApplication.focusWidget()
     for letter in (KEY.Key_S, KEY.Key_T, KEY.Key_R, KEY.Key_C, KEY.Key_M, KEY.Key_P):
         user.touch(letter)
-    found = dump_rows(window.views.function_list.model, FunctionModel.NAME)
+    found = dump_rows(window.views.function_list.model, FUNCTIONS.NAME)
     user.touch(KEY.Key_Down)
     listed = QApplication.focusWidget()
     user.press(KEY.Key_Return)
@@ -124,7 +124,7 @@ def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: U
     user.press(KEY.Key_E, CTRL)
     event = (window.event_combo.currentText(), window.status_bar.total.text())
     user.press(KEY.Key_3, CTRL)
-    costs = dump_rows(window.views.function_list.model, 0, FunctionModel.NAME)
+    costs = dump_rows(window.views.function_list.model, 0, FUNCTIONS.NAME)
 
     assert (searching, listed) == (
         window.views.function_list.search,

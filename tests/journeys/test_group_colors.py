@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.view_query import current_query
+from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     choose_action,
@@ -42,15 +42,15 @@ def choose_color(
 def swatch(model: ArrayTableModel, function: int) -> QColor | None:
     """The colour in front of the name of a function in a list."""
     index = model.index_of_function(NodeId(function))
-    found = index.siblingAtColumn(FunctionModel.NAME).data(Qt.ItemDataRole.DecorationRole)
+    found = index.siblingAtColumn(FUNCTIONS.NAME).data(Qt.ItemDataRole.DecorationRole)
     return found if isinstance(found, QColor) else None
 
 
 def picture_color(window: MainWindow, function: int) -> QColor:
     """The colour of a function in pictures."""
-    query = current_query(window.session)
+    query = window.session.query
     assert query is not None
-    return query.node_colors()(NodeId(function))
+    return node_colors(query)(NodeId(function))
 
 
 def test_chosen_color_is_that_of_all_views(

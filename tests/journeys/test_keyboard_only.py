@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
+from tests.columns import FUNCTIONS
 from tests.profile_rows import DATA
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -33,7 +33,7 @@ def test_seven_keys_lead_to_the_hottest_instruction_its_line_a_caller_and_back(
         process_events()
 
     def active() -> str:
-        return str(table.currentIndex().siblingAtColumn(FunctionModel.NAME).data())
+        return str(table.currentIndex().siblingAtColumn(FUNCTIONS.NAME).data())
 
     press("Ctrl+H")
     hottest = active()

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_text
+from tests.columns import FUNCTIONS
 from tests.user_input import ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
@@ -47,7 +47,7 @@ def visible_names(table: RecordTable) -> list[str]:
     first = table.rowAt(0)
     last, model = table.rowAt(table.viewport().height() - 1), table.model()
     last = last if last >= 0 else model.rowCount() - 1
-    return [model.index(row, FunctionModel.NAME).data() for row in range(first, last + 1)]
+    return [model.index(row, FUNCTIONS.NAME).data() for row in range(first, last + 1)]
 
 
 def ground(table: RecordTable, row: int) -> QColor:
@@ -61,13 +61,13 @@ def test_sorting_shows_the_hottest_function(shown: MainWindow) -> None:
     table = shown.views.function_list.table
     assert visible_names(table)[0] == "main"  # active, at the top by inclusive cost
     header = table.horizontalHeader()
-    place = QPoint(header.sectionViewportPosition(FunctionModel.SELF) + 9, header.height() // 2)
+    place = QPoint(header.sectionViewportPosition(FUNCTIONS.SELF) + 9, header.height() // 2)
     QTest.mouseClick(header.viewport(), LEFT, pos=place)
     process_events()
 
     assert visible_names(table)[:2] == ["f000", "f001"]
     assert "main" not in visible_names(table)  # its self cost is 0: at the end
-    assert table.currentIndex().siblingAtColumn(FunctionModel.NAME).data() == "main"
+    assert table.currentIndex().siblingAtColumn(FUNCTIONS.NAME).data() == "main"
 
 
 def test_home_and_end_go_to_the_ends_of_a_list(shown: MainWindow) -> None:
@@ -157,9 +157,9 @@ def test_titles_have_room_for_the_sort_arrow(shown: MainWindow) -> None:
 
 def test_columns_follow_the_width(shown: MainWindow) -> None:
     """A wide list shows locations in full, a narrow one names alone; neither scrolls sideways."""
-    functions, name = shown.views.function_list, FunctionModel.NAME
+    functions, name = shown.views.function_list, FUNCTIONS.NAME
     dock, table = shown.docks.by_id["function_list"], functions.table
-    location = FunctionModel.LOCATION
+    location = FUNCTIONS.LOCATION
     found = []
     for width in (350, 1000, 350):
         shown.resizeDocks([dock], [width], Qt.Orientation.Horizontal)

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.common.record_table import RecordTable
+from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -61,14 +61,14 @@ def test_an_empty_function_list_is_filled_by_its_buttons(shown: MainWindow, qtbo
     """The list says which of search and filter leave nothing, and a click removes either."""
     functions = shown.views.function_list
     table = functions.table
-    everything = dump_rows(functions.model, FunctionModel.NAME)
+    everything = dump_rows(functions.model, FUNCTIONS.NAME)
     filter_by(shown, "relocate", qtbot)
     functions.search.setText("thrower")
     both = table.empty_page.label.text(), offers(table)
     functions.search.setText("nothing at all")
     search_only = table.empty_page.label.text(), offers(table)
     click_button(table, "Clear Search")
-    found = dump_rows(functions.model, FunctionModel.NAME), offers(table)
+    found = dump_rows(functions.model, FUNCTIONS.NAME), offers(table)
 
     assert both == (
         "No function matches the search and the filter.",
@@ -82,7 +82,7 @@ def test_an_empty_function_list_is_filled_by_its_buttons(shown: MainWindow, qtbo
     visible_buttons(table)[0].setFocus()
     QTest.keyClick(visible_buttons(table)[0], Qt.Key.Key_Space)
     wait_for_filter(shown, qtbot)
-    assert (dump_rows(functions.model, FunctionModel.NAME), shown.filter_bar.text()) == (
+    assert (dump_rows(functions.model, FUNCTIONS.NAME), shown.filter_bar.text()) == (
         everything,
         "",
     )
@@ -205,9 +205,9 @@ def hover_text(table: RecordTable, row: int, column: int) -> str:
 def test_tips_of_functions_name_three_callers(shown: MainWindow) -> None:
     """Who called a function, and who called that, is said where the mouse rests on a row."""
     table = shown.views.function_list.table
-    names = dump_rows(table.model(), FunctionModel.NAME)
+    names = dump_rows(table.model(), FUNCTIONS.NAME)
     tips = {
-        name: hover_text(table, names.index(name), FunctionModel.NAME).split("<br>")[-1]
+        name: hover_text(table, names.index(name), FUNCTIONS.NAME).split("<br>")[-1]
         for name in ("_dl_relocate_object", "main", "_dl_start")
     }
 

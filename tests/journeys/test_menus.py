@@ -28,10 +28,10 @@ from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.store import Settings
+from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, dump_rows
 from tests.user_input import (
     CTRL,
@@ -80,7 +80,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
 
 def names(window: MainWindow) -> list[str]:
     """The functions of the list, from the top."""
-    return dump_rows(window.views.function_list.model, FunctionModel.NAME)
+    return dump_rows(window.views.function_list.model, FUNCTIONS.NAME)
 
 
 def luminance(color: QColor) -> float:

@@ -20,7 +20,7 @@ from qcachegrind_py.models.events import EventModel
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.boxes.base_view import BoxView
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (

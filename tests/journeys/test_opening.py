@@ -17,7 +17,7 @@ from qcachegrind_py.app.files.commands import FILE_PATTERNS
 from qcachegrind_py.app.files.folder_dialog import FolderDialog
 from qcachegrind_py.app.frame import notices
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows, write_slow_file
 from tests.user_input import process_events
 
@@ -102,7 +102,7 @@ def test_another_file_opens_where_there_is_something_to_see(
     assert queries is not None
     window.navigation.select_function(queries.names.with_name("rare")[0])
     open_file(second)
-    active = functions.table.currentIndex().siblingAtColumn(FunctionModel.NAME).data()
+    active = functions.table.currentIndex().siblingAtColumn(FUNCTIONS.NAME).data()
 
     assert active == ("rare" if share else "main")
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from tests.code_view_text import column_texts, is_busy, rows_without_location
+from tests.columns import FUNCTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events
@@ -102,7 +102,7 @@ def test_times_and_sizes(
     window.navigation.set(unit=CostUnit.ABSOLUTE, event=profile.events.measured[event])
     process_events()
     model = window.views.function_list.model
-    texts = shown(window, FunctionModel.INCLUSIVE, FunctionModel.SELF)
+    texts = shown(window, FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF)
     units = ("ns", "µs", "ms", "s") if tip.endswith("s") else ("B", "kB", "MB", "GB")
 
     assert all(cell.split()[-1] in units for row in texts for cell in row if cell)

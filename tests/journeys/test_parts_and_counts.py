@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.parts import PartModel
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import go_to, process_events
 from tests.views.parts.lane_texts import lane_titles
@@ -81,7 +81,7 @@ def test_running_calls_are_marked_active(
     go_to(window.session, window.navigation, "f")
     process_events()
 
-    called = dump_rows(window.views.function_list.model, FunctionModel.NAME, FunctionModel.CALLED)
+    called = dump_rows(window.views.function_list.model, FUNCTIONS.NAME, FUNCTIONS.CALLED)
     assert called == ["main | 0", "f | (active)"]
     assert window.views.callers.model.index(0, CallModel.COUNT).data() == "(active)"
 
@@ -99,7 +99,7 @@ def test_impossible_percentages_are_flagged_and_explained(
     open_file(path)
     model = window.views.function_list.model
     index = model.index_of_function(1)
-    cell = index.siblingAtColumn(FunctionModel.INCLUSIVE)
+    cell = index.siblingAtColumn(FUNCTIONS.INCLUSIVE)
     tip = cell.data(Qt.ItemDataRole.ToolTipRole)
 
     assert cell.data() == ">100.00"
@@ -123,7 +123,7 @@ def test_excess_of_recursion_is_told_from_that_of_counters(
     model = window.views.function_list.model
 
     def cell() -> QModelIndex:
-        return model.index_of_function(1).siblingAtColumn(FunctionModel.INCLUSIVE)
+        return model.index_of_function(1).siblingAtColumn(FUNCTIONS.INCLUSIVE)
 
     control_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_C, control_shift)  # Detect Cycles

@@ -19,10 +19,10 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.call_stack import StackModel
 from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.profile.events import UserEvent
+from tests.columns import FUNCTIONS
 from tests.profile_rows import DATA, call_rows, cost_rows
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -38,7 +38,7 @@ from tests.user_input import (
 )
 
 THREADS = DATA / "threads-combined-bb/callgrind.out.22283.xz"
-NAME, SELF = FunctionModel.NAME, FunctionModel.SELF
+NAME, SELF = FUNCTIONS.NAME, FUNCTIONS.SELF
 KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
 Settle = Callable[[], None]
 pytestmark = ignore_offscreen_warnings
@@ -241,8 +241,8 @@ def test_restart_restores_everything(
     window.tabifyDockWidget(window.docks.by_id["function_list"], window.docks.by_id["part_list"])
     window.docks.by_id["function_list"].raise_()
     table = window.views.function_list.table
-    table.setColumnHidden(FunctionModel.LOCATION, True)
-    table.setColumnHidden(FunctionModel.PER_CALL, False)
+    table.setColumnHidden(FUNCTIONS.LOCATION, True)
+    table.setColumnHidden(FUNCTIONS.PER_CALL, False)
     table.horizontalHeader().moveSection(table.horizontalHeader().visualIndex(NAME), 0)
     table.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
     window.actions_["next_event"].trigger()

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.cost_format import NO_FORMAT
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
+from qcachegrind_py.present.former.cost_format import NO_FORMAT
 from qcachegrind_py.profile.events import UserEvent
 from tests.profile_text import (
     THIN,

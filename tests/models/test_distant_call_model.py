@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from qcachegrind_py.present.former.cost_format import CostFormat
 from tests.profile_text import WHOLE_SCOPE, dump_rows, event_named, queries_for, titles
 
 EXACT = "The cost is exact: it follows from the recorded calls."

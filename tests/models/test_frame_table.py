@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.present.former.cost_format import CostFormat
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.profile_text import dump_rows, titles
 

@@ -13,9 +13,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 from qcachegrind_py.analysis.costs.part_totals import part_totals
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.parts import PartLabels, PartModel, PartRows
+from qcachegrind_py.present.former.cost_format import CostFormat
 from tests.profile_text import WHOLE_SCOPE, dump_rows, event_named, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder

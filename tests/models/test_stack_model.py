@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.call_stack import StackModel, StackRows
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from tests.profile_text import WHOLE_SCOPE, dump_rows, queries_for, titles
 
 DRAWING = """

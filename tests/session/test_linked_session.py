@@ -10,8 +10,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

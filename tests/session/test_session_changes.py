@@ -14,21 +14,20 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.context import (
+from qcachegrind_py.present.context import (
     AnnotationStyle,
     Change,
     Context,
     CostUnit,
     Position,
 )
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 from tests.profile_text import WHOLE_SCOPE, event_named
 
 Draw = Callable[..., Path]

@@ -33,8 +33,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     read_sources,
     source_problems,
 )
-from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.text_file import MAX_BYTES, SourceText
 from tests.profile_rows import DATA, profile_from
 

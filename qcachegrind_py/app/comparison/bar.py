@@ -11,7 +11,7 @@ from qcachegrind_py.app.comparison.row import ComparisonRow
 from qcachegrind_py.app.comparison.side_names import side_names
 from qcachegrind_py.app.comparison.summary import summarize
 from qcachegrind_py.app.frame.whats_this import COMPARISON, fill_in_whats_this
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.session.session import Session
 
 _JOB = "comparability"

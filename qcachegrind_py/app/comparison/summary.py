@@ -11,9 +11,9 @@ from qcachegrind_py.analysis.costs.gross_change import (
     growing,
     shrinking,
 )
-from qcachegrind_py.models.base.change_format import growth_text, signed
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.present.former.change_format import growth_text, signed
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.units import unit_of, without_unit

@@ -28,9 +28,9 @@ from qcachegrind_py.app.frame.menus.menu_bar import MenuSet, fill_open_files, fi
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.history.commands import HistoryCommands
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
-from qcachegrind_py.formats.saved_views.view_files import is_view_file
+from qcachegrind_py.formats.saved_views import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import (
     IsADirectory,
     IsAnArchive,

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobFailed

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import cell_text, short_text
+from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.number_format import format_count, format_percentage, plural
 
 if TYPE_CHECKING:

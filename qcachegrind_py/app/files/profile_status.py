@@ -13,11 +13,10 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeBar
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.view_query import current_query
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.comparison.bar import ComparisonBar
@@ -47,7 +46,7 @@ class ProfileStatus:
 
     def show_profile(self) -> None:
         """Show in title and status bar which profile is open, if any, or what is compared."""
-        query, loaded = current_query(self._session), self._session.loaded
+        query, loaded = self._session.query, self._session.loaded
         compared = self._session.comparison
         if query is None or loaded is None or compared is None:
             self._status_bar.show_profile(query)

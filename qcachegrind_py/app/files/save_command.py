@@ -19,11 +19,10 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.standard_input import is_temporary
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.view_query import current_query
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.files.save_dialog import SaveDialog, SaveScope
@@ -112,12 +111,12 @@ class SaveCommand:
     def _current_scope(self) -> SaveScope | None:
         from qcachegrind_py.app.files.save_dialog import SaveScope
 
-        query = current_query(self._session)
+        query = self._session.query
         if query is None:
             return None
         parts, count = query.context.scope.parts, query.own_part_count
         visible = query.own_visible_functions() if query.context.filter else None
-        is_alone = query.loaded is not None and query.loaded.base is None
+        is_alone = query.own is query.profile
         folding = query.queries.folding if is_alone else None
         return SaveScope(
             count,
@@ -171,7 +170,7 @@ class SaveCommand:
         if not self._session.is_opening:
             self._status.end_progress()
             self._actions["cancel"].setEnabled(False)
-            self._status.show_profile(current_query(self._session))
+            self._status.show_profile(self._session.query)
 
 
 def _save_job(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:

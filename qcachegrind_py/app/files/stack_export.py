@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.present.context import Context
     from qcachegrind_py.profile.events import EventType
     from qcachegrind_py.profile.progress import Progress
-    from qcachegrind_py.session.context import Context
 
 STACKS_JOB = WriteJob("stacks", "The stacks are still being written.")
 _KINDS, _KIND_TITLES = ("JSON", "FOLDED"), ("Speedscope", "Folded stacks")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.frame.confirm_close import WriteJob
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.session import Session
 

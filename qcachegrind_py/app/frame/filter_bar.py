@@ -10,11 +10,10 @@ from qcachegrind_py.analysis.filters.expression import Filter, Term, parse_filte
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.action_keys import follow_keys
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
-from qcachegrind_py.views.common.view_query import current_query
 from qcachegrind_py.visible_text import visible_text
 
 _TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied
@@ -157,7 +156,7 @@ class FilterBar(ValidatedEdit):
 
     def _show_problem(self) -> None:
         """Show which term cannot be checked in the event, and is left out until it can be."""
-        query = current_query(self._session)
+        query = self._session.query
         if query is not None and query.context.filter and not self._is_invalid:
             problem = query.filter_problem()
             if bool(problem) or self._has_error:
@@ -192,7 +191,7 @@ class FilterBar(ValidatedEdit):
 
     def _warn_if_own_code_is_nothing(self) -> None:
         """Show a notice if the limit to the user's own code hides all functions."""
-        query = current_query(self._session)
+        query = self._session.query
         is_limited = self._own_code_action.isChecked() and not self.text()
         visible = query.visible_nodes() if query is not None and is_limited else None
         if visible is None or visible.any():

@@ -34,12 +34,13 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.search.fuzzy import Match
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
-from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.visible_text import visible_offsets
 
 _MAX_MATCHES = 50

@@ -12,10 +12,9 @@ from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.folds.actions import FoldActions
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.view_query import current_query
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.frame.jump_dialog import JumpDialog
@@ -116,12 +115,12 @@ class SearchActions:
 
     def _go_to_hottest(self) -> None:
         """Go to the function with the highest self cost of those that pass the filter."""
-        if (query := current_query(self._session)) is not None:
+        if (query := self._session.query) is not None:
             self._session.navigation.select_function(query.hottest_function())
 
     def _show_jump_dialog(self) -> None:
         """Open the jump dialog on the current profile."""
-        query = current_query(self._session)
+        query = self._session.query
         if query is not None:
             self.jump_dialog.open_for(query)
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolBar
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.session.context import AnnotationStyle, CostUnit
+from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.digit_grouping import locale_number_format

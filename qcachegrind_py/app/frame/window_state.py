@@ -13,7 +13,7 @@ from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.frame.docks.history_dock import HistoryDock
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.session.context import Change
+from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.profile_mapping import FunctionIdentity, function_identity

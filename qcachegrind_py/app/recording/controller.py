@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.app.frame.confirm_close import confirm_stop
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
 
 if TYPE_CHECKING:  # takes 50 ms to import; few users record

@@ -14,18 +14,18 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from qcachegrind_py.app.files.save_command import path_beside
 from qcachegrind_py.app.saved_views.menu import fill_saved_views
 from qcachegrind_py.app.saved_views.wording import FULL, notice_of, proposed_name, waiting_text
-from qcachegrind_py.formats.saved_views.saved_view import (
+from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,
     SavedView,
+    read_views,
     with_imported,
     with_view,
+    write_views,
 )
-from qcachegrind_py.formats.saved_views.view_files import read_views, write_views
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
-from qcachegrind_py.views.common.view_query import current_query
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu, QWidget
@@ -98,7 +98,7 @@ class SavedViewCommands(QObject):
 
     def save(self) -> None:
         """Ask for a name and a note, and save what is shown."""
-        query, views = current_query(self._session), self._views
+        query, views = self._session.query, self._views
         if query is None:
             return
         if len(views) >= MAX_VIEWS:

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.settings.path_table import BUTTON_KEYS, PathButton, PathTable
 from qcachegrind_py.app.style.wrapped_label import WrappedLabel
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.path_rows import (
     FolderRows,
     PathRows,
@@ -32,8 +31,9 @@ from qcachegrind_py.models.path_rows import (
     guess_original,
     suggested_paths,
 )
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.path_rules import expand_home
+from qcachegrind_py.tools.sources.file_search import expand_home
 from qcachegrind_py.views.common.profile_view import NoteLabel
 
 _INTRODUCTION = (

@@ -8,11 +8,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QWidget
 
-from qcachegrind_py.models.base.plain_text import cell_text, short_text
+from qcachegrind_py.present.context import Context
+from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.user_events import check_user_event
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 

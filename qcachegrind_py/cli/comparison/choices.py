@@ -159,7 +159,7 @@ def _measure(sides: Sides, options: argparse.Namespace) -> Measure:
 
 def _order(text: str | None) -> ComparisonOrder:
     key, _, kind = (text or "change").partition(":")
-    return ComparisonOrder(cast(ComparisonKey, key), cast(CostKind, kind or "self"))
+    return ComparisonOrder(cast("ComparisonKey", key), cast("CostKind", kind or "self"))
 
 
 def _functions(

@@ -43,7 +43,7 @@ def print_history(options: argparse.Namespace) -> int:
         key, _, kind = (options.sort or "trend").partition(":")
         is_page = options.report == "html"
         limit = DEFAULT_LIMIT if is_page and options.limit is None else options.limit
-        order = cast(HistoryKey, key), cast(HistoryKind, kind or "self")
+        order = cast("HistoryKey", key), cast("HistoryKind", kind or "self")
         event = _event(history, options.event)
         report = history_report(history, event, *order, limit, readable=is_page)
     except CommandError as error:

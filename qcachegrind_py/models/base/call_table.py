@@ -10,16 +10,11 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
-
-
-def no_mark(_node: NodeId) -> str:
-    """Mark no function."""
-    return ""
 
 
 class CallTableRows(Protocol):

@@ -50,6 +50,11 @@ class Column:
         """Whether the column is there only while profiles are compared."""
         return self.in_comparison is not InComparison.NO
 
+    @property
+    def is_shown_compared(self) -> bool:
+        """Whether the column is shown while profiles are compared, and only then."""
+        return self.in_comparison is InComparison.SHOWN
+
     def numbers(self) -> npt.NDArray[Any]:
         """Return the numbers of all records."""
         return self.sort_key() if self.values is None else self.values()

@@ -9,9 +9,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.column import Column, InComparison
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.former.change_format import growth_text, signed
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from weakref import ref
 
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.names.palette import group_rgb, shade_rgb, shade_step
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.ids import NodeId
 
 _SHADE_STRENGTH = 5  # percent of lightness between neighbouring shades of a chosen colour
 
@@ -29,6 +33,31 @@ class GroupPalette:
         if chosen is None:
             return _shade(group, function)
         return chosen.lighter(100 + _SHADE_STRENGTH * shade_step(function))
+
+
+def node_colors(query: ViewQuery) -> Callable[[NodeId], QColor]:
+    """Return a function for node colours: the group's, or a shade of it if ungrouped."""
+    palette, shade = group_palette(query.context.group_colors), query.node_shades()
+
+    def color(node: NodeId) -> QColor:
+        group, function = shade(node)
+        return palette.shade(group, function) if function else palette.group(group)
+
+    return color
+
+
+def list_colors(query: ViewQuery) -> Callable[[NodeId], QColor | None]:
+    """Return `node_colors` for lists, which keep it while they rest.
+
+    It does not keep the profile alive: without it, no node has a colour.
+    """
+    context, queries = query.context, ref(query.queries)
+
+    def color(node: NodeId) -> QColor | None:
+        alive = queries()
+        return None if alive is None else node_colors(ViewQuery(alive, context))(node)
+
+    return color
 
 
 @lru_cache(4)

@@ -22,10 +22,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QBrush, QColor
 
-from qcachegrind_py.models.base.change_format import CHANGE_SIGN
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
+from qcachegrind_py.present.former.change_format import CHANGE_SIGN
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
@@ -219,6 +219,18 @@ class ArrayTableModel(QAbstractTableModel):
         base_values = self.columns[column].base_values
         values = base_values() if base_values is not None else None
         return None if values is None else _known_numbers(values[self._order])
+
+    def shown_text(self, record: int, column: int) -> str:
+        """Return the text of a cell, by record."""
+        return self.columns[column].text(record)
+
+    def has_bars(self, column: int) -> bool:
+        """Return whether a column has bars beside its numbers."""
+        return self.columns[column].share is not None
+
+    def is_hidden(self, column: int) -> bool:
+        """Return whether a column is hidden until the user, or a comparison, shows it."""
+        return self.columns[column].is_optional
 
     # ---------------------------------------------------------------- changes
 

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject
 
 from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.base.columns import cost_column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import LONGEST_RATIO
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.compared.columns import (
@@ -24,6 +23,7 @@ from qcachegrind_py.models.code.compared.columns import (
 )
 from qcachegrind_py.models.code.folding import FoldingModel
 from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE
 from qcachegrind_py.profile.percentages import fraction_of

@@ -14,10 +14,10 @@ from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.comparison_columns import side_columns
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.code.flow_sides import FlowSides, count_changes
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array

@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, EdgeKind
 from qcachegrind_py.models.base.column import Column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.code.flow_blocks import address_column, executed_column
 from qcachegrind_py.models.code.flow_sides import FlowSides, count_changes
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.tables import Int64Array
 

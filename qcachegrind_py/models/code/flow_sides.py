@@ -9,9 +9,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.models.base.change_format import growth_text
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.present.former.change_format import growth_text
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

@@ -13,12 +13,13 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
 from qcachegrind_py.models.base.column import Column
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text, tip_with
+from qcachegrind_py.models.base.plain_text import tip_text, tip_with
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.code.records import NO_ROWS, LocationMark, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords, SearchedTexts
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

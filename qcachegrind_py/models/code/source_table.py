@@ -11,11 +11,12 @@ from PySide6.QtCore import QObject, Signal
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.analysis.code.compared.line_union import Numberings
 from qcachegrind_py.models.base.column import Column
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.records import NO_ROWS, CodeRows, LocationMark, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords, SearchedTexts
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId, text_ids
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable

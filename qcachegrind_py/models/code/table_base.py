@@ -14,8 +14,7 @@ from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines
 from qcachegrind_py.models.base.column import Column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.code.code_costs import NO_COSTS, CodeCosts
 from qcachegrind_py.models.code.cost_columns import CodeCostModel
 from qcachegrind_py.models.code.records import (
@@ -25,6 +24,8 @@ from qcachegrind_py.models.code.records import (
     LocationMark,
     RecordKind,
 )
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
     FunctionId,

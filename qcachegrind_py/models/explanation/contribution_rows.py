@@ -18,7 +18,7 @@ from qcachegrind_py.models.base.comparison_columns import (
     count_text,
     why_text,
 )
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

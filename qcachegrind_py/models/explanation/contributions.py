@@ -12,7 +12,6 @@ from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column, name_column
 from qcachegrind_py.models.base.comparison_columns import why_tip
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.explanation.contribution_rows import (
@@ -21,6 +20,7 @@ from qcachegrind_py.models.explanation.contribution_rows import (
     NOT_RECORDED,
     ContributionRows,
 )
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array

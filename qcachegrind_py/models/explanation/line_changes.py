@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column, name_column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId, text_ids
 from qcachegrind_py.profile.tables import Int64Array

@@ -10,10 +10,10 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.compared.subgraph import ComparedSubgraph
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, why_text, why_tip
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat
+from qcachegrind_py.present.former.change_format import growth_text, signed
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.quotient_format import QuotientChangeFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import ACTIVE, plural

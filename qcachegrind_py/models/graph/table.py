@@ -12,10 +12,10 @@ from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import ESTIMATED, cost_column, path_count_column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.graph.columns import RECORDED_GIVES_WAY, with_both_counts
 from qcachegrind_py.models.graph.sides import ComparedCosts, GraphSides
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

@@ -9,14 +9,15 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.names.function_names import ranks
-from qcachegrind_py.models.base.change_format import signed
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import location_column, name_column
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.history.history_rows import NO_ROWS, HistoryRows, blocks
+from qcachegrind_py.present.former.change_format import signed
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.percentages import fraction_of

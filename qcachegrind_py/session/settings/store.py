@@ -12,8 +12,8 @@ from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.ini_file import (
     VERSION,
@@ -26,8 +26,7 @@ from qcachegrind_py.session.settings.ini_file import (
     write_problem,
 )
 from qcachegrind_py.session.settings.per_program import ProgramSettings
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
 _SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it

@@ -16,12 +16,14 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_number import box_number
 from qcachegrind_py.views.boxes.compared_boxes import (
@@ -39,7 +41,6 @@ from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.pictures.view import PictureView
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
@@ -109,7 +110,7 @@ class BoxView(PictureView):
 
     def fill_options(self, menu: QMenu, inline: str = "") -> None:
         """Add the options; that of the width is there while profiles are compared."""
-        query = current_query(self.session)
+        query = self.session.query
         if query is None or not compares_boxes(query):
             self.options.fill(menu, inline, leave_out=("width",))
             return
@@ -118,7 +119,7 @@ class BoxView(PictureView):
 
     def show_next_width(self) -> None:
         """Draw boxes as wide as another side; the boxes zoomed to and current stay so."""
-        query = current_query(self.session)
+        query = self.session.query
         if query is not None and compares_boxes(query):
             self.options.set("width", next_width(self.options.current.width))
 
@@ -169,7 +170,7 @@ class BoxView(PictureView):
 
     def _show_trees(self, laid_out: list[LaidOutTree]) -> None:
         trees = [tree for tree, _ in laid_out]
-        query = current_query(self.session)
+        query = self.session.query
         if query is None:
             return
         if not any(tree.width[:1].sum() > 0 for tree in trees):
@@ -213,7 +214,7 @@ class BoxView(PictureView):
         style = BoxStyle(
             query.labels(),
             self.cost_format_for(query),
-            query.node_colors(),
+            node_colors(query),
             partial(exact_recording_command, query.profile),
             query.visible_nodes(),
         )
@@ -262,7 +263,7 @@ class BoxView(PictureView):
 
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the box whose menu is open, or of the current box or row."""
-        query = current_query(self.session)
+        query = self.session.query
         return None if query is None else box_number(query, self)
 
     def _show_note(self) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.common.numbers.request import (
@@ -16,7 +17,6 @@ from qcachegrind_py.views.common.numbers.request import (
     parent_of_calls,
 )
 from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class _Boxes(Protocol):

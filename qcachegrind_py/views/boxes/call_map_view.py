@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QMenu
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.compared_boxes import WIDTH_CHOICE, build_boxes
@@ -22,7 +23,6 @@ from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.painting_style import MapStyle
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # 2,000 nested boxes would take 0.14 s to lay out, and none could be seen

@@ -16,13 +16,13 @@ from qcachegrind_py.analysis.calls.compared.widths import (
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.quotient_format import QuotientChangeFormat
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.views.boxes.compared_style import CHANGE_LEGEND, ComparedBoxStyle
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.option_menu import Choice
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 # the calls to unfold in a scope, and where to begin
 BeginningIn = Callable[[Scope], tuple[AccountedCalls, FrameRoots]]

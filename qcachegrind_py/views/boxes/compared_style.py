@@ -16,11 +16,11 @@ from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.compared.widths import combined_sides
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.models.base.change_format import growth_text
 from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.frame_table import ComparedFormats
+from qcachegrind_py.present.former.change_format import growth_text
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import node_at
 from qcachegrind_py.profile.number_format import plural

@@ -14,11 +14,12 @@ from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameR
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.present.context import Change, Context, CostUnit
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_view import BoxView, LaidOutTree
 from qcachegrind_py.views.boxes.compared_boxes import WIDTH_CHOICE, build_boxes
@@ -26,7 +27,6 @@ from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class Mode(Enum):

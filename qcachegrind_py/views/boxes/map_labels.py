@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

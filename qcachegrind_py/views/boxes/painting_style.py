@@ -17,10 +17,11 @@ from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.frame_table import ComparedFormats
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import STAND_INS, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -17,13 +17,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_table import CodePanel, CodeTable
 from qcachegrind_py.views.code.compared.code_formats import (
@@ -34,7 +35,6 @@ from qcachegrind_py.views.code.missing_file_bar import MissingFileBar
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FindEdit
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
 _MAX_TARGETS = 10  # jump targets in a menu
@@ -201,7 +201,7 @@ class CodeView(JobView):
 
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the current line or instruction, by the current column."""
-        query, record = current_query(self.session), self.table.current_record()
+        query, record = self.session.query, self.table.current_record()
         if query is None or record < 0:
             return None
         from qcachegrind_py.views.code.current_number import number_at
@@ -231,7 +231,7 @@ class CodeView(JobView):
 
     def _show_loaded(self, result: object) -> None:
         """Show loaded code with the costs of the present context, which may have changed."""
-        query = current_query(self.session)
+        query = self.session.query
         if query is not None:
             self.show_code(result, query)
 

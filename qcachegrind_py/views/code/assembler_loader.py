@@ -11,6 +11,7 @@ import numpy as np
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_instructions
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
@@ -25,10 +26,9 @@ from qcachegrind_py.tools.annotation_inputs import (
     withheld_by_file,
 )
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 if TYPE_CHECKING:  # without a base, nothing of it is needed
-    from qcachegrind_py.tools.compared_code import ComparedCode
+    from qcachegrind_py.tools.compared_inputs import ComparedCode
 
 _MAX_FILES = 100  # whose lines are shown: looking for a missing one may read many folders
 _NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"

@@ -9,18 +9,18 @@ import numpy as np
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.instruction_table import InstructionModel
+from qcachegrind_py.present.context import Context, Position
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.assembler_loader import LoadedInstructions, load_instructions
 from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.common.compared.base_program import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class AssemblerView(CodeView):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.records import CodeRows
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.views.code.compared.code_formats import change_rule
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 @dataclass(frozen=True, slots=True, eq=False)

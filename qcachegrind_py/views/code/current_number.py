@@ -8,10 +8,10 @@ from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.present.context import Position
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.session.context import Position
 from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 _KINDS = {  # of self and inclusive costs
     False: (NumberKind.LINE_SELF, NumberKind.LINE_INCLUSIVE),

@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox
 
 from qcachegrind_py.analysis.names.short_names import short_paths
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.string_table import StringTable

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     AnnotationError,
@@ -17,7 +17,7 @@ from qcachegrind_py.profile.errors import (
     ProfileError,
 )
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.tools.sources.path_rules import rule_from_choice
+from qcachegrind_py.tools.sources.file_search import rule_from_choice
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
 from qcachegrind_py.views.common.problem_bar import ProblemBar, problem_text
 

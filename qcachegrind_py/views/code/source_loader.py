@@ -18,6 +18,8 @@ from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.present.context import Context
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     FileTooLarge,
@@ -29,7 +31,6 @@ from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, FunctionId, TextId,
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
     is_newer_than_profile,
@@ -40,7 +41,6 @@ from qcachegrind_py.tools.annotation_inputs import (
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 if TYPE_CHECKING:  # without a base, nothing of it is needed
     from qcachegrind_py.views.code.compared.base_source_bar import BaseSource

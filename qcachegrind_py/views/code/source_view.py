@@ -11,13 +11,15 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_table import CHUNK_LINES, Chunk, SourceModel
+from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.folds import line_note
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
@@ -27,8 +29,6 @@ from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import no_source_reason
-from qcachegrind_py.views.common.folds.marks import line_note
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
 

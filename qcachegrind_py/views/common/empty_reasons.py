@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.code.recorded_positions import has_addresses
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 NO_FUNCTION_CHOSEN = "Choose a function in the list."
 NO_CALLS = "The profile contains no calls.\nRecord them with valgrind --tool=callgrind."

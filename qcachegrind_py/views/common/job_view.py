@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import ProfileView
 

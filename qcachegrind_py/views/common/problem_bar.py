@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.short_names import short_paths
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import MissingFile, ProfileError
 
 _NARROW_WIDTH = 90  # digits

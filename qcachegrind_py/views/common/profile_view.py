@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_page import EmptyPage, Remedy
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.explanation.numbers import NumberRequest
@@ -158,7 +158,7 @@ class ProfileView(QWidget):
 
         Another view that is told before may close its dock, and uncover this one.
         """
-        query = current_query(self.session)
+        query = self.session.query
         if query is None or self._announced != _numbering(query.context):
             return
         if self._pending_change:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Protocol
 
 from PySide6.QtCore import (
     QByteArray,
@@ -24,12 +25,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
-from qcachegrind_py.models.base.column import InComparison
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
+from qcachegrind_py.views.common.columns.column_widths import ColumnWidths, FittedColumn
 from qcachegrind_py.views.common.columns.header_state import HeaderState, former_state
 from qcachegrind_py.views.common.empty_page import EmptyTablePage
 from qcachegrind_py.views.common.row_delegates import (
@@ -49,6 +49,7 @@ from qcachegrind_py.views.common.table_actions import (
     selected_rows,
     table_export,
 )
+from qcachegrind_py.views.common.table_model import TableModel
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
 _MEASURED_TEXTS = 8  # of these rows, the longest: measuring takes longer than writing them
@@ -58,13 +59,27 @@ _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 _COPIED_AT_ONCE = 1000  # rows: 20 ms
 
 
+class ListedColumn(FittedColumn, Protocol):
+    """What a list needs to know of a column: `present.table.Column` has it."""
+
+    @property
+    def title(self) -> str:
+        """The title of the column, whatever its numbers are."""
+
+    @property
+    def is_shown_compared(self) -> bool:
+        """Whether the column is shown while profiles are compared, and only then."""
+
+
 class RecordTable(QTableView):
     """A table that can be sorted, copied and saved, and whose columns can be moved and hidden."""
 
     save_requested = Signal(object)  # TableExport: save this table
     copy_requested = Signal(object)  # TextExport: copy this text
 
-    def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: ArrayTableModel | TableModel, name: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._table_model = model
         self._shows_comparison = False
@@ -80,6 +95,10 @@ class RecordTable(QTableView):
         model.tint = highlight_brush(self.palette())
         self._set_up_headers()
 
+    @property
+    def _columns(self) -> Sequence[ListedColumn]:
+        return self._table_model.columns
+
     def _set_up_headers(self) -> None:
         columns = self.horizontalHeader()
         columns.setSectionsMovable(True)
@@ -90,13 +109,13 @@ class RecordTable(QTableView):
         bars, names = CostBarDelegate(self), NameDelegate(self)
         locations = LocationDelegate(self)
         digit = self.fontMetrics().horizontalAdvance("0")
-        for number, column in enumerate(self._table_model.columns):
-            if column.share:
+        for number, column in enumerate(self._columns):
+            if self._table_model.has_bars(number):
                 self.setItemDelegateForColumn(number, bars)
             elif not column.is_number:
                 self.setItemDelegateForColumn(number, names if column.stretches else locations)
             self.setColumnWidth(number, digit * column.width)
-            self.setColumnHidden(number, column.is_optional)
+            self.setColumnHidden(number, self._table_model.is_hidden(number))
         self.setSortingEnabled(True)
         first_is_number = self._table_model.columns[0].is_number
         down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
@@ -122,7 +141,7 @@ class RecordTable(QTableView):
             texts = [f"{model.title(column)}{ARROW_ROOM}", model.largest_text(column)]
         if not is_number or self._shows_comparison:  # as "7 → 8" is longer than larger numbers
             records = model.order[:_MEASURED_ROWS].tolist()
-            shown = sorted(map(model.columns[column].text, records), key=len)
+            shown = sorted((model.shown_text(record, column) for record in records), key=len)
             texts += shown[-_MEASURED_TEXTS:]
         return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
 
@@ -138,6 +157,11 @@ class RecordTable(QTableView):
     def narrow_columns(self) -> Collection[int]:
         """The columns that are hidden as long as there is no room for them."""
         return self._column_widths.narrow
+
+    def current_key(self) -> str:
+        """Return the key of the current column; empty without one."""
+        column = self.currentIndex().column()
+        return self._columns[column].key if column >= 0 else ""
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
         """Show or hide a group of columns."""
@@ -155,9 +179,8 @@ class RecordTable(QTableView):
         shown = self._shows_comparison
         columns = tuple(
             number
-            for number, column in enumerate(self._table_model.columns)
-            if column.in_comparison is InComparison.SHOWN
-            or (not shown and column.in_comparison is InComparison.OFFERED)
+            for number, column in enumerate(self._columns)
+            if column.is_shown_compared or (not shown and column.is_comparison)
         )
         self.show_columns(columns, shown)
 
@@ -193,7 +216,7 @@ class RecordTable(QTableView):
 
     def _show_column_menu(self, position: QPoint) -> None:
         menu = QMenu(self)
-        for number, column in enumerate(self._table_model.columns):
+        for number, column in enumerate(self._columns):
             if column.is_comparison and not self._shows_comparison:
                 continue
             action = menu.addAction(column.title)
@@ -287,7 +310,9 @@ class FunctionTable(RecordTable):
     menu_requested = Signal(object, object)  # QMenu, NodeId: the menu to fill for this function
     text_typed = Signal(str)  # text typed while the list has the keyboard focus
 
-    def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: ArrayTableModel | TableModel, name: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(model, name, parent)
         self._is_programmatic = False  # whether the program changes the current row, not the user
         self.doubleClicked.connect(self._activate)

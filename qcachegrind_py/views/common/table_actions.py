@@ -13,8 +13,11 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.present.table import Cells, NumberCells, Shown, Value, known_numbers
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.common.buttons import open_context_menu
+from qcachegrind_py.views.common.table_model import TableModel
 
 if TYPE_CHECKING:
     from qcachegrind_py.reports.table_export import ExportTable
@@ -23,21 +26,27 @@ if TYPE_CHECKING:
 TextExport = Callable[[Progress], str]  # a text for the clipboard, which a job may create
 
 _ROWS_PER_CHECK = 1000  # 20 ms
+_VALUES_PER_CHECK = 5000  # some 10 ms
 SAVE_SLOT = "save table"  # of the job that saves a list
 
 
 def rows_export(table: QTableView, rows: Sequence[int]) -> TextExport:
     """Return a function that joins the visible cells of rows by tabs, and that a job may run."""
     model, columns = table.model(), _visible_columns(table)
-    assert isinstance(model, ArrayTableModel)
-    snapshot = model.snapshot()
+    texts: list[Callable[[int], str]]
+    if isinstance(model, TableModel):
+        shown, order = model.columns, model.order
+        texts = [shown[column].cells.text for column in columns]
+    else:
+        assert isinstance(model, ArrayTableModel)
+        snapshot = model.snapshot()
+        texts, order = [snapshot.columns[column].text for column in columns], snapshot.order
 
     def export(progress: Progress) -> str:
-        texts = [snapshot.columns[column].text for column in columns]
         lines = []
         for begin in range(0, len(rows), _ROWS_PER_CHECK):
             progress.check(begin / len(rows))
-            records = snapshot.order[list(rows[begin : begin + _ROWS_PER_CHECK])].tolist()
+            records = order[list(rows[begin : begin + _ROWS_PER_CHECK])].tolist()
             lines += ["\t".join(text(record) for text in texts) for record in records]
         return "\n".join(lines)
 
@@ -61,6 +70,8 @@ def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExp
     from qcachegrind_py.reports.table_export import ExportTable
 
     model = table.model()
+    if isinstance(model, TableModel):
+        return _written_table(table, model, is_for_writing=is_for_writing)
     assert isinstance(model, ArrayTableModel)
     columns = _visible_columns(table, lambda column: model.columns[column].is_export_only)
     snapshot = model.written_snapshot() if is_for_writing else model.snapshot()
@@ -79,6 +90,40 @@ def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExp
         return ExportTable(tuple(titles), list(zip(*values, strict=True)), withheld)
 
     return export
+
+
+def _written_table(table: QTableView, model: TableModel, *, is_for_writing: bool) -> TableExport:
+    from qcachegrind_py.reports.table_export import ExportTable
+
+    places = _visible_columns(table, lambda c: model.columns[c].shown is Shown.EXPORTED)
+    shown, order = model.table, model.order
+    written = (shown.written or shown) if is_for_writing else shown
+    withheld = shown.withheld if is_for_writing else ()
+
+    def export(progress: Progress) -> ExportTable:
+        titles, values, share = list[str](), list[list[Value]](), 1 / len(places)
+        for number, place in enumerate(places):
+            column = written.columns[place]
+            part = PartialProgress(progress, number * share, (number + 1) * share)
+            title, cells = column.written_title, column.cells
+            base = cells.base_numbers() if isinstance(cells, NumberCells) else None
+            if base is not None:
+                titles.append(f"Base {title.lower()}")
+                values.append(known_numbers(base[order]))
+            titles.append(title)
+            values.append(_values(cells, order, part))
+        return ExportTable(tuple(titles), list(zip(*values, strict=True)), withheld)
+
+    return export
+
+
+def _values(cells: Cells, order: Int64Array, progress: Progress) -> list[Value]:
+    """Return the values of a column, some thousand rows at a time."""
+    values: list[Value] = []
+    for begin in range(0, len(order), _VALUES_PER_CHECK):
+        progress.check(begin / len(order))
+        values += cells.values(order[begin : begin + _VALUES_PER_CHECK])
+    return values
 
 
 def table_as_csv(table: QTableView) -> str:

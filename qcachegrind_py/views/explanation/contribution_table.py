@@ -6,11 +6,11 @@ from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt, Signa
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.explanation.contribution_rows import ContributionRows
 from qcachegrind_py.models.explanation.contributions import ContributionModel
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.common.record_table import FunctionTable
 

@@ -12,20 +12,21 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.explanation import explain_change
-from qcachegrind_py.models.base.change_format import ChangeFormat
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
 from qcachegrind_py.models.explanation.contributions import ContributionModel
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import short_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.explanation.contribution_table import ContributionTable
 from qcachegrind_py.views.explanation.headline import LINES_TIP, Headline, sums_text
 from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
@@ -115,7 +116,7 @@ class ExplainChange(ProfileView):
         rows = contribution_rows(explained, query.labels(), costs, query.mark, is_of_cycle=is_cycle)
         self.table.show_rows(rows, changes, is_new=node != self._shown, came_from=self._shown)
         self._shown = node
-        self.model.set_colors(query.list_colors())
+        self.model.set_colors(list_colors(query))
         self.model.set_callers(query.list_callers())
         self.table.fit_numbers(only_wider=not change & ~(Change.FUNCTION | Change.SCOPE))
         sums = sums_text(explained, changes, costs, is_cycle=is_cycle)
@@ -127,7 +128,7 @@ class ExplainChange(ProfileView):
     # ---------------------------------------------------------------- lines of self
 
     def _toggle_lines(self) -> None:
-        if (query := current_query(self.session)) is not None:
+        if (query := self.session.query) is not None:
             self._show_lines(query)
 
     def _show_lines(self, query: ViewQuery) -> None:

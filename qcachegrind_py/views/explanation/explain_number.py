@@ -13,6 +13,8 @@ from qcachegrind_py.analysis.explanation.explain import explain
 from qcachegrind_py.analysis.explanation.keys import AnyKey, NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import Explanation, NumberRequest
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
@@ -20,13 +22,11 @@ from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.reports.explanation.records import RecordGroup, record_groups
 from qcachegrind_py.reports.explanation.text import explanation_lines
 from qcachegrind_py.reports.explanation.wording import Wording
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.numbers.request import number_request
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.explanation.number_page import NumberPage
 
 _KINDS = {
@@ -105,13 +105,13 @@ class ExplainNumber(JobView):
         self.refresh_for(Change.EVENT)
 
     def _explain_kind(self, kind: NumberKind) -> None:
-        query = current_query(self.session)
+        query = self.session.query
         if query is not None:
             self.explain(number_request(query, NumberKey(kind, query.context.function)))
 
     def _follow_link(self, link: QUrl) -> None:
         """Explain a term, in the event and the parts of the number that it is a term of."""
-        query = current_query(self.session)
+        query = self.session.query
         if query is None:
             return
         self._earlier.append(self._request)
@@ -132,7 +132,7 @@ class ExplainNumber(JobView):
             self._request = None
             self._earlier.clear()
         self.back_button.setEnabled(bool(self._earlier))
-        if context.event is None or context.function == NO_NODE or query.loaded is None:
+        if context.event is None or context.function == NO_NODE:
             self.show_placeholder(NO_FUNCTION_CHOSEN)
             return
         inclusive = NumberKey(NumberKind.INCLUSIVE, context.function)
@@ -158,7 +158,7 @@ class ExplainNumber(JobView):
         self.page.setEnabled(not stale)
 
     def _show(self, sections: list[_Section]) -> None:
-        query = current_query(self.session)
+        query = self.session.query
         if query is None:
             return
         self._links = []

@@ -16,13 +16,12 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     ComparedSources,
     function_sides,
     read_compared_sources,
 )
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 
 @dataclass(frozen=True, slots=True, eq=False)

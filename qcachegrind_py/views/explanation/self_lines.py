@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
+from qcachegrind_py.present.context import Position
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import TextId
-from qcachegrind_py.session.context import Position
 from qcachegrind_py.views.common.job_view import BUSY_TEXT
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import RecordTable

@@ -14,21 +14,21 @@ from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.series import Series
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.base.quotient_format import QuotientFormat
 from qcachegrind_py.models.graph.sides import GraphSides, SideFormats, graph_sides
 from qcachegrind_py.present.diagram import Arrangement, lay_out
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.quotient_format import QuotientFormat
 from qcachegrind_py.present.picture import GONE, NEW, Frame
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.dot import ComparedLook, call_graph_dot
-from qcachegrind_py.tools.layout.protocol import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.bar_color import arrow_color, box_color
-from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_texts import (
     GraphMeasures,

@@ -18,6 +18,7 @@ from qcachegrind_py.analysis.explanation.keys import (
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.views.common.numbers.request import (
     has_cursor,
@@ -25,7 +26,6 @@ from qcachegrind_py.views.common.numbers.request import (
     parent_of_calls,
 )
 from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.graph.call_graph_content import GraphContent
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 

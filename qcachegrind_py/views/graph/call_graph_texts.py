@@ -13,11 +13,11 @@ from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.graph.calls import INNER_CALL
 from qcachegrind_py.models.graph.sides import ComparedCosts, GraphSides
 from qcachegrind_py.present.diagram import arrow_thickness
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
     GONE,
@@ -30,6 +30,7 @@ from qcachegrind_py.present.picture import (
     Line,
     TextMeasure,
 )
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.number_format import ACTIVE, plural

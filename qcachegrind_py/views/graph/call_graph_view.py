@@ -15,19 +15,20 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.explanation.exactness import exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.protocol import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_content import (
     GraphContent,
     build_graph,
@@ -121,7 +122,7 @@ class CallGraphView(DiagramView):
         self.start_job(work, self._show_graph)
 
     def _graph_style(self, query: ViewQuery, event: EventType) -> GraphStyle:
-        context, options, color = query.context, self.options.current, query.node_colors()
+        context, options, color = query.context, self.options.current, node_colors(query)
         return GraphStyle(
             query.labels(),
             graph_format(query, event),
@@ -161,7 +162,7 @@ class CallGraphView(DiagramView):
 
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the box or arrow whose menu is open, or of the current box or row."""
-        query, content = current_query(self.session), self.content
+        query, content = self.session.query, self.content
         if query is None or content is None:
             return None
         return graph_number(query, self, content)
@@ -179,7 +180,7 @@ class CallGraphView(DiagramView):
         self.refresh_for(Change.EVENT)
 
     def fill_menu(self, menu: QMenu, box: int) -> None:
-        query, node = current_query(self.session), NodeId(self.canvas.key_of(box))
+        query, node = self.session.query, NodeId(self.canvas.key_of(box))
         if query is not None and node != NO_NODE:
             go = partial(self.navigation.select_function, node)
             menu.addAction("&Go to Function\tReturn", go)
@@ -201,7 +202,7 @@ class CallGraphView(DiagramView):
 
     def _passing_rows(self) -> set[int] | None:
         """Return the boxes that pass the filter; None without one."""
-        query, content = current_query(self.session), self.content
+        query, content = self.session.query, self.content
         passing = query.visible_nodes() if query is not None else None
         if passing is None or content is None or not (content.subgraph.node < len(passing)).all():
             return None

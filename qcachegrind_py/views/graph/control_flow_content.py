@@ -19,10 +19,13 @@ from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_vi
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.flow_sides import FlowSides
+from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.diagram import Arrangement, lay_out
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId, text_ids
 from qcachegrind_py.profile.number_format import plural
@@ -30,11 +33,8 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.dot import control_flow_dot
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import CodeResult, find_function_code
-from qcachegrind_py.tools.layout.protocol import GraphLayout
-from qcachegrind_py.views.common.compared.formats import largest
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.graph.control_flow_options import FlowOptions
 from qcachegrind_py.views.graph.control_flow_texts import (
     ADDED,
@@ -50,7 +50,7 @@ from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
 if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it is needed
     from qcachegrind_py.analysis.code.pairing.block_pairs import BlockChanges
     from qcachegrind_py.analysis.comparison.comparison import Comparison
-    from qcachegrind_py.tools.compared_code import ComparedCode
+    from qcachegrind_py.tools.compared_inputs import ComparedCode
 
 _RANK_GAP, _NODE_GAP = 34.0, 26.0
 _LEGEND = "solid: falls through · dash and dot: jump · dashed: branch taken · dotted: not taken"
@@ -118,7 +118,7 @@ def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> Loa
 def _load_both_sides(
     query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
 ) -> LoadedFunction:
-    from qcachegrind_py.tools.compared_code import side_costs
+    from qcachegrind_py.tools.compared_inputs import side_costs
     from qcachegrind_py.views.common.compared.code_pairs import load_compared_code
 
     code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))

@@ -16,10 +16,10 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.recorded_flow import NO_ROW, UNKNOWN
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.present.diagram import arrow_thickness
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
     NEW,
@@ -32,6 +32,7 @@ from qcachegrind_py.present.picture import (
     Line,
     TextMeasure,
 )
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import TextId, text_at
 from qcachegrind_py.profile.number_format import plural

@@ -12,22 +12,23 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
+from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
-from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.protocol import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.compared.base_program import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.control_flow_content import (
     FlowAppearance,
     FlowContent,
@@ -156,12 +157,12 @@ class ControlFlowView(DiagramView):
     def _appearance(self, query: ViewQuery) -> FlowAppearance:
         fonts = self.canvas.fonts
         measures = FlowMeasures(*map(FontMeasure, (fonts.plain, fonts.small, fonts.code)))
-        color = query.node_colors()(query.context.function).name()
+        color = node_colors(query)(query.context.function).name()
         return FlowAppearance(color, measures, self.options.current, dict(self._block_overrides))
 
     def _show_flow(self, result: tuple[LoadedFunction, FlowContent | None]) -> None:
         loaded, content = result
-        query = current_query(self.session)
+        query = self.session.query
         if content is None or query is None:
             self.show_empty_picture(NOTHING_RECORDED)
             return

@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.history.lines import ChartLine, Marks, value_range
 from qcachegrind_py.views.history.plot_widget import ChartWidget, CostAxis, Points

@@ -12,13 +12,13 @@ from PySide6.QtGui import QPalette
 from qcachegrind_py.analysis.names.short_names import without_template_arguments
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.models.history.history_rows import HistoryRows, Measure
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.history.event_costs import Courses, EventCosts, event_costs
 from qcachegrind_py.session.history.places import nodes_of_functions
 from qcachegrind_py.session.history.source import OpenedHistory
 from qcachegrind_py.views.common.option_menu import Choice
-from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.history.lines import ChartLine, Role, look_of
 
 

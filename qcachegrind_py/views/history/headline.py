@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qcachegrind_py.models.base.change_format import growth_text, signed
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, short_text
+from qcachegrind_py.present.former.change_format import growth_text, signed
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.number_format import format_count, plural
 from qcachegrind_py.views.history.lines import ChartLine, Role

@@ -10,14 +10,15 @@ from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, short_text
 from qcachegrind_py.models.history.history_rows import Measure
 from qcachegrind_py.models.history.history_table import HistoryModel
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import format_count, plural
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.profile_mapping import function_identity
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_button
@@ -26,7 +27,6 @@ from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
 from qcachegrind_py.views.history.content import (
     CHOICES,
@@ -161,7 +161,7 @@ class HistoryView(JobView):
 
     def _accept(self, content: Content) -> None:
         self._content = self._former = content
-        if (query := current_query(self.session)) is not None:
+        if (query := self.session.query) is not None:
             self._show_content(query, content, Change.all_changes())
 
     def _show_no_history(self) -> None:
@@ -184,7 +184,7 @@ class HistoryView(JobView):
     def _on_history(self) -> None:
         """Show another history, or other pinned functions and another base of the same."""
         if self._content is None or self._content.opened is not self._history.state.opened:
-            if current_query(self.session) is None:
+            if self.session.query is None:
                 self._show_no_history()
             self.refresh_for(Change.EVENT)
         else:
@@ -279,7 +279,7 @@ class HistoryView(JobView):
 
     def _describe(self, revision: int) -> Detail:
         """Say what a revision costs, and what a click does to it."""
-        query, content = current_query(self.session), self._content
+        query, content = self.session.query, self._content
         if query is None or content is None:
             return Detail("")
         labels, base = content.opened.history.labels, self._history.state.base

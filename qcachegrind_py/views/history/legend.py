@@ -10,7 +10,8 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from qcachegrind_py.analysis.names.elisions import fitted_name
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.history.lines import ChartLine
 from qcachegrind_py.views.history.symbols import symbol_path
 

@@ -13,9 +13,9 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.common.bar_color import MIN_CONTRAST, contrast

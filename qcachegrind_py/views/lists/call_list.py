@@ -13,17 +13,18 @@ from qcachegrind_py.analysis.explanation.code import call_key
 from qcachegrind_py.analysis.explanation.keys import NumberKind
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.folds import call_marks
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.folds.marks import call_marks
 from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
@@ -81,7 +82,7 @@ class CallList(CallListBase):
 
     def current_number(self) -> NumberRequest | None:
         """Return cost or number of the calls of the current row, by the current column."""
-        query, other = current_query(self.session), self.table.current_function()
+        query, other = self.session.query, self.table.current_function()
         if query is None or NO_NODE in (other, query.context.function):
             return None
         function, column = query.context.function, self.table.currentIndex().column()
@@ -114,7 +115,7 @@ class CallList(CallListBase):
         first = self._call_format(query, query.series, rows.cost)
         second = self._call_format(query, query.second_series, rows.second_cost)
         self.model.set_rows(rows, first, second)
-        self.model.set_colors(query.list_colors())
+        self.model.set_colors(list_colors(query))
         self.model.set_callers(query.list_callers())
         visible = query.visible_among(calls.node)
         self.model.set_filter(visible)

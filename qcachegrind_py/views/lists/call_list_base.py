@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.session.context import Change
+from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView

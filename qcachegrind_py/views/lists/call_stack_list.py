@@ -11,18 +11,19 @@ from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.explanation.code import call_key
 from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
+from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.call_stack import StackModel, StackRows
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.folds import no_mark
+from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.numbers.request import number_request
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
@@ -59,7 +60,7 @@ class CallStackList(CallListBase):
 
     def current_number(self) -> NumberRequest | None:
         """Return cost or number of the calls from the row above; of the first row its cost."""
-        query, index = current_query(self.session), self.table.currentIndex()
+        query, index = self.session.query, self.table.currentIndex()
         if query is None or not index.isValid():
             return None
         row, column = self.model.record(index), index.column()
@@ -87,7 +88,7 @@ class CallStackList(CallListBase):
             first = replace(first, bar_base=largest(cost))
         self.table.show_comparison(compared is not None)
         self.model.set_rows(rows, first, query.format(query.second_series))
-        self.model.set_colors(query.list_colors())
+        self.model.set_colors(list_colors(query))
         hidden = 0 if visible is None else int((~visible).sum())
         self.filter_note.setVisible(hidden > 0)
         self.filter_note.setText(

@@ -10,21 +10,22 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED
 from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.base.call_table import no_mark
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.folds import no_mark
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.formats import change_format, largest
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FURTHER, NO_NODE
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.columns.header_state import HeaderState
-from qcachegrind_py.views.common.compared.formats import change_format, largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
 from qcachegrind_py.views.lists.call_tree_search import CallTreeSearch
 
@@ -140,7 +141,7 @@ class CallTreeView(ProfileView):
             return
         labels = query.labels()
         format_ = _tree_format(query, context.event, is_program=is_program)
-        self.model.set_colors(query.list_colors())
+        self.model.set_colors(list_colors(query))
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
             self.tree.fit_columns()
@@ -172,7 +173,7 @@ class CallTreeView(ProfileView):
 
     def current_number(self) -> NumberRequest | None:
         """Return cost, self cost or number of calls of the current branch."""
-        query, index = current_query(self.session), self.tree.currentIndex()
+        query, index = self.session.query, self.tree.currentIndex()
         path = self.model.path_to(index) if index.isValid() else ()
         if query is None or FURTHER in path or not path:
             return None

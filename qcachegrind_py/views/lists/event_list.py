@@ -19,16 +19,16 @@ from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 
 class EventList(ProfileView):
@@ -107,7 +107,7 @@ class EventList(ProfileView):
 
     def current_number(self) -> NumberRequest | None:
         """Return the inclusive or the self cost of the active function in the current event."""
-        query, index = current_query(self.session), self.table.currentIndex()
+        query, index = self.session.query, self.table.currentIndex()
         if query is None or not index.isValid() or query.context.function == NO_NODE:
             return None
         kind = NumberKind.SELF if index.column() == EventModel.SELF else NumberKind.INCLUSIVE

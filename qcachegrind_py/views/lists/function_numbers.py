@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from qcachegrind_py.analysis.explanation.keys import GroupKey, NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.present.functions import is_of_groups
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.views.common.numbers.request import number_request
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 _KINDS = {  # of the columns other than inclusive costs
-    FunctionModel.SELF: NumberKind.SELF,
-    FunctionModel.SECOND_SELF: NumberKind.SELF,
-    FunctionModel.SELF_BASE: NumberKind.SELF,
-    FunctionModel.SELF_NEW: NumberKind.SELF,
-    FunctionModel.SELF_GROWTH: NumberKind.SELF,
-    FunctionModel.SELF_PER_CALL: NumberKind.SELF,
-    FunctionModel.CALLED: NumberKind.CALLED,
+    "self": NumberKind.SELF,
+    "second_self": NumberKind.SELF,
+    "self_base": NumberKind.SELF,
+    "self_new": NumberKind.SELF,
+    "self_growth": NumberKind.SELF,
+    "self_per_call": NumberKind.SELF,
+    "called": NumberKind.CALLED,
 }
-_OF_SECOND_EVENT = FunctionModel.SECOND_INCLUSIVE, FunctionModel.SECOND_SELF
 
 
-def function_number(
-    query: ViewQuery, node: NodeId, column: int, *, of_group: bool
-) -> NumberRequest | None:
-    """Return inclusive cost, self cost or calls of a function or cycle, by the column.
+def function_number(query: ViewQuery, node: NodeId, column: str) -> NumberRequest | None:
+    """Return inclusive cost, self cost or calls of a function or cycle, by the key of the column.
 
-    With `of_group`, percentages of self costs are of the group. None without a function.
+    None without a function.
     """
     if node == NO_NODE:
         return None
     kind = _KINDS.get(column, NumberKind.INCLUSIVE)
-    second = query.context.second_event if column in _OF_SECOND_EVENT else None
+    second = query.context.second_event if column.startswith("second_") else None
     parent = None
-    if kind is NumberKind.SELF and of_group and second is None:
+    if kind is NumberKind.SELF and second is None and is_of_groups(query):
         groups = query.groups()
         parent = _group_key(query, groups.names[int(groups.group_of_node[node])])
     return number_request(query, NumberKey(kind, node), event=second, parent=parent)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.names.groups import Grouping, Groups
-from qcachegrind_py.models.base.comparison_columns import ComparedRows
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.group_colors import GroupPalette
-from qcachegrind_py.models.groups import GroupModel, GroupRows
-from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.models.base.group_colors import group_palette
+from qcachegrind_py.present.functions import NO_GROUPS, group_table
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.table_model import TableModel
 
 
 class GroupList(QWidget):
@@ -28,11 +25,11 @@ class GroupList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.model = GroupModel(self)
+        self.model = TableModel(NO_GROUPS, self)
         self.table = _GroupTable(self.model, "Groups")
         self.table.menu_requested.connect(self._fill_menu)
         self._grouping = Grouping.NONE
-        self._groups: Groups | None = None
+        self._names: tuple[str, ...] = ()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table)
@@ -42,31 +39,23 @@ class GroupList(QWidget):
         self.table.pressed.connect(self._on_pressed)
         self._last_selected: list[int] = []
 
-    def show_groups(
-        self,
-        grouping: Grouping,
-        groups: Groups,
-        self_cost: CostArray,
-        format_: CostFormat,
-        palette: GroupPalette,
-        compared: ComparedRows | None = None,
-    ) -> None:
-        """Show groups with their self costs; if the groups are unchanged, the selection stays."""
-        counts = np.zeros(len(groups), np.int64)
-        are_paths = grouping in (Grouping.OBJECT, Grouping.FILE)
-        rows = GroupRows(groups.names, self_cost, counts, are_paths, palette, compared)
-        if grouping is self._grouping and groups.names == self.model.rows.names:
-            self.model.set_costs(rows, format_)
+    def show_groups(self, query: ViewQuery) -> None:
+        """Show the groups of a context; if they are the same as before, the selection stays."""
+        grouping, names = query.context.grouping, query.groups().names
+        table = group_table(query, np.zeros(len(names), np.int64))
+        if grouping is self._grouping and names == self._names:
+            self.model.show_numbers(table)
         else:
-            self.model.set_rows(rows, format_)
-        self._grouping, self._groups = grouping, groups
-        self.table.show_comparison(compared is not None)
+            self.model.show(table)
+        self._grouping, self._names = grouping, names
+        palette = group_palette(query.context.group_colors)
+        self.model.set_colors(lambda record: palette.group(names[record]))
+        self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers()
 
-    def show_counts(self, counts: Int64Array) -> None:
+    def show_counts(self, query: ViewQuery, counts: Int64Array) -> None:
         """Show the number of visible functions in each group; hide groups with none."""
-        rows = self.model.rows
-        self.model.set_costs(replace(rows, count=counts), self.model.format)
+        self.model.show_numbers(group_table(query, counts))
         shown = counts > 0
         shown[self.selected_groups() or []] = True  # chosen groups stay visible during a search
         self.model.set_filter(shown)
@@ -74,7 +63,7 @@ class GroupList(QWidget):
 
     def clear(self) -> None:
         """Remove all groups."""
-        self._grouping = Grouping.NONE
+        self._grouping, self._names = Grouping.NONE, ()
         self.model.clear()
 
     def selected_groups(self) -> list[int] | None:
@@ -85,11 +74,11 @@ class GroupList(QWidget):
     def current_name(self) -> str | None:
         """Return the name of the group of the current row; None without one."""
         index = self.table.currentIndex()
-        return self.model.rows.names[self.model.record(index)] if index.isValid() else None
+        return self._names[self.model.record(index)] if index.isValid() else None
 
     def _fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         if index.isValid():
-            name = self.model.rows.names[self.model.record(index)]
+            name = self._names[self.model.record(index)]
             self.menu_requested.emit(menu, self._grouping, name)
 
     def _on_pressed(self) -> None:

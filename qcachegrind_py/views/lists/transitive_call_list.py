@@ -18,14 +18,15 @@ from qcachegrind_py.analysis.explanation.keys import (
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
+from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.numbers.request import number_request
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 CALLERS, CALLEES = "All Callers", "All Callees"
@@ -82,7 +83,7 @@ class TransitiveCallList(CallListBase):
 
     def current_number(self) -> NumberRequest | None:
         """Return cost, self cost or number of calls on the paths of the current row."""
-        query, other = current_query(self.session), self.table.current_function()
+        query, other = self.session.query, self.table.current_function()
         if query is None or NO_NODE in (other, query.context.function):
             return None
         function, column = query.context.function, self.table.currentIndex().column()
@@ -114,7 +115,7 @@ class TransitiveCallList(CallListBase):
             )
             change_format = replace(query.format(series), bar_base=largest(changes.cost))
             self.model.set_calls(labels, changes, change_format, rows, query.mark)
-        self.model.set_colors(query.list_colors())
+        self.model.set_colors(list_colors(query))
         self.model.set_callers(query.list_callers())
         visible = query.visible_among(calls.node)
         self.model.set_filter(visible)

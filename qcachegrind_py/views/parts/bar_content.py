@@ -16,13 +16,13 @@ from qcachegrind_py.analysis.costs.part_breakdown import (
     costs_by_group,
 )
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.models.base.group_colors import blended, group_palette, node_colors
 from qcachegrind_py.models.parts import PartRows
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.views.common.bar_color import RowGround, bar_color
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 _MOST_SHARES = 12  # the others are in the rest
 _SELF_SHARE = 0.45  # of the text colour, in the colour of self cost
@@ -119,9 +119,9 @@ def shares_of(
     if mode is BarMode.GROUPS and query.context.grouping is not Grouping.NONE:
         names = [query.groups().names[key] for key in breakdown.key.tolist()]
         pairs = zip(names, breakdown.cost, strict=True)
-        color_of = query.palette.group
+        color_of = group_palette(query.context.group_colors).group
         return [Share(name, color_of(name), cost) for name, cost in pairs]
-    color, labels, node = query.node_colors(), query.labels(), query.context.function
+    color, labels, node = node_colors(query), query.labels(), query.context.function
     shares = [
         Share(labels.full_name(key), color(key), cost, key)
         for key, cost in zip(map(NodeId, breakdown.key.tolist()), breakdown.cost, strict=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from qcachegrind_py.models.base.plain_text import short_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.table import short_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class MissingFunctionBar(QWidget):
@@ -42,7 +43,7 @@ class MissingFunctionBar(QWidget):
         missing, hottest = (labels.name(node) for node in (context.function, self._hottest))
         self.label.setText(f"{short_text(missing)} is not in the selected {parts}.")
         self_cost = query.node_costs(event, self._hottest)[1]
-        share = query.cost_format(event).with_unit(self_cost)
+        share = query.unit(event).with_unit(self_cost)
         self.button.setText(f"Go to {short_text(hottest)}".replace("&", "&&"))
         self.button.setToolTip(
             tip_text(f"The hottest function of the selected {parts}: {hottest}", f"Self: {share}")

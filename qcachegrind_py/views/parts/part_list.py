@@ -18,12 +18,13 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import open_context_menu, text_button
@@ -31,7 +32,6 @@ from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.parts.choice_buttons import ChoiceButtons
 from qcachegrind_py.views.parts.missing_function_bar import MissingFunctionBar
 from qcachegrind_py.views.parts.part_number import bar_number, part_number
@@ -141,7 +141,7 @@ class PartList(ProfileView):
 
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the bar whose menu is open, or the number of the current row."""
-        query, index = current_query(self.session), self.table.currentIndex()
+        query, index = self.session.query, self.table.currentIndex()
         if query is None or self.message:
             return None
         if self._bar is not None:

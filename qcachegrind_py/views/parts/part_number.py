@@ -9,9 +9,9 @@ from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.parts import PartModel
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.views.common.numbers.request import percentage_rule
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 _KINDS = {
     PartModel.INCLUSIVE: NumberKind.INCLUSIVE,

@@ -12,20 +12,20 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.costs.part_breakdown import PartBreakdown
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.parts import PartLabels, PartRows
+from qcachegrind_py.present.context import Context
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.number_format import signed_text
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.parts.bar_content import (
     BarContent,
     BarMode,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import DETAIL_SEPARATOR, Detail
 from qcachegrind_py.profile.number_format import ACTIVE, plural
 from qcachegrind_py.profile.percentages import has_percentages

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QMenu
 
+from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.picture import Diagram
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.protocol import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.pictures.arrow_shape import ArrowShape, create_arrow_shape
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas

@@ -21,11 +21,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
 from qcachegrind_py.views.common.empty_page import message_label
@@ -35,7 +36,6 @@ from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FindEdit
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.pictures.canvas import Canvas
 from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
@@ -152,7 +152,7 @@ class PictureView(JobView):
 
     def suggested_file_name(self) -> str:
         """Return a file name made of the view's title and the active function's name."""
-        query = current_query(self.session)
+        query = self.session.query
         if query is None or query.context.function == NO_NODE:
             return self.title.lower()
         labels = query.queries.labels(query.context.scope, short=True)

@@ -14,9 +14,9 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.app.files.folder_dialog import FolderDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.profile import memory
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     click_row,
@@ -43,7 +43,7 @@ AFTER = """
 
 
 def functions(window: MainWindow) -> list[str]:
-    return dump_rows(window.views.function_list.model, FunctionModel.NAME)
+    return dump_rows(window.views.function_list.model, FUNCTIONS.NAME)
 
 
 def active(window: MainWindow) -> str:

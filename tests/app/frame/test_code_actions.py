@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.settings.paths_dialog import PathsDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 from tests.code_view_text import (
     ELSEWHERE,
     JUMPS,

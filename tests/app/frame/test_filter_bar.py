@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.functions import FunctionModel
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import DOCK_IDS, go_to, process_events
 
@@ -22,7 +22,7 @@ DRAWING = """
     Box::put@/home/me/box.c@/home/me/prog 20 -> malloc 4x40
     malloc@malloc.c@/usr/lib/libc.so.6 70
     """
-NAME = FunctionModel.NAME
+NAME = FUNCTIONS.NAME
 KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 Settle = Callable[[], None]
 

@@ -9,8 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.session.context import AnnotationStyle, CostUnit
+from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.settings.store import Settings
 from tests.code_view_text import (
     RECUR,
@@ -24,6 +23,7 @@ from tests.code_view_text import (
     rows_without_location,
     shown_locations,
 )
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
@@ -32,7 +32,7 @@ DRAWING = """
     ping 20000 -> pong 2x30000
     pong 30000 -> ping 2x5
     """
-NAME, SELF = FunctionModel.NAME, FunctionModel.SELF
+NAME, SELF = FUNCTIONS.NAME, FUNCTIONS.SELF
 Settle = Callable[[], None]
 
 
@@ -177,7 +177,7 @@ def test_second_event_comes_and_goes(
     window.second_event_combo.setCurrentIndex(2)
     window.second_event_combo.activated.emit(2)
     process_events()
-    columns = (SELF, FunctionModel.SECOND_SELF, NAME)
+    columns = (SELF, FUNCTIONS.SECOND_SELF, NAME)
     shown = dump_rows(window.views.function_list.model, *columns)
     enabled = window.actions_["no_second_event"].isEnabled()
     window.actions_["no_second_event"].trigger()
@@ -189,7 +189,7 @@ def test_second_event_comes_and_goes(
         True,
         "No second event",
     )
-    assert window.views.function_list.table.isColumnHidden(FunctionModel.SECOND_SELF)
+    assert window.views.function_list.table.isColumnHidden(FUNCTIONS.SECOND_SELF)
 
 
 def test_folding_levels_reads_no_file(

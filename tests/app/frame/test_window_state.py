@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
+from tests.columns import FUNCTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import dump_rows
 from tests.user_input import (
@@ -86,19 +86,19 @@ def test_columns_are_remembered_for_each_program(
     """Each program has its own sorting and columns."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
     open_file(one)
-    window.views.function_list.table.sortByColumn(FunctionModel.NAME, Qt.SortOrder.AscendingOrder)
+    window.views.function_list.table.sortByColumn(FUNCTIONS.NAME, Qt.SortOrder.AscendingOrder)
     window.views.callees.table.setColumnHidden(0, True)
     again = restarted_window(one)
-    found = (dump_rows(again.views.function_list.model, FunctionModel.NAME), columns_hidden(again))
+    found = (dump_rows(again.views.function_list.model, FUNCTIONS.NAME), columns_hidden(again))
     again.views.function_list.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
     with_other = restarted_window(two)
     with_other.views.function_list.table.sortByColumn(
-        FunctionModel.CALLED, Qt.SortOrder.DescendingOrder
+        FUNCTIONS.CALLED, Qt.SortOrder.DescendingOrder
     )
     last = restarted_window(one)
 
     assert found == (["f", "g", "main"], True)
-    assert dump_rows(last.views.function_list.model, FunctionModel.NAME) == ["main", "f", "g"]
+    assert dump_rows(last.views.function_list.model, FUNCTIONS.NAME) == ["main", "f", "g"]
 
 
 def test_columns_of_calls_come_back_with_the_calls(
@@ -107,9 +107,9 @@ def test_columns_of_calls_come_back_with_the_calls(
     """A profile without calls does not hide inclusive costs for the next one."""
     without, with_calls = draw("cmd: ./one\nmain 10", "one.out"), draw(DRAWING.format("./one"))
     open_file(without)
-    hidden = window.views.function_list.table.isColumnHidden(FunctionModel.INCLUSIVE)
+    hidden = window.views.function_list.table.isColumnHidden(FUNCTIONS.INCLUSIVE)
     found = [
-        restarted_window(path).views.function_list.table.isColumnHidden(FunctionModel.INCLUSIVE)
+        restarted_window(path).views.function_list.table.isColumnHidden(FUNCTIONS.INCLUSIVE)
         for path in (with_calls, without)
     ]
 
@@ -351,7 +351,7 @@ def test_splitters_direction_and_widths_are_restored(
     functions = window.views.function_list
     window.docks.show("call_tree")
     window.views.call_tree.callers_button.click()
-    functions.table.horizontalHeader().resizeSection(FunctionModel.SELF, 155)
+    functions.table.horizontalHeader().resizeSection(FUNCTIONS.SELF, 155)
     (splitter,) = functions.findChildren(QSplitter)
     splitter.setSizes([400, 200])
     process_events()
@@ -362,7 +362,7 @@ def test_splitters_direction_and_widths_are_restored(
 
     assert splitter.saveState() == before
     assert again.views.call_tree.callers_button.isChecked()
-    assert again.views.function_list.table.columnWidth(FunctionModel.SELF) == 155
+    assert again.views.function_list.table.columnWidth(FUNCTIONS.SELF) == 155
 
 
 def test_docks_are_restored_before_the_window_is_maximized(

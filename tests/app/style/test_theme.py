@@ -22,9 +22,9 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import GroupPalette
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
 from qcachegrind_py.views.common.row_delegates import CostBarDelegate, highlight_brush
+from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, function_model, queries_for
 from tests.user_input import process_events
 
@@ -124,7 +124,7 @@ def bar_color(
     image = QImage(200, 24, QImage.Format.Format_RGB32)
     image.fill(option.palette.color(ground))
     painter = QPainter(image)
-    CostBarDelegate().paint(painter, option, model.index(0, FunctionModel.SELF))
+    CostBarDelegate().paint(painter, option, model.index(0, FUNCTIONS.SELF))
     painter.end()
     return image.pixelColor(round(200 * part), 4)
 

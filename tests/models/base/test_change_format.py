@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from qcachegrind_py.models.base.change_format import ChangeFormat, growth_text
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.present.former.change_format import ChangeFormat, growth_text
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.number_format import NumberStyle
 from tests.profile_text import THIN
 

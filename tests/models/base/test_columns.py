@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column, count_column, per_call_column
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import ArrayTableModel, Role
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.events import CostArray
 from tests.profile_text import dump_rows, titles
 

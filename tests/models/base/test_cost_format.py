@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.units import Unit
 

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from qcachegrind_py.models.base.index import cell_value, make_index
-from qcachegrind_py.models.functions import FunctionModel
 from tests.profile_text import function_model, queries_for
 
 CALLS = 20_000

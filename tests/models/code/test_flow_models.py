@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, basic_blocks
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
+from qcachegrind_py.present.former.cost_format import CostFormat
 from tests.profile_rows import profile_from
 from tests.profile_text import dump_rows, titles
 

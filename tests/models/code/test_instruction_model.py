@@ -31,9 +31,8 @@ from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.profile.ids import NO_FUNCTION, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import read_function_code
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.highlighting import Token
-from qcachegrind_py.tools.sources.path_rules import PathRule
 from tests.models.code.reference_records import (
     CALL,
     LOCATION,

@@ -17,11 +17,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.models.code.source_table import CHUNK_LINES, SourceModel
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress

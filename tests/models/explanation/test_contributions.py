@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.explanation import explain_change
-from qcachegrind_py.models.base.change_format import ChangeFormat
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
 from qcachegrind_py.models.explanation.contributions import ContributionModel
+from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from tests.profile_rows import profile_from
 from tests.profile_text import THIN, dump_rows, profile_text

@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.models.base.change_format import ChangeFormat
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel, LineRows
+from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
 from tests.profile_text import THIN, dump_rows
 
 

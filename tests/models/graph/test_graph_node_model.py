@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
+from qcachegrind_py.present.former.cost_format import CostFormat
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.profile_text import dump_rows, lasting_columns, titles
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from qcachegrind_py.models.base.change_format import ChangeFormat
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat, QuotientFormat
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.models.graph.sides import GraphSides, SideFormats, graph_sides
+from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.quotient_format import QuotientChangeFormat, QuotientFormat
 from tests.compared_graphs import BASE, NEW, compared_profiles, graph_around
 from tests.profile_text import THIN, dump_rows
 

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.history.trends import trends
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.history.history_rows import HistoryRows, blocks
 from qcachegrind_py.models.history.history_table import HistoryModel
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from tests.profile_text import THIN, dump_rows
 

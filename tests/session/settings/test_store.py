@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.store import (
@@ -19,8 +19,7 @@ from qcachegrind_py.session.settings.store import (
     OpensIn,
     Settings,
 )
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 
 def store(path: Path) -> QSettings:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_view import BoxView

@@ -17,9 +17,9 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.session.context import Change
+from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView, MapOptions

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import ProfileFiles, Session
 from qcachegrind_py.views.boxes.base_view import BoxView

@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for

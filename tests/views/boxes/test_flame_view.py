@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.flame_view import FlameView, Mode

@@ -27,8 +27,8 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas

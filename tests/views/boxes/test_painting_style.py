@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.painting_style import text_color

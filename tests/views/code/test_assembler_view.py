@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.code.instruction_table import InstructionModel
-from qcachegrind_py.session.context import CostUnit, Position
+from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.assembler_view import AssemblerView

@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.present.context import Position
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.session.context import Position
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.code.source_table import SourceModel
-from qcachegrind_py.session.context import Change, CostUnit, Position
+from qcachegrind_py.present.context import Change, CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Token

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.functions import NO_ROWS, FunctionModel
-from qcachegrind_py.session.context import CostUnit
-from qcachegrind_py.views.common.compared.formats import change_format, side_format
-from qcachegrind_py.views.common.compared.measures import Measure
+
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.formats import change_format, side_format
+from qcachegrind_py.present.former.measures import Measure
+from tests.columns import FUNCTIONS
 
 
 @pytest.mark.parametrize(
@@ -40,10 +41,10 @@ def test_columns_of_a_second_event_are_named_after_it(
     model = FunctionModel()
     model.set_rows(NO_ROWS, *(change_format(each, divided, 7) for each in costs))
     columns = (
-        FunctionModel.INCLUSIVE,
-        FunctionModel.SELF,
-        FunctionModel.SECOND_INCLUSIVE,
-        FunctionModel.SECOND_SELF,
+        FUNCTIONS.INCLUSIVE,
+        FUNCTIONS.SELF,
+        FUNCTIONS.SECOND_INCLUSIVE,
+        FUNCTIONS.SECOND_SELF,
     )
 
     heading = Qt.Orientation.Horizontal

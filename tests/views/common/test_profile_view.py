@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from qcachegrind_py.session.context import Change, CostUnit
+from qcachegrind_py.present.context import Change, CostUnit
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.view_query import ViewQuery
 from tests.user_input import process_events
 
 

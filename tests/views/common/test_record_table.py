@@ -13,10 +13,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.models.base.column import InComparison
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
+from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows, event_named
 from tests.user_input import (
     ignore_offscreen_warnings,
@@ -43,7 +43,7 @@ FORMER_STATE = (
     "HAAAAIQAAAAAAAAAAwAAAHAAAAABAAAAAAAAAHAAAAABAAAAAAAAAHAAAAABAAAAAAAAA+gAAAAAAAAAAAAAAAAA"
     "AAAAAAAAAAE=",
 )
-NAME = FunctionModel.NAME
+NAME = FUNCTIONS.NAME
 DOWN, UP = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 pytestmark = ignore_offscreen_warnings
 
@@ -67,11 +67,11 @@ def make_changes(view: FunctionList) -> None:
     """Move, hide and show columns, widen one and sort by it, as a user does."""
     header = view.table.horizontalHeader()
     header.moveSection(header.visualIndex(NAME), 0)
-    view.table.setColumnHidden(FunctionModel.SELF, True)
-    view.table.setColumnHidden(FunctionModel.PER_CALL, False)
-    view.table.setColumnWidth(FunctionModel.CALLED, 222)
+    view.table.setColumnHidden(FUNCTIONS.SELF, True)
+    view.table.setColumnHidden(FUNCTIONS.PER_CALL, False)
+    view.table.setColumnWidth(FUNCTIONS.CALLED, 222)
     for order_ in (DOWN, UP):  # as two clicks do
-        view.table.sortByColumn(FunctionModel.CALLED, order_)
+        view.table.sortByColumn(FUNCTIONS.CALLED, order_)
 
 
 @pytest.mark.parametrize("is_former", [False, True], ids=["by key", "by position"])
@@ -88,11 +88,11 @@ def test_columns_are_found_again(make: Callable[[], FunctionList], is_former: bo
 
     assert before == ["Incl.", "Self", "Called", "Function", "Location"]
     assert order(second) == ["Function", "Incl.", "Called", "Incl. per call", "Location"]
-    assert second.table.columnWidth(FunctionModel.CALLED) == 222
-    assert dump_rows(second.model, FunctionModel.CALLED, NAME) == ["0 | main", "1 | g", "3 | f"]
+    assert second.table.columnWidth(FUNCTIONS.CALLED) == 222
+    assert dump_rows(second.model, FUNCTIONS.CALLED, NAME) == ["0 | main", "1 | g", "3 | f"]
     indicator = second.table.horizontalHeader()
     found = (indicator.sortIndicatorSection(), indicator.sortIndicatorOrder())
-    assert found == (FunctionModel.CALLED, UP)
+    assert found == (FUNCTIONS.CALLED, UP)
 
 
 def saved_table(view: FunctionList) -> dict[str, Any]:
@@ -142,14 +142,14 @@ def test_state_of_a_version_with_other_columns(make: Callable[[], FunctionList])
 def test_a_hidden_column_keeps_the_width_of_the_user(make: Callable[[], FunctionList]) -> None:
     """Shown again another day, it is as wide as the user left it."""
     first = make()
-    first.table.setColumnWidth(FunctionModel.CALLED, 222)
-    first.table.setColumnHidden(FunctionModel.CALLED, True)
+    first.table.setColumnWidth(FUNCTIONS.CALLED, 222)
+    first.table.setColumnHidden(FUNCTIONS.CALLED, True)
     second = make()
     second.restore_state(first.save_state())
     assert order(second) == ["Incl.", "Self", "Function", "Location"]
-    second.table.setColumnHidden(FunctionModel.CALLED, False)
+    second.table.setColumnHidden(FUNCTIONS.CALLED, False)
 
-    assert second.table.columnWidth(FunctionModel.CALLED) == 222
+    assert second.table.columnWidth(FUNCTIONS.CALLED) == 222
 
 
 _COLUMN = b'{"key": "name", "width": %s, "is_user_width": 1, "is_hidden": 1}'
@@ -215,7 +215,7 @@ def test_column_that_the_user_hid_stays_hidden(
 ) -> None:
     """Neither another event nor another function shows a hidden column."""
     view = make()
-    view.table.setColumnHidden(FunctionModel.LOCATION, True)
+    view.table.setColumnHidden(FUNCTIONS.LOCATION, True)
     assert view.session.queries is not None
     navigation.set(event=event_named(view.session.queries, "Dr"), function=1)
     process_events()
@@ -269,7 +269,7 @@ def test_counts_give_way_to_names(make: Callable[[], FunctionList]) -> None:
 def test_the_sorted_column_and_what_the_user_shows_stay(make: Callable[[], FunctionList]) -> None:
     """A list never hides the numbers that it is sorted by, nor a column that the user chose."""
     view = make()
-    view.table.sortByColumn(FunctionModel.CALLED, DOWN)
+    view.table.sortByColumn(FUNCTIONS.CALLED, DOWN)
     view.resize(250, 400)
     process_events()
     sorted_by_it = order(view)

@@ -10,14 +10,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPalett
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     LocationDelegate,
     NameDelegate,
     RowDelegate,
 )
+from tests.columns import FUNCTIONS
 from tests.profile_text import function_model, queries_for
 
 WIDTH, HEIGHT = 200, 24
@@ -45,7 +45,7 @@ def painted(model: FunctionModel, record: int, *, dark: bool, selected: bool = F
     if selected:
         option.state |= QStyle.StateFlag.State_Selected
     painter = QPainter(image)
-    CostBarDelegate().paint(painter, option, model.index_of_record(record, FunctionModel.SELF))
+    CostBarDelegate().paint(painter, option, model.index_of_record(record, FUNCTIONS.SELF))
     painter.end()
     return image
 

@@ -13,12 +13,12 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QTableView
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.table_actions import table_as_text
 from qcachegrind_py.views.lists.call_list import CallList, Direction
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN
 from tests.user_input import (
     CTRL,
@@ -116,9 +116,9 @@ def test_table_is_copied_as_csv_with_whole_numbers(functions: FunctionList) -> N
 
 def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> None:
     """Hidden columns are not copied, moved ones in their displayed order."""
-    functions.table.setColumnHidden(FunctionModel.CALLED, True)
+    functions.table.setColumnHidden(FUNCTIONS.CALLED, True)
     header = functions.table.horizontalHeader()
-    header.moveSection(header.visualIndex(FunctionModel.NAME), 0)
+    header.moveSection(header.visualIndex(FUNCTIONS.NAME), 0)
     choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
 
     assert next(csv.reader(io.StringIO(clipboard()))) == ["Function", "Incl.", "Self", "Location"]
@@ -213,11 +213,11 @@ def test_call_lists_are_copied_the_same_way(
 
 def test_rows_are_copied_with_their_thin_spaces(functions: FunctionList) -> None:
     """Text is copied as displayed, with digits in groups."""
-    functions.table.setColumnHidden(FunctionModel.PER_CALL, False)
+    functions.table.setColumnHidden(FUNCTIONS.PER_CALL, False)
     click_row(functions.table, 1)
     choose_action(row_menu(functions.table, 1), "Copy Row")
 
-    assert shown_cell(functions.table, 1, FunctionModel.PER_CALL) == f"2{THIN}333"
+    assert shown_cell(functions.table, 1, FUNCTIONS.PER_CALL) == f"2{THIN}333"
     assert clipboard() == f"70.00\t70.00\t3\t2{THIN}333\tf\tprog: b.c"
 
 

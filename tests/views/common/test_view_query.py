@@ -9,10 +9,10 @@ import pytest
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.models.base.cost_format import NO_FORMAT
+from qcachegrind_py.present.context import Context, CostUnit
+from qcachegrind_py.present.former.cost_format import NO_FORMAT
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Context, CostUnit
-from qcachegrind_py.views.common.view_query import ViewQuery
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, node_id, queries_from
 
 # a and b are a cycle

@@ -15,10 +15,10 @@ from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.explanation.contribution_rows import NO_ROWS
 from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
+from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, PartId, TextId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN

@@ -14,9 +14,12 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import (
+    NO_BASE_SEARCH,
+    BaseSearch,
+    FileSearch,
+    PathRule,
+)
 from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
 from tests.moved_function import PAIRS, write_moved_function
 

@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.present.picture import Frame
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.layout.protocol import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.graph.call_graph_content import GraphContent, build_graph
 from qcachegrind_py.views.graph.call_graph_texts import GraphMeasures, GraphStyle
 from qcachegrind_py.views.graph.call_graph_view import graph_measures

@@ -15,8 +15,8 @@ from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Line
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import NodeId, PartId
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.diagram_items import BoxItem

@@ -15,8 +15,8 @@ from PySide6.QtTest import QTest
 
 from qcachegrind_py.analysis.code.visible_blocks import MAX_BLOCKS, NEVER_EXECUTED
 from qcachegrind_py.app.style import theme
+from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.present.picture import Line
-from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.graph.control_flow_view import ControlFlowView

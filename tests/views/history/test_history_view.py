@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.history.history_table import HistoryModel
+from qcachegrind_py.present.context import Change
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.history.chart import HistoryChart

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED

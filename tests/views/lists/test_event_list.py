@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.events import EventModel
+from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.event_list import EventList

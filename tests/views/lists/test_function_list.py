@@ -13,12 +13,12 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.session.context import Change, CostUnit
+from qcachegrind_py.present.context import Change, CostUnit
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.function_list import FunctionList
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows, titles, write_many_functions
 
 DRAWING = """
@@ -28,7 +28,7 @@ DRAWING = """
     Mangle@b.c 50,5 -> operator- 2x0,50
     operator-@b.c 0,50
     """
-NAME, SELF = FunctionModel.NAME, FunctionModel.SELF
+NAME, SELF = FUNCTIONS.NAME, FUNCTIONS.SELF
 KEY = Qt.Key
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]

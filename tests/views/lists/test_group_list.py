@@ -10,12 +10,11 @@ from PySide6.QtGui import QAction, QColor
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.models.groups import GroupModel
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
+from tests.columns import FUNCTIONS, GROUPS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import CTRL, active_name, click_row, go_to, process_events
 
@@ -27,7 +26,7 @@ DRAWING = """
     pong@src/a.c@/bin/prog 15 -> ping 1x5
     free 10
     """
-NAME = FunctionModel.NAME
+NAME = FUNCTIONS.NAME
 KEY = Qt.Key
 
 
@@ -181,7 +180,7 @@ def test_percentages_of_the_parent_are_of_the_group(
     process_events()
     click_row(functions.groups.table, 0)
 
-    columns = (FunctionModel.INCLUSIVE, FunctionModel.SELF, NAME)
+    columns = (FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, NAME)
     assert dump_rows(functions.model, *columns) == [
         "60.00 | 66.67 | Box::put",
         "20.00 | 33.33 | Box::get",
@@ -193,9 +192,9 @@ def test_a_group_has_one_colour_everywhere(functions: FunctionList, qtbot: QtBot
     group_by(functions, qtbot, Grouping.OBJECT)
     decoration = Qt.ItemDataRole.DecorationRole
     of_groups = {
-        str(
-            functions.groups.model.index(row, GroupModel.NAME).data()
-        ): functions.groups.model.index(row, GroupModel.NAME).data(decoration)
+        str(functions.groups.model.index(row, GROUPS.NAME).data()): functions.groups.model.index(
+            row, GROUPS.NAME
+        ).data(decoration)
         for row in range(3)
     }
     of_functions: dict[str, QColor] = {}

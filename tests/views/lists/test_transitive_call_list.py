@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, TransitiveCallList

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.parts import PartModel
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.parts.part_list import PartList

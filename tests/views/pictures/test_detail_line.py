@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.views.pictures.detail_line import (
     NO_BOX,
     Detail,

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 

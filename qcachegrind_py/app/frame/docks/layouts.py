@@ -12,7 +12,7 @@ from qcachegrind_py.app.frame.docks.arrangements import Arrangement, arrangement
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.action_keys import set_keys
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
 
 _OWN = "own/"  # before the name of a layout that the user has saved

@@ -21,14 +21,15 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.app.frame.folds.actions import FoldActions
 from qcachegrind_py.app.frame.whats_this import FOLDS, fill_in_whats_this
 from qcachegrind_py.app.style.icons import icon
-from qcachegrind_py.models.base.plain_text import short_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.table import short_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.number_format import format_count, plural
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.labels import PlainLabel
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.visible_text import visible_text
 
 _NUMBERS = Change.PROFILE | Change.SCOPE | Change.EVENT | Change.NUMBERS | Change.UNIT
@@ -72,7 +73,7 @@ class FoldBar(QToolBar):
             return
         folds = context.filter.folds
         self.setVisible(bool(folds))
-        query = current_query(self._session)
+        query = self._session.query
         if query is not None and isinstance(query.queries, FoldedQueries):
             self.row.show_summary(query, query.queries)
         self.row.show_folds(folds)
@@ -194,7 +195,7 @@ def summary_text(query: ViewQuery, queries: FoldedQueries) -> str:
         return text
     scope = query.context.scope
     charged = as_number(queries.charged(event, scope)[: queries.function_count].sum())
-    return f"{text}, {query.cost_format(event).with_unit(charged)} of {short_text(event.name)}"
+    return f"{text}, {query.unit(event).with_unit(charged)} of {short_text(event.name)}"
 
 
 def summary_notes(query: ViewQuery, queries: FoldedQueries) -> list[str]:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.code.first_line import first_line
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 EDITOR_JOB = "editor"  # slot of the job that looks for the file
 
@@ -28,7 +28,7 @@ class FunctionEditor:
 
     def open(self, function: FunctionId) -> None:
         """Open the editor at the function's first line, or show why this is impossible."""
-        query = current_query(self._session)
+        query = self._session.query
         if query is None:
             return
         job = self._session.jobs.start(EDITOR_JOB, _location, query, function)

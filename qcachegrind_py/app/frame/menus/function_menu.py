@@ -22,11 +22,12 @@ from qcachegrind_py.app.frame.folds.entries import (
     recursion_fold,
 )
 from qcachegrind_py.app.frame.menus.group_colors import GroupColorActions
-from qcachegrind_py.models.base.plain_text import short_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.table import short_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.visible_text import visible_text
 
 _FILTER_KEYWORDS = {
@@ -75,7 +76,7 @@ class FunctionMenu:
 
     def fill(self, menu: QMenu, node: NodeId) -> None:
         """Add the actions for a function or cycle; for `NO_NODE` only those of the display."""
-        query = current_query(self._session)
+        query = self._session.query
         if query is None:
             return
         if node != NO_NODE:
@@ -190,7 +191,7 @@ class FunctionMenu:
 
     def _class_name(self, function: FunctionId) -> str:
         """The class if functions are grouped by class, else "": finding all classes is slow."""
-        query = current_query(self._session)
+        query = self._session.query
         if query is None or query.context.grouping is not Grouping.CLASS:
             return ""
         groups = query.groups()

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.view_query import current_query
 
 
 class HistoryMenus:
@@ -62,13 +62,13 @@ class HistoryMenus:
 
     def _function_text(self, function: NodeId) -> str:
         """Name and inclusive cost; a tab puts the cost on the right, where shortcuts are."""
-        query = current_query(self._session)
+        query = self._session.query
         if query is None or query.context.event is None:
             return ""
         event, name = query.context.event, cell_text(query.labels().name(function))
         max_length = self._settings.menu_name_length
         name = name if len(name) <= max_length else name[:max_length] + "…"
-        cost = query.cost_format(event).with_unit(query.inclusive_cost(event, function))
+        cost = query.unit(event).with_unit(query.inclusive_cost(event, function))
         return f"{name.replace('&', '&&')}\t{cost}"
 
 

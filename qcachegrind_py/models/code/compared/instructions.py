@@ -27,7 +27,7 @@ Numbers = TypeVar("Numbers", Int64Array, UInt64Array)
 
 def both_codes(base: AnnotatedInstructions, new: AnnotatedInstructions) -> Code:
     """Return the code that the rows of both sides refer to: of the new side, then of the base."""
-    from qcachegrind_py.tools.disassembly.linear_sweep import concatenate_code
+    from qcachegrind_py.tools.disassembly.machine_code import concatenate_code
 
     return concatenate_code([new.code, base.code])
 

@@ -22,13 +22,12 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     ComparedSources,
     function_sides,
     read_compared_sources,
 )
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _MOST_FILES = 4  # of a function
 _MOST_LINES = 40  # that changed, of a function

@@ -13,9 +13,9 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.tools.compared_sources import BY_CALLS, CHANGED_SINCE, NO_BASE_TEXT, NO_TEXTS
+from qcachegrind_py.tools.compared_inputs import BY_CALLS, CHANGED_SINCE, NO_BASE_TEXT, NO_TEXTS
 from qcachegrind_py.tools.git import is_revision
-from qcachegrind_py.tools.sources.path_rules import rule_from_choice
+from qcachegrind_py.tools.sources.file_search import rule_from_choice
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.problem_bar import ProblemBar, problem_text

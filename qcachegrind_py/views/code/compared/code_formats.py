@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 
 from qcachegrind_py.analysis.costs.series import Series
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.code.code_costs import ChangeRule
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 def change_rule(query: ViewQuery, event: EventType | None) -> ChangeRule | None:

@@ -14,10 +14,10 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.models.code.compared.instructions import both_codes, compared_instruction_rows
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.tools.compared_code import ComparedCode
+from qcachegrind_py.tools.compared_inputs import ComparedCode
 from qcachegrind_py.views.common.compared.code_pairs import load_compared_code, paired_rows
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,10 +15,11 @@ from qcachegrind_py.analysis.code.line_costs import LineCosts, lines_in_file
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.models.code.records import CodeRows, LocationMark
 from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     BY_CALLS,
     NO_BASE_TEXT,
     NO_NEW_TEXT,
@@ -37,7 +38,6 @@ from qcachegrind_py.views.code.source_loader import (
     file_costs,
     first_problem,
 )
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 def load_both_sources(

@@ -23,7 +23,7 @@ _MIN_LOCATION_WIDTH = 10
 
 
 class FittedColumn(Protocol):
-    """What the widths depend on: `models.base.table.Column` has it."""
+    """What the widths depend on: `present.table.Column` has it."""
 
     @property
     def key(self) -> str:

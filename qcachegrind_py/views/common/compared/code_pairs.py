@@ -8,10 +8,10 @@ from qcachegrind_py.analysis.code.instructions import Syntax
 from qcachegrind_py.analysis.code.pairing.instruction_pairs import CodeSide, pair_instructions
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.name_keys import family_keys
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
-from qcachegrind_py.tools.compared_code import ComparedCode, find_compared_code
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.tools.compared_inputs import ComparedCode, find_compared_code
 
 Positions = tuple[UInt64Array, Int64Array]  # address and row in the code of each instruction
 

@@ -8,10 +8,10 @@ from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.explanation.keys import AnyKey, NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.explanation.percentages import BaseReason, PercentageRule
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.session.context import CostUnit
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 def number_request(

@@ -23,8 +23,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import find_function_code
-from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from tests.analysis.code.pairing.code_text import code_from
 from tests.profile_rows import DATA
 

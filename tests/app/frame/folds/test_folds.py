@@ -16,7 +16,7 @@ from qcachegrind_py.app.frame.folds.bar import FoldBar
 from qcachegrind_py.app.frame.folds.terms import folds_outside
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.functions import FunctionModel
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     LEFT,
@@ -69,7 +69,7 @@ def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 
 def functions(window: MainWindow) -> list[str]:
     model = window.views.function_list.model
-    columns = FunctionModel.INCLUSIVE, FunctionModel.SELF, FunctionModel.NAME
+    columns = FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, FUNCTIONS.NAME
     marks = [model.mark_of(int(record)) for record in model.order]
     rows = dump_rows(model, *columns)
     return [" | ".join(filter(None, pair)) for pair in zip(rows, marks, strict=True)]
@@ -250,7 +250,7 @@ def test_the_other_panel_shows_the_folded_profile(window: MainWindow, settle: Se
     second = window.panels._second
     assert second is not None
     assert second.session.queries is window.session.queries
-    assert "malloc" not in dump_rows(second.views.function_list.model, FunctionModel.NAME)
+    assert "malloc" not in dump_rows(second.views.function_list.model, FUNCTIONS.NAME)
 
 
 def test_history_skips_folded_functions(window: MainWindow, settle: Settle) -> None:

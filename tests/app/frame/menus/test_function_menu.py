@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.functions import FunctionModel
+from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import (
     DOCK_IDS,
@@ -53,7 +53,7 @@ def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 
 def names(window: MainWindow) -> list[str]:
     """The visible functions."""
-    return dump_rows(window.views.function_list.model, FunctionModel.NAME)
+    return dump_rows(window.views.function_list.model, FUNCTIONS.NAME)
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.present.context import CostUnit
 from tests.profile_text import THIN
 from tests.user_input import active_name, go_to, opened_menu, process_events, without_mnemonic
 

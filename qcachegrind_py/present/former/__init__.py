@@ -1,0 +1,1 @@
+"""Formats that give way to `present.unit` and `present.figures`."""

@@ -1,0 +1,311 @@
+"""The table of all functions and cycles, and that of their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.folding.fold import Folding
+from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.figures import (
+    NO_COUNTS,
+    NO_FIGURES,
+    NO_REASONS,
+    Counts,
+    Figures,
+    Reasons,
+)
+from qcachegrind_py.present.folds import function_mark, self_estimates
+from qcachegrind_py.present.table import (
+    ACTIVE_TIP,
+    Column,
+    CountCells,
+    Shown,
+    Table,
+    TextCells,
+    cell_text,
+    cost_column,
+    name_columns,
+    per_call_column,
+    reason_column,
+    side_columns,
+)
+from qcachegrind_py.present.unit import NO_UNIT
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+_NO_NODES: Int64Array = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionFigures:
+    """The numbers of all functions, then of all cycles, shape (nodes,) each."""
+
+    inclusive: Figures = NO_FIGURES
+    self_cost: Figures = NO_FIGURES
+    second_inclusive: Figures = NO_FIGURES  # zeros without a second event
+    second_self: Figures = NO_FIGURES
+    called: Counts = NO_COUNTS
+    reasons: Reasons = NO_REASONS  # of changes of inclusive costs
+
+
+def function_table(query: ViewQuery) -> Table:
+    """Return the table of all functions and cycles."""
+    labels = query.labels()
+    return _table(
+        function_figures(query),
+        labels,
+        np.arange(len(labels)),
+        _tip(query, labels),
+        function_mark(query),
+    )
+
+
+def function_figures(query: ViewQuery) -> FunctionFigures:
+    """Return the numbers of the table."""
+    inclusive, self_cost = _costs(query, query.series)
+    if (bases := _group_costs(query)) is not None:
+        self_cost = replace(self_cost, total=bases)
+    called = _called(query)
+    return FunctionFigures(
+        inclusive,
+        self_cost,
+        *_costs(query, query.second_series),
+        called,
+        _reasons(query, inclusive, called),
+    )
+
+
+def _costs(query: ViewQuery, series: Series | None) -> tuple[Figures, Figures]:
+    """Return inclusive and self costs, whose changes share one scale of bars."""
+    if series is None:
+        nothing = Figures.alone(NO_UNIT, np.zeros(len(query.labels()), np.int64))
+        return nothing, nothing
+    unit = query.function_unit(series.event)
+    return (
+        replace(
+            query.figures(series, query.queries.inclusive, unit),
+            why_excess=_excess_reasons(query, series.event),
+        ),
+        replace(
+            query.figures(series, query.queries.self_cost, unit), is_estimate=self_estimates(query)
+        ),
+    )
+
+
+def _excess_reasons(query: ViewQuery, event: EventType) -> Callable[[int], str]:
+    reason = query.excess_reasons(event)
+    return lambda row: reason(NodeId(row))
+
+
+def _called(query: ViewQuery) -> Counts:
+    new, base = query.costs(), query.context.base
+    old = new if base is None else query.queries.costs(base)
+    return Counts(
+        new.called,
+        old.called,
+        query.context.numbers,
+        (old.has_call_counts, new.has_call_counts),
+        (old.is_active, new.is_active),
+    )
+
+
+def _reasons(query: ViewQuery, inclusive: Figures, called: Counts) -> Reasons:
+    if query.comparison is None:
+        return Reasons(inclusive, called, np.zeros(len(inclusive), bool))
+    from qcachegrind_py.analysis.comparison.function_effects import are_split
+
+    return Reasons(inclusive, called, are_split(query.comparison))
+
+
+def is_of_groups(query: ViewQuery) -> bool:
+    """Return whether percentages of self costs are of the cost of the function's group."""
+    context = query.context
+    return (
+        context.unit is CostUnit.PERCENT_OF_PARENT
+        and context.grouping is not Grouping.NONE
+        and context.event is not None
+        and not context.event.is_ratio
+        and not query.is_comparing  # a change is of the base, not of a group
+    )
+
+
+def _group_costs(query: ViewQuery) -> CostArray | None:
+    """Return what percentages of self costs are of, where that is the cost of the group."""
+    context = query.context
+    if not is_of_groups(query) or context.event is None:
+        return None
+    costs = query.queries.group_costs(context.grouping, context.event, context.scope)
+    of_node: CostArray = costs[query.groups().group_of_node]
+    return of_node
+
+
+def _tip(query: ViewQuery, labels: Labels) -> Callable[[int], tuple[str, ...]]:
+    """Return a function for everything about a function: the names in full, its callers.
+
+    It keeps the profile alive only while something is compared.
+    """
+    callers = query.list_callers()
+    family = partial(_family, query) if query.is_comparing else _no_family
+
+    def tip(row: int) -> tuple[str, ...]:
+        node = NodeId(row)
+        lines = *labels.details(node), *family(node), callers(node)
+        return tuple(filter(None, lines))
+
+    return tip
+
+
+def _no_family(_node: NodeId) -> tuple[str, ...]:
+    return ()
+
+
+def _family(query: ViewQuery, node: NodeId) -> tuple[str, ...]:
+    """Return the members of a family on both sides; nothing for other functions."""
+    compared = query.comparison
+    if compared is None or not query.queries.is_function(node):
+        return ()
+    from qcachegrind_py.analysis.comparison.families import member_names
+
+    sides = member_names(compared, node)
+    if node not in compared.pairing.names and max(map(len, sides)) < 2:
+        return ()
+    base, new = (", ".join(map(cell_text, names)) for names in sides)
+    return f"Base: {base}", f"New: {new}"
+
+
+def _table(
+    figures: FunctionFigures,
+    labels: Labels | None,
+    nodes: Int64Array,
+    tip: Callable[[int], tuple[str, ...]],
+    mark: Callable[[NodeId], str],
+) -> Table:
+    inclusive_tip = "Inclusive cost: the function and its callees"
+    self_tip = "Self cost: the function alone, without its callees"
+    called = figures.called
+    columns = (
+        cost_column("inclusive", "Incl.", inclusive_tip, figures.inclusive),
+        cost_column("self", "Self", self_tip, figures.self_cost),
+        cost_column(
+            "inclusive",
+            "Incl.",
+            inclusive_tip,
+            figures.second_inclusive,
+            is_second=True,
+            gives_way=7,
+        ),
+        cost_column("self", "Self", self_tip, figures.second_self, is_second=True),
+        *side_columns(figures.inclusive, "Inclusive cost"),
+        *_self_sides(figures.self_cost),
+        Column(
+            "called",
+            "Called",
+            f"Number of calls, including recursive calls. {ACTIVE_TIP}",
+            CountCells(called),
+            gives_way=4,
+        ),
+        reason_column(figures.reasons),
+        per_call_column(
+            "per_call",
+            "Incl. per call",
+            "Average inclusive cost of one call",
+            figures.inclusive,
+            called,
+            is_offered=True,
+        ),
+        per_call_column(
+            "self_per_call",
+            "Self per call",
+            "Average self cost of one call",
+            figures.self_cost,
+            called,
+            is_offered=True,
+        ),
+        *name_columns("Function", labels, nodes),
+    )
+    return Table(columns, len(nodes), nodes, tip, lambda row: mark(NodeId(row)))
+
+
+def _self_sides(self_cost: Figures) -> tuple[Column, ...]:
+    """Return the columns of the self costs of both sides, which the header's menu offers."""
+    return tuple(
+        replace(
+            column,
+            key=f"self_{column.key}",
+            title=f"Self {column.title.lower()}",
+            shown=Shown.OFFERED_COMPARED,
+            gives_way=0,
+        )
+        for column in side_columns(self_cost, "Self cost")
+    )
+
+
+NO_FUNCTIONS = _table(FunctionFigures(), None, _NO_NODES, lambda _row: (), lambda _node: "")
+
+
+def summary(
+    labels: Labels, self_cost: Figures, shown: BoolArray | None, folding: Folding | None
+) -> str:
+    """Return how many functions are shown, and the self cost of the hidden ones.
+
+    `shown` is a mask, shape (nodes,), or None for all.
+    """
+    functions, style, folded = len(labels.names), self_cost.unit.style, 0
+    noun = plural(functions, "function")
+    hidden = np.zeros(len(labels), bool)
+    if shown is not None:
+        hidden[:functions] = ~shown[:functions]
+    if folding is not None:  # these cost nothing, and are not for a filter to show
+        hidden[:functions] &= ~folding.is_folded
+        folded = int(folding.is_folded.sum())
+        functions -= folded
+    text = f"{format_count(functions, style)} {noun}"
+    if count := int(hidden.sum()):
+        cost = self_cost.sum_text(hidden)
+        text = f"{format_count(functions - count, style)} of {text}"
+        text += f"; {format_count(count, style)} hidden{cost and f', self {cost}'}"
+    cycles = len(labels) - labels.function_count
+    if shown is not None:
+        cycles = int(shown[labels.function_count :].sum())
+    more = f", {format_count(cycles, style)} {plural(cycles, 'cycle')}" if cycles else ""
+    return f"{text}{more}" + (f", {format_count(folded, style)} folded" if folded else "")
+
+
+# ---------------------------------------------------------------- groups
+
+
+def group_table(query: ViewQuery, counts: Int64Array) -> Table:
+    """Return the groups of the current grouping; `counts` are the functions shown of each."""
+    names, grouping = query.groups().names, query.context.grouping
+    if (series := query.series) is None:
+        return NO_GROUPS
+    costs = query.figures(series, partial(query.queries.group_costs, grouping))
+    if costs.is_compared and not costs.unit.is_ratio:
+        costs = costs.with_longest_bar()
+    are_paths = grouping in (Grouping.OBJECT, Grouping.FILE)
+    shown = [base_name(name) for name in names] if are_paths else list(names)
+    return _group_table(names, shown, costs, Counts.alone(counts, query.context.numbers))
+
+
+def _group_table(names: tuple[str, ...], shown: list[str], costs: Figures, counts: Counts) -> Table:
+    columns = (
+        cost_column("self", "Self", "Self cost of all functions of the group", costs),
+        *side_columns(costs, "Self cost"),
+        Column("count", "Functions", "Number of functions shown in the group", CountCells(counts)),
+        Column("name", "Group", "Name", TextCells(shown), stretches=True),
+    )
+    return Table(columns, len(names), tip=lambda row: (names[row],))
+
+
+NO_GROUPS = _group_table((), [], NO_FIGURES, NO_COUNTS)

@@ -1,0 +1,528 @@
+"""Tables as data: columns of figures, counts and texts, and what is said of each row.
+
+A table is immutable and knows no widget: the window shows it by one model, and one writer for each
+form writes it. A *row* is a position in the columns, before any sorting or filtering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from math import isfinite
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from qcachegrind_py.analysis.names.function_names import ranks
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.present.figures import Counts, Figures, Reasons
+from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW
+from qcachegrind_py.profile.errors import WithheldFile
+from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, UNDEFINED
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.visible_text import visible_text
+
+ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
+_LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
+_LONGEST_LABEL = 32
+
+Value = int | float | str | None  # for other programs
+Numbers = npt.NDArray[Any]  # of all rows, shape (rows,): integers, floats, or Python's integers
+
+
+class Cells(Protocol):
+    """The cells of a column: what it shows, sorts by and exports."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether cells are numbers, which stand on the right."""
+
+    def text(self, row: int) -> str:
+        """Return the text of a cell."""
+
+    def order(self) -> Numbers:
+        """Return what rows are sorted by."""
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        """Return cells for other programs: exact numbers, None for those not known, or texts."""
+
+
+class NumberCells:
+    """Cells that are numbers, with what only some of them have."""
+
+    is_number = True
+
+    def text(self, row: int) -> str:
+        """Return the text of a cell."""
+        raise NotImplementedError
+
+    def order(self) -> Numbers:
+        """Return what rows are sorted by, by default the numbers."""
+        return self.numbers()
+
+    def numbers(self) -> Numbers:
+        """Return the numbers of all rows for export; NaN for what is not known."""
+        raise NotImplementedError
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        """Return the exact numbers of these rows; None for those that are not known."""
+        return known_numbers(self.numbers()[rows])
+
+    def base_numbers(self) -> Numbers | None:
+        """Return the numbers of the base, exported beside those of the new side, if any."""
+        return None
+
+    def tip(self, row: int) -> str:
+        """Return what the text does not say, such as the exact number; empty if nothing."""
+        return ""
+
+    def heading(self, title: str) -> str:
+        """Return the title, marked if the numbers are percentages or changes."""
+        return title
+
+    def bar(self, row: int) -> float | None:
+        """Return the length of the bar beside a number; None for columns without bars."""
+        return None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether bars grow from the middle, both ways."""
+        return False
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether bars are drawn beside the numbers."""
+        return False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CostCells(NumberCells):
+    """Costs, or their changes in a comparison, with bars."""
+
+    figures: Figures
+    is_second: bool = False  # of the second event, which the title names
+
+    def text(self, row: int) -> str:
+        return self.figures.cell(row)
+
+    def order(self) -> Numbers:
+        return self.figures.order()
+
+    def numbers(self) -> Numbers:
+        return self.figures.shown
+
+    def tip(self, row: int) -> str:
+        return self.figures.tip(row)
+
+    def heading(self, title: str) -> str:
+        of_event = f"{self.figures.unit.event} {title.lower()}" if self.is_second else title
+        return self.figures.heading(of_event)
+
+    def bar(self, row: int) -> float | None:
+        return self.figures.bar(row)
+
+    @property
+    def is_change(self) -> bool:
+        return self.figures.is_compared
+
+    @property
+    def has_bars(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideCells(NumberCells):
+    """The costs of the base or of the new side; empty unless something is compared."""
+
+    figures: Figures
+    side: int
+
+    def text(self, row: int) -> str:
+        return self.figures.side_cell(row, self.side) if self.figures.is_compared else ""
+
+    def numbers(self) -> Numbers:
+        return self.figures.side(self.side)
+
+    def tip(self, row: int) -> str:
+        return self.figures.side_tip(row, self.side) if self.figures.is_compared else ""
+
+    def heading(self, title: str) -> str:
+        return self.figures.unit.heading(title) if self.figures.is_compared else title
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GrowthCells(NumberCells):
+    """Changes in percent of the cost in the base."""
+
+    figures: Figures
+
+    def text(self, row: int) -> str:
+        return self.figures.growth(row) if self.figures.is_compared else ""
+
+    def order(self) -> Numbers:
+        return np.abs(self.figures.growths())
+
+    def numbers(self) -> Numbers:
+        return self.figures.growths()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReasonCells(NumberCells):
+    """Whether a change comes from the number of calls or from their cost, in words."""
+
+    reasons: Reasons
+
+    def text(self, row: int) -> str:
+        return self.reasons.text(row)
+
+    def order(self) -> Numbers:
+        return self.reasons.order()
+
+    def numbers(self) -> Numbers:
+        return np.zeros(len(self.reasons.is_split), np.int64)
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        return [self.reasons.text(row) for row in rows.tolist()]
+
+    def tip(self, row: int) -> str:
+        return self.reasons.tip(row)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountCells(NumberCells):
+    """How often rows were called."""
+
+    counts: Counts
+
+    def text(self, row: int) -> str:
+        return self.counts.text(row)
+
+    def order(self) -> Numbers:
+        return self.counts.order()
+
+    def numbers(self) -> Numbers:
+        return self.counts.numbers()
+
+    def base_numbers(self) -> Numbers | None:
+        return self.counts.base if self.counts.is_compared else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PerCallCells(NumberCells):
+    """Average costs of one call on the new side, in whole counts; an active call counts as one.
+
+    There are none of ratios, and where calls are not counted or, if asked for, not made.
+    """
+
+    figures: Figures
+    counts: Counts
+    is_second: bool = False
+
+    def text(self, row: int) -> str:
+        figures, counts = self.figures, self.counts
+        if counts.needs_calls and not (counts.new[row] or counts.is_active(row)):
+            return UNDEFINED
+        if figures.is_inner is not None and figures.is_inner[row] and not figures.new[row]:
+            return IN_CYCLE
+        if not self._is_known:
+            return UNDEFINED
+        cost = figures.new[row : row + 1] // max(1, int(counts.new[row]))
+        return figures.unit.absolute(cost.tolist()[0])
+
+    def numbers(self) -> Numbers:
+        if not self._is_known:
+            return np.full(len(self.figures), np.nan)
+        per_call: CostArray = self.figures.new // np.maximum(self.counts.new, 1)
+        return per_call
+
+    def heading(self, title: str) -> str:
+        return f"{self.figures.unit.event} {title.lower()}" if self.is_second else title
+
+    @property
+    def _is_known(self) -> bool:
+        return not self.figures.unit.is_ratio and self.counts.known[NEW]
+
+
+@dataclass(frozen=True, eq=False)
+class TextCells:
+    """Texts of any kind, by default sorted by what they say."""
+
+    texts: Sequence[str]
+    full: Sequence[str] | None = None  # for export, if the texts are shortened
+    ranks: Int64Array | None = None  # what rows are sorted by, if not by text
+    is_number = False
+
+    def text(self, row: int) -> str:
+        return cell_text(self.texts[row])
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        full = self.texts if self.full is None else self.full
+        return [full[row] for row in rows.tolist()]
+
+    def order(self) -> Numbers:
+        return self._text_ranks if self.ranks is None else self.ranks
+
+    @cached_property
+    def _text_ranks(self) -> Int64Array:
+        return ranks([text.lower() for text in self.texts])
+
+
+@dataclass(frozen=True, eq=False)
+class NameCells:
+    """The names of functions and cycles."""
+
+    labels: Labels | None
+    nodes: Int64Array
+    is_number = False
+
+    def text(self, row: int) -> str:
+        return "" if self.labels is None else cell_text(self.labels.name(node_at(self.nodes, row)))
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        if self.labels is None:
+            return [""] * len(rows)
+        return [self.labels.full_name(NodeId(node)) for node in self.nodes[rows].tolist()]
+
+    def order(self) -> Numbers:
+        if self.labels is None:
+            return self.nodes
+        if len(self.nodes) == len(self.labels):  # of all functions, which are ranked once
+            return self.labels.name_ranks[self.nodes]
+        name = self.labels.name
+        return ranks([name(node_at(self.nodes, row)).lower() for row in range(len(self.nodes))])
+
+
+@dataclass(frozen=True, eq=False)
+class LocationCells:
+    """Where functions are: program or library, and source file."""
+
+    labels: Labels | None
+    nodes: Int64Array
+    is_number = False
+
+    def text(self, row: int) -> str:
+        location = None if self.labels is None else self.labels.location(node_at(self.nodes, row))
+        return cell_text(location or "")
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        if self.labels is None:
+            return [""] * len(rows)
+        return [self.labels.location(NodeId(node)) for node in self.nodes[rows].tolist()]
+
+    def order(self) -> Numbers:
+        if self.labels is None:
+            return self.nodes
+        if len(self.nodes) == len(self.labels):
+            return self.labels.location_ranks[self.nodes]
+        location = self.labels.location
+        return ranks([location(node_at(self.nodes, row)).lower() for row in range(len(self.nodes))])
+
+
+class Shown(Enum):
+    """When a column is shown. The menu of the header offers all columns but the last two."""
+
+    ALWAYS = "always"  # unless the user hides it
+    OFFERED = "offered"  # hidden until the user shows it
+    COMPARED = "compared"  # while something is compared
+    OFFERED_COMPARED = "offered while something is compared"
+    EXPORTED = "exported"  # whether shown or not
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its title and cells, and how a list shows it."""
+
+    key: str  # in saved headers, so it never changes
+    title: str
+    tip: str
+    cells: NumberCells | TextCells | NameCells | LocationCells
+    shown: Shown = Shown.ALWAYS
+    width: int = 14  # initial width, in digits
+    stretches: bool = False  # takes the remaining width
+    gives_way: int = 0  # hidden while the list is too narrow: 1 first, then 2 and so on; 0: never
+    elides_start: bool = True  # elided at its start if it is too narrow, as suits paths
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the column has numbers."""
+        return self.cells.is_number
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether the column is there only while profiles are compared."""
+        return self.shown in (Shown.COMPARED, Shown.OFFERED_COMPARED)
+
+    @property
+    def is_shown_compared(self) -> bool:
+        """Whether the column is shown while profiles are compared, and only then."""
+        return self.shown is Shown.COMPARED
+
+    @property
+    def heading(self) -> str:
+        """The present title, marked if the numbers are percentages or changes."""
+        cells = self.cells
+        return cells.heading(self.title) if isinstance(cells, NumberCells) else self.title
+
+    @property
+    def written_title(self) -> str:
+        """The title in files, which have no units, and which tells changes from costs."""
+        cells = self.cells
+        is_marked = CHANGE_SIGN in self.heading
+        is_change = isinstance(cells, NumberCells) and cells.is_change
+        is_said = "change" in self.title.lower()
+        return (
+            f"{self.title} {CHANGE_SIGN}"
+            if is_marked or (is_change and not is_said)
+            else self.title
+        )
+
+
+def _no_text(_row: int) -> str:
+    return ""
+
+
+def _no_tip(_row: int) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of equal length. Tips and marks are computed for a row when they are asked for."""
+
+    columns: tuple[Column, ...]
+    length: int = 0
+    nodes: Int64Array | None = None  # the function or cycle of each row, shape (rows,)
+    tip: Callable[[int], tuple[str, ...]] = _no_tip  # lines about a row
+    mark: Callable[[int], str] = _no_text  # a word behind the name, such as "new"
+    withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
+    written: Table | None = None  # what is written to files instead, without the text of these
+
+    def node(self, row: int) -> NodeId:
+        """Return the function or cycle of a row; `NO_NODE` if it has none."""
+        return NO_NODE if self.nodes is None else node_at(self.nodes, row)
+
+    def column(self, key: str) -> Column:
+        """Return the column with this key."""
+        return self.columns[self.place(key)]
+
+    def place(self, key: str) -> int:
+        """Return the position of the column with this key."""
+        return self._places[key]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {column.key: place for place, column in enumerate(self.columns)}
+
+
+# ---------------------------------------------------------------- columns that several tables have
+
+
+def cost_column(
+    key: str, title: str, tip: str, figures: Figures, *, is_second: bool = False, gives_way: int = 0
+) -> Column:
+    """Return a column of costs with bars; that of a second event is hidden by default."""
+    return Column(
+        f"second_{key}" if is_second else key,
+        f"{title} (second event)" if is_second else title,
+        tip,
+        CostCells(figures, is_second),
+        Shown.OFFERED if is_second else Shown.ALWAYS,
+        gives_way=gives_way,
+    )
+
+
+def per_call_column(
+    key: str,
+    title: str,
+    tip: str,
+    figures: Figures,
+    counts: Counts,
+    *,
+    is_second: bool = False,
+    is_offered: bool = False,
+    gives_way: int = 0,
+) -> Column:
+    """Return a column of average costs of one call."""
+    return Column(
+        f"second_{key}" if is_second else key,
+        f"{title} (second event)" if is_second else title,
+        tip,
+        PerCallCells(figures, counts, is_second),
+        Shown.OFFERED if is_second or is_offered else Shown.ALWAYS,
+        gives_way=gives_way,
+    )
+
+
+def side_columns(figures: Figures, of: str) -> tuple[Column, Column, Column]:
+    """Return the columns Base, New and Growth of a comparison; `of` names their costs."""
+    shown = Shown.COMPARED
+    return (
+        Column("base", "Base", f"{of} in the base", SideCells(figures, BASE), shown, gives_way=2),
+        Column(
+            "new", "New", f"{of} in the new profile", SideCells(figures, NEW), shown, gives_way=3
+        ),
+        Column(
+            "growth",
+            "Growth",
+            f"The change in percent of the {of.lower()} in the base",
+            GrowthCells(figures),
+            shown,
+            gives_way=5,
+        ),
+    )
+
+
+def reason_column(reasons: Reasons) -> Column:
+    """Return the column that says in words why costs changed."""
+    return Column(
+        "why",
+        "Why",
+        "Whether the change comes from the number of calls, or from what a call costs",
+        ReasonCells(reasons),
+        Shown.COMPARED,
+        gives_way=6,
+    )
+
+
+def name_columns(title: str, labels: Labels | None, nodes: Int64Array) -> tuple[Column, Column]:
+    """Return the columns of names and of locations of functions and cycles."""
+    return (
+        Column("name", title, "Name", NameCells(labels, nodes), stretches=True),
+        Column(
+            "location",
+            "Location",
+            "Program or library, and source file",
+            LocationCells(labels, nodes),
+            width=18,
+            gives_way=1,
+        ),
+    )
+
+
+def known_numbers(numbers: Numbers) -> list[Value]:
+    """Return numbers for other programs: None for those that are unknown or have no limit."""
+    return [
+        None if isinstance(number, float) and not isfinite(number) else number
+        for number in numbers.tolist()
+    ]
+
+
+def cell_text(name: str) -> str:
+    """Return the name as one line of bounded length, as `visible_text` shows it."""
+    return bounded(name, _LONGEST_CELL)
+
+
+def short_text(name: str) -> str:
+    """Return the name shortened for use inside a sentence or label."""
+    return bounded(name, _LONGEST_LABEL)
+
+
+def bounded(name: str, length: int) -> str:
+    """Return the name in at most this many visible characters and an ellipsis."""
+    text = visible_text(name[: length + 1])
+    return text if len(text) <= length else text[:length] + "…"

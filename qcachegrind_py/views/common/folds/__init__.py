@@ -1,1 +1,0 @@
-"""What views show of functions that are charged to their callers."""
