@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qcachegrind_py.present.call_graph import NO_GRAPH_CALLS, NO_GRAPH_NODES
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
 from qcachegrind_py.present.table import Table
 
@@ -17,3 +18,4 @@ class Places:
 
 
 FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
+GRAPH_NODES, GRAPH_CALLS = Places(NO_GRAPH_NODES), Places(NO_GRAPH_CALLS)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.profile.events import Float64Array, as_number
 from qcachegrind_py.profile.tables import Int64Array
 
 PADDING = 8.0  # between the outline of a box and its texts
 BAR_HEIGHT = 5.0  # of the cost bar
-NEW, GONE = "new", "gone"  # words for what costs something on one side of a comparison only
 DETAIL_SEPARATOR = " · "
 
 
@@ -53,8 +53,8 @@ class Picture(Protocol):
     def key(self, box: int) -> int:
         """What a box is of, in all pictures: a function, a cycle, an address; below 0: nothing."""
 
-    def tip(self, spot: Spot) -> str:
-        """The tooltip of a box or an arrow."""
+    def tip(self, spot: Spot) -> tuple[str, ...]:
+        """The lines of the tooltip of a box or an arrow."""
 
     def detail(self, spot: Spot) -> Detail:
         """The line below the picture about a box or an arrow."""
@@ -98,15 +98,16 @@ class Change:
 
     strength: float  # part of the largest change, from -1 to 1
     smaller_part: float  # of the smaller cost in the larger one
-    word: str = ""  # `NEW`, `GONE`, or empty
+    word: str = ""  # for what costs something on one side only: new or gone
 
     @classmethod
-    def between(
-        cls, sides: tuple[int | float, int | float], strength: float, word: str = ""
-    ) -> Change:
-        """Return the change between two costs."""
-        smaller, larger = sorted(sides)
-        return cls(strength, smaller / larger if larger > 0 else 1.0, word)
+    def of(cls, figures: Figures, row: int) -> Change | None:
+        """Return how a row changed; None if nothing is compared."""
+        if not figures.is_compared:
+            return None
+        smaller, larger = sorted((as_number(figures.base[row]), as_number(figures.new[row])))
+        part = smaller / larger if larger > 0 else 1.0
+        return cls(figures.strength(row), part, figures.word(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Box:
     width: float
     height: float
     color: str
-    tip: str
+    tip: tuple[str, ...]
     detail: Detail
     count: str = ""  # on the right of the cost
     lines: tuple[BoxLine, ...] = ()
@@ -158,7 +159,7 @@ class Arrow:
     width: float  # of the label; 0 without one
     height: float
     line: Line
-    tip: str
+    tip: tuple[str, ...]
     detail: Detail
     strength: float = 0.0  # of its change, from -1 to 1
 
@@ -199,8 +200,8 @@ class Diagram:
         """Return the box with this key; -1 if there is none."""
         return next((row for row, box in enumerate(self.boxes) if box.key == key), -1)
 
-    def tip(self, spot: Spot) -> str:
-        """Return the tooltip of a box or an arrow."""
+    def tip(self, spot: Spot) -> tuple[str, ...]:
+        """Return the lines of the tooltip of a box or an arrow."""
         return self._at(spot).tip
 
     def detail(self, spot: Spot) -> Detail:

@@ -17,11 +17,11 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.call_stack import StackModel
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.models.events import EventModel
-from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.boxes.base_view import BoxView
+from tests.columns import GRAPH_CALLS
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (
     choose_action,
@@ -213,7 +213,7 @@ def test_boxes_arrows_and_rows_of_the_call_graph(user: User) -> None:
     table = view.tables[1]
     row = view.call_model.index_of_record(arrow.row)
     table.setFocus()
-    table.setCurrentIndex(row.siblingAtColumn(GraphCallModel.RECORDED))
+    table.setCurrentIndex(row.siblingAtColumn(GRAPH_CALLS.RECORDED))
     process_events()
     of_row = user.press_ctrl_u()[0]
 

@@ -40,8 +40,8 @@ class FramePicture:
         """Return the function or cycle of a box."""
         return node_at(self.tree.node, box)
 
-    def tip(self, spot: Spot) -> str:
-        """Return the tooltip of a box."""
+    def tip(self, spot: Spot) -> tuple[str, ...]:
+        """Return the lines of the tooltip of a box."""
         return self.style.tooltip(self.tree, spot.box, up=self.shows_callers)
 
     def detail(self, spot: Spot) -> Detail:

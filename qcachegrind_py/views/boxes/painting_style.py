@@ -18,7 +18,6 @@ from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.frame_table import ComparedFormats
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import cell_text
@@ -125,7 +124,7 @@ class BoxStyle:
     def _passes(self, node: NodeId) -> bool:
         return self.passing is None or node < 0 or bool(self.passing[node])
 
-    def tooltip(self, tree: FrameTree, box: int, *, up: bool = False) -> str:
+    def tooltip(self, tree: FrameTree, box: int, *, up: bool = False) -> tuple[str, ...]:
         """Return name, cost, enclosing boxes and exactness; with `up`, boxes call their parents."""
         path = tree.path(box)
         node = node_at(tree.node, box)
@@ -142,7 +141,7 @@ class BoxStyle:
         if tree.is_recursion[box]:
             lines.append("Recursion: already on this path, not expanded again.")
         lines.append(self._exactness(tree, box))
-        return tip_text(*lines)
+        return tuple(lines)
 
     def _tip_costs(self, tree: FrameTree, box: int) -> list[str]:
         mark = "" if tree.is_exact[box] else ESTIMATE

@@ -6,51 +6,73 @@ selects the functions and lays them out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.explanation.exactness import exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.group_colors import node_colors
-from qcachegrind_py.models.graph.calls import GraphCallModel
-from qcachegrind_py.models.graph.nodes import GraphNodeModel
+from qcachegrind_py.present.call_graph import (
+    NO_GRAPH_CALLS,
+    NO_GRAPH_NODES,
+    CallGraph,
+    GraphLook,
+    call_graph,
+    call_table,
+    graph_arrows,
+    graph_boxes,
+    graph_frames,
+    node_table,
+    summary,
+)
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.diagram import Arrangement, lay_out
+from qcachegrind_py.present.picture import Diagram, Frame
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.reports.dot import ComparedLook, call_graph_dot
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
+from qcachegrind_py.views.common.bar_color import arrow_color, box_color
 from qcachegrind_py.views.common.buttons import text_menu_button
+from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.graph.call_graph_content import (
-    GraphContent,
-    build_graph,
-    graph_as_dot,
-    graph_format,
-    graph_frames,
-    select_calls,
-    summary,
-)
-from qcachegrind_py.views.graph.call_graph_number import graph_number
+from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.graph.call_graph_number import GraphNumbers
 from qcachegrind_py.views.graph.call_graph_options import (
     CHOICES,
     Direction,
     GraphOptions,
     is_wide_pane,
 )
-from qcachegrind_py.views.graph.call_graph_texts import GraphMeasures, GraphStyle, table_formats
-from qcachegrind_py.views.pictures.diagram_view import DiagramView
+from qcachegrind_py.views.pictures.diagram_view import DiagramView, ShapedDiagram
 from qcachegrind_py.views.pictures.fonts import DiagramFonts, FontMeasure
 
 _TURN_DELAY = 200  # ms after the last change of the size
 _CALLER_LEVELS = 10  # caller levels that the advised command records for each function
+_WHITE, _BLACK = QColor("#ffffff"), QColor("#000000")
+_GROUP_NOTE = "no frames around groups in a circular layout"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphContent:
+    """The call graph and how it is drawn."""
+
+    graph: CallGraph
+    drawn: ShapedDiagram
+    is_circular: bool
+    shows_recorded: bool
 
 
 class CallGraphView(DiagramView):
@@ -60,7 +82,7 @@ class CallGraphView(DiagramView):
     options: OptionMenu[GraphOptions]
 
     def __init__(self, session: Session, layout: GraphLayout) -> None:
-        self.node_model, self.call_model = GraphNodeModel(), GraphCallModel()
+        self.node_model, self.call_model = TableModel(NO_GRAPH_NODES), TableModel(NO_GRAPH_CALLS)
         tables = (
             FunctionTable(self.node_model, "Functions of the graph"),
             FunctionTable(self.call_model, "Calls of the graph"),
@@ -107,45 +129,46 @@ class CallGraphView(DiagramView):
 
     def _start_building(self, query: ViewQuery, event: EventType) -> None:
         options, layout = self.options.current, self.layout_engine
-        style, limits = self._graph_style(query, event), options.limits(self._expanded_cycles)
-        measures = graph_measures(self.canvas.fonts)
+        limits = options.limits(self._expanded_cycles)
+        color = node_colors(query)
+        look = graph_look(
+            self.canvas.fonts,
+            lambda node: color(node).name(),
+            shows_recorded=options.recorded,
+            shows_counts=options.counts,
+            shows_stubs=options.skipped,
+        )
         self._is_wide = self._is_wide_now()
         arrangement = options.arrangement(self._is_wide)
+        advice = exact_recording_command(query.profile, _CALLER_LEVELS)
 
         def work(progress: Progress) -> GraphContent:
             layout.prepare()
-            subgraph, shown = select_calls(query, event, limits, style)
+            graph = call_graph(query, event, limits, advice)
             progress.check(0.0)
-            frames = graph_frames(subgraph, shown, query, options)
-            return build_graph(subgraph, shown, frames, arrangement, measures, layout, progress)
+            frames = graph_frames(graph, query, look.color, of_groups=options.has_group_frames)
+            diagram = graph_diagram(graph, look, frames, arrangement, layout, progress)
+            drawn = ShapedDiagram.of(diagram)
+            return GraphContent(graph, drawn, arrangement.is_circular, look.shows_recorded)
 
         self.start_job(work, self._show_graph)
 
-    def _graph_style(self, query: ViewQuery, event: EventType) -> GraphStyle:
-        context, options, color = query.context, self.options.current, node_colors(query)
-        return GraphStyle(
-            query.labels(),
-            graph_format(query, event),
-            lambda node: color(node).name(),
-            context.function,
-            options.recorded,
-            options.counts,
-            options.skipped,
-            exact_recording_command(query.profile, _CALLER_LEVELS),
-        )
-
     def _show_graph(self, content: GraphContent) -> None:
-        self.content, style, sides = content, content.style, content.style.sides
-        self.canvas.setAccessibleName("Call graph of base and new" if sides else "Call graph")
+        self.content, graph, options = content, content.graph, self.options.current
+        self.canvas.setAccessibleName(
+            "Call graph of base and new" if graph.is_compared else "Call graph"
+        )
         self.canvas.show_diagram(content.drawn.diagram, content.drawn.shapes)
         self.canvas.mark({self.navigation.context.selected})
-        formats = table_formats(style)
-        self.node_model.set_subgraph(style.labels, content.subgraph, formats[0], sides)
-        self.call_model.set_subgraph(style.labels, content.subgraph, formats[1], sides)
+        self.node_model.show(node_table(graph))
+        self.call_model.show(call_table(graph))
         for table in self.tables:
-            table.show_comparison(sides is not None)
+            table.show_comparison(graph.is_compared)
             table.fit_numbers()
-        self.note.setText(summary(content, self.options.current))
+        notes = summary(graph, shows_recorded=content.shows_recorded)
+        if options.groups and not options.has_group_frames:
+            notes.append(_GROUP_NOTE)
+        self.note.setText(" · ".join(notes))
 
     # ---------------------------------------------------------------- direction
 
@@ -165,14 +188,13 @@ class CallGraphView(DiagramView):
         query, content = self.session.query, self.content
         if query is None or content is None:
             return None
-        return graph_number(query, self, content)
+        lists = list(zip(self.tables, (self.node_model, self.call_model), strict=True))
+        numbers = GraphNumbers(query, content.graph, self._expanded_cycles)
+        key = numbers.current(self.canvas, lists, recorded=content.shows_recorded)
+        parent = parent_of_calls(query, query.context.function)
+        return None if key is None else number_request(query, key, parent=parent)
 
     # ---------------------------------------------------------------- cycles and menu
-
-    @property
-    def expanded_cycles(self) -> frozenset[NodeId]:
-        """The cycles that are shown as their members."""
-        return self._expanded_cycles
 
     def toggle_cycle(self, cycle: NodeId) -> None:
         """Expand a cycle into its members, or collapse it again."""
@@ -204,16 +226,20 @@ class CallGraphView(DiagramView):
         """Return the boxes that pass the filter; None without one."""
         query, content = self.session.query, self.content
         passing = query.visible_nodes() if query is not None else None
-        if passing is None or content is None or not (content.subgraph.node < len(passing)).all():
+        if (
+            passing is None
+            or content is None
+            or not (content.graph.subgraph.node < len(passing)).all()
+        ):
             return None
-        return set(np.flatnonzero(passing[content.subgraph.node]).tolist())
+        return set(np.flatnonzero(passing[content.graph.subgraph.node]).tolist())
 
     def matches(self) -> list[int]:
         text, content = self.search.text(), self.content
         if not text or content is None:
             return []
-        matched = content.style.labels.nodes_containing(text)
-        rows: list[int] = np.flatnonzero(matched[content.subgraph.node]).tolist()
+        matched = content.graph.labels.nodes_containing(text)
+        rows: list[int] = np.flatnonzero(matched[content.graph.subgraph.node]).tolist()
         return rows
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
@@ -223,6 +249,57 @@ class CallGraphView(DiagramView):
         }
 
 
-def graph_measures(fonts: DiagramFonts) -> GraphMeasures:
-    """Return the sizes of texts in these fonts."""
-    return GraphMeasures(*(FontMeasure(font) for font in (fonts.plain, fonts.bold, fonts.small)))
+def graph_look(
+    fonts: DiagramFonts,
+    color: Callable[[NodeId], str],
+    *,
+    shows_recorded: bool = False,
+    shows_counts: bool = False,
+    shows_stubs: bool = False,
+) -> GraphLook:
+    """Return a look with texts in these fonts."""
+    plain, bold, small = map(FontMeasure, (fonts.plain, fonts.bold, fonts.small))
+    return GraphLook(color, plain, bold, small, shows_recorded, shows_counts, shows_stubs)
+
+
+def graph_diagram(
+    graph: CallGraph,
+    look: GraphLook,
+    frames: Sequence[Frame],
+    arrangement: Arrangement,
+    layout: GraphLayout,
+    progress: Progress,
+) -> Diagram:
+    """Lay out the graph around its active function. Raises what `GraphLayout.layout` raises."""
+    active = graph.subgraph.active
+    return lay_out(
+        graph_boxes(graph, look), graph_arrows(graph, look), frames, arrangement, look.small,
+        layout, progress, anchor=active, home=active,
+    )  # fmt: skip
+
+
+def graph_as_dot(content: GraphContent) -> str:
+    """Return the graph with the texts of the picture, on white whatever the palette is."""
+    graph, diagram = content.graph, content.drawn.diagram
+    return call_graph_dot(
+        graph.subgraph,
+        [(cell_text(graph.labels.name(NodeId(box.key))), box.cost) for box in diagram.boxes],
+        [" ".join(arrow.labels) for arrow in diagram.arrows],
+        colors=[box.color for box in diagram.boxes],
+        look=_look_on_white(diagram) if graph.is_compared else None,
+        horizontal=diagram.is_horizontal,
+        circular=content.is_circular,
+    )
+
+
+def _look_on_white(diagram: Diagram) -> ComparedLook:
+    palette = QPalette(_WHITE)
+    palette.setColor(QPalette.ColorRole.Base, _WHITE)
+    palette.setColor(QPalette.ColorRole.AlternateBase, _WHITE)
+    palette.setColor(QPalette.ColorRole.Text, _BLACK)
+    changes = [(box.change, box.is_exact) for box in diagram.boxes if box.change is not None]
+    return ComparedLook(
+        [box_color(palette, each.strength, is_exact=exact).name() for each, exact in changes],
+        [arrow_color(palette, arrow.strength, _BLACK).name() for arrow in diagram.arrows],
+        [change.word for change, _ in changes],
+    )

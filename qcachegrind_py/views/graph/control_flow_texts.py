@@ -16,13 +16,12 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.recorded_flow import NO_ROW, UNKNOWN
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.present.diagram import arrow_thickness
+from qcachegrind_py.present.figures import WORD_NEW
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
-    NEW,
     PADDING,
     Arrow,
     Box,
@@ -174,8 +173,9 @@ def _numbers(style: FlowStyle, block: int, executed: int) -> tuple[str, str, flo
 def _change(sides: FlowSides | None, block: int) -> Change | None:
     if sides is None:
         return None
-    word = NEW if sides.is_added[block] else ""
-    return Change.between(sides.values(block), sides.strength(block), word)
+    smaller, larger = sorted(sides.values(block))
+    word = WORD_NEW if sides.is_added[block] else ""
+    return Change(sides.strength(block), smaller / larger if larger > 0 else 1.0, word)
 
 
 def _execution_text(style: FlowStyle, count: int) -> str:
@@ -307,7 +307,7 @@ def edge_text(style: FlowStyle, kind: EdgeKind, count: int, row: int) -> str:
 # -------------------------------------------------------------------- tooltips
 
 
-def _block_tip(visible: VisibleBlocks, style: FlowStyle, row: int, block: int) -> str:
+def _block_tip(visible: VisibleBlocks, style: FlowStyle, row: int, block: int) -> tuple[str, ...]:
     blocks = visible.blocks
     first, last = int(blocks.first[block]), int(blocks.last[block])
     count = last - first + 1
@@ -324,7 +324,7 @@ def _block_tip(visible: VisibleBlocks, style: FlowStyle, row: int, block: int) -
         (visible.has_hidden_outgoing[row], "lead on"),
     )
     lines += [f"Edges not drawn {what}." for is_there, what in more if is_there]
-    return tip_text(*filter(None, lines))
+    return tuple(filter(None, lines))
 
 
 def _cost_lines(style: FlowStyle, block: int) -> list[str]:
@@ -356,7 +356,7 @@ def _cost_texts(style: FlowStyle, costs: CostArray, block: int) -> str:
     return shown if shown == absolute else f"{shown} ({absolute})"
 
 
-def _arrow_tip(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
+def _arrow_tip(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> tuple[str, ...]:
     blocks, edges = visible.blocks, visible.blocks.edges
     source, target = (int(visible.row[int(end[arrow])]) for end in (visible.source, visible.target))
     last, first = (
@@ -373,4 +373,4 @@ def _arrow_tip(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
     if not len(visible.edges[arrow]):
         skipped = style.format.count_text(int(visible.skipped_blocks[arrow]))
         lines.append(f"A path through {skipped} blocks that are not drawn.")
-    return tip_text(*lines)
+    return tuple(lines)

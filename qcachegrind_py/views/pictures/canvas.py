@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QToolTip
 
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot
 from qcachegrind_py.views.common.buttons import open_context_menu
 from qcachegrind_py.views.pictures.zoom import Zoom, zoom_of_key
@@ -188,7 +189,7 @@ class Canvas(QAbstractScrollArea):
     def tip_at(self, position: QPointF) -> str:
         """Return the tooltip at a position in the viewport; empty if nothing is there."""
         spot = self.spot_at(position) if self.picture is not None else NOWHERE
-        return "" if self.picture is None or spot == NOWHERE else self.picture.tip(spot)
+        return "" if self.picture is None or spot == NOWHERE else tip_text(*self.picture.tip(spot))
 
     def detail_of(self, spot: Spot) -> Detail | None:
         """Return the line below the picture about a spot; None for nothing."""

@@ -22,10 +22,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
-    GONE,
-    NEW,
     PADDING,
     Arrow,
     Box,
@@ -175,11 +174,11 @@ class BoxItem:
     def _paint_pattern(self, painter: QPainter, palette: QPalette) -> None:
         """Paint what shows that a box is new or gone."""
         word = "" if self.box.change is None else self.box.change.word
-        if word == GONE:
+        if word == WORD_GONE:
             color = blended(palette.color(_ROLE.Text), self.background(palette), _HATCH_OPACITY)
             painter.setPen(QPen(color, 1.0))
             painter.drawPath(hatching(_inside(self.area, 1)))
-        elif word == NEW:
+        elif word == WORD_NEW:
             painter.setPen(QPen(default_line_color(palette), 1.2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             inner = _inside(self.area, _INNER_OUTLINE)

@@ -487,7 +487,7 @@ def test_recursion_is_shown_once(
     settle(view)
     names = [line.strip().split()[0] for line in view_lines(view)]
     canvas = canvas_of(view)
-    tip = canvas.box_style.tooltip(canvas.tree, len(canvas.tree) - 1)  # type: ignore
+    tip = "\n".join(canvas.box_style.tooltip(canvas.tree, len(canvas.tree) - 1))  # type: ignore
 
     assert [line.rpartition(" ")[0] for line in cycles] == [
         "main",

@@ -325,7 +325,7 @@ def test_an_estimate_tells_how_to_prove_it(compared: Compared) -> None:
     tree, style = canvas.tree, canvas.box_style
     assert tree is not None
     assert style is not None
-    tip = style.tooltip(tree, box(canvas, "main", "b", "mid", "x"))
+    tip = "\n".join(style.tooltip(tree, box(canvas, "main", "b", "mid", "x")))
 
     assert "The change is not proven on both sides" in tip
     assert "--separate-callers=3" in tip

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
@@ -30,12 +31,8 @@ pytestmark = ignore_offscreen_warnings
 
 def tip(canvas: FrameCanvas, *names: str) -> list[str]:
     """The lines of a box's tooltip."""
-    assert canvas.tree is not None
-    assert canvas.box_style is not None
-    text = canvas.box_style.tooltip(canvas.tree, box(canvas, *names))
-    assert text.startswith("<qt>")
-    assert text.endswith("</qt>")
-    return [unescape(line) for line in text[4:-5].split("<br>")]
+    assert canvas.picture is not None
+    return list(canvas.picture.tip(Spot(box(canvas, *names))))
 
 
 def test_tip_of_a_recorded_cost(show_boxes: ShowBoxes) -> None:
@@ -100,10 +97,8 @@ def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
     """Markup in a name is shown literally."""
     view = show_boxes("callees", "main 1 -> <b>x</b>&amp; 1x5\n<b>x</b>&amp; 5", "main")
     canvas = canvas_of(view)
-    assert canvas.box_style is not None
-    assert canvas.tree is not None
 
-    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.box_style.tooltip(canvas.tree, 1)
+    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.tip_at(canvas.box_rect(1).center())
     assert tip(canvas, "main", "<b>x</b>&amp;")[0] == "<b>x</b>&amp;"
 
 

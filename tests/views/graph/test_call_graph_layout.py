@@ -19,9 +19,9 @@ from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.present.picture import Line
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.graph.call_graph_content import GraphContent
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.diagram_items import FrameItem
+from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE
@@ -49,12 +49,12 @@ HOSTILE = [
 def show(qtbot: QtBot) -> Show:
     """Return a function that shows a picture."""
 
-    def show(content: GraphContent, font: QFont = SMALL) -> DiagramCanvas:
+    def show(drawn: ShapedDiagram, font: QFont = SMALL) -> DiagramCanvas:
         canvas = DiagramCanvas("Call graph")
         qtbot.addWidget(canvas)
         canvas.setFont(font)
         canvas.resize(900, 600)
-        canvas.show_diagram(content.drawn.diagram, content.drawn.shapes)
+        canvas.show_diagram(drawn.diagram, drawn.shapes)
         return canvas
 
     return show

@@ -271,7 +271,7 @@ def test_calls_inside_an_open_cycle_are_dotted_or_left_out(
     inner = {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)}
     assert view.content is not None
     dotted = [call.arrow.line is Line.INNER for call in view.canvas.arrows]
-    assert dotted == view.content.subgraph.is_inner.tolist()
+    assert dotted == view.content.graph.subgraph.is_inner.tolist()
     assert sum(dotted) == 4
 
     option(view, settle, inner_calls=False)

@@ -29,7 +29,7 @@ class Clicks(DiagramCanvas):
 
 
 def box(key: int) -> Box:
-    return Box(key, "", "", 0.0, 100, 50, "#808080", "", Detail(""))
+    return Box(key, "", "", 0.0, 100, 50, "#808080", (f"<b>{key}</b>&amp;", "1 call"), Detail(""))
 
 
 @pytest.fixture
@@ -171,3 +171,10 @@ def test_centering_shows_no_margin(view: Clicks) -> None:
     view.center_within_content(area.topLeft())
     assert abs(view.visible_area().center().x() - area.center().x()) <= 1
     assert abs(view.visible_area().top() - area.top()) <= 1
+
+
+def test_names_in_tips_are_text(view: Clicks) -> None:
+    """Markup in a name is literal."""
+    tip = view.tip_at(view.box_rect(1).center())
+
+    assert tip == "<qt>&lt;b&gt;1&lt;/b&gt;&amp;amp;<br>1 call</qt>"

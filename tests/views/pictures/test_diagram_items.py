@@ -10,14 +10,15 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QImage, QPainter, QPalette
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.present.picture import GONE, NEW, Box, Change, Detail
+from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
+from qcachegrind_py.present.picture import Box, Change, Detail
 from qcachegrind_py.views.common.bar_color import arrow_color, box_color, contrast
 from qcachegrind_py.views.pictures.diagram_items import BoxItem, hatching
 from qcachegrind_py.views.pictures.fonts import DiagramFonts
 
 TEXT, ALTERNATE = QPalette.ColorRole.Text, QPalette.ColorRole.AlternateBase
-DOUBLED, LESS = Change.between((440, 880), 1.0), Change.between((90, 80), -0.1)
-FRESH, OLD = Change.between((0, 50), 0.1, NEW), Change.between((30, 0), -0.1, GONE)
+DOUBLED, LESS = Change(1.0, 0.5), Change(-0.1, 0.9)
+FRESH, OLD = Change(0.1, 0.0, WORD_NEW), Change(-0.1, 0.0, WORD_GONE)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -62,7 +63,7 @@ def test_arrows_are_seen_on_their_ground(qapp: object, dark: bool) -> None:
 
 def box_of(change: Change | None) -> BoxItem:
     """A box of 100 x 60 pixels at (20, 20), with a full bar."""
-    box = Box(0, "", "", 1.0, 100, 60, "#808080", "", Detail(""), change=change)
+    box = Box(0, "", "", 1.0, 100, 60, "#808080", (), Detail(""), change=change)
     return BoxItem(0, box, np.array([70.0, 50.0]), is_horizontal=False)
 
 

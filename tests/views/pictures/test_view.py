@@ -14,14 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.graph.calls import GraphCallModel
-from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.pictures.export import to_image, to_pdf, to_svg
+from tests.columns import GRAPH_CALLS, GRAPH_NODES
 from tests.patience import PATIENCE
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
@@ -42,7 +41,7 @@ DRAWING = """
     deep@w.c@lib 120 -> leaf 8x80
     leaf@w.c@lib 470
     """
-NODE_COLUMNS = (GraphNodeModel.NAME, GraphNodeModel.INCLUSIVE)
+NODE_COLUMNS = (GRAPH_NODES.NAME, GRAPH_NODES.INCLUSIVE)
 SVG = "{http://www.w3.org/2000/svg}"
 Open = Callable[..., CallGraphView]
 Settle = Callable[[CallGraphView], None]
@@ -88,7 +87,7 @@ def test_the_table_beside_shows_what_the_picture_shows(
         "leaf | ≈30.43",
         "deep | ≈10.87",
     ]
-    pairs = dump_rows(calls.model(), GraphCallModel.CALLER, GraphCallModel.CALLEE)
+    pairs = dump_rows(calls.model(), GRAPH_CALLS.CALLER, GRAPH_CALLS.CALLEE)
     assert pairs == [
         "main | work", "work | leaf", "work | deep", "main | leaf", "deep | leaf"
     ]  # fmt: skip
@@ -251,7 +250,7 @@ def test_note_has_its_text_as_tip(view: CallGraphView) -> None:
 def test_state_is_restored(view: CallGraphView, session: Session, qtbot: QtBot) -> None:
     """Table, width and columns are restored; an invalid state is ignored."""
     view.table_button.click()
-    view.tables[0].setColumnHidden(GraphNodeModel.SELF, True)
+    view.tables[0].setColumnHidden(GRAPH_NODES.SELF, True)
     look = view.save_state()
     other = CallGraphView(session, GraphvizLayout())
     qtbot.addWidget(other)
@@ -261,8 +260,8 @@ def test_state_is_restored(view: CallGraphView, session: Session, qtbot: QtBot) 
     assert not other.table_button.isChecked()
     other.restore_state(look)
     assert other.table_button.isChecked()
-    assert other.tables[0].isColumnHidden(GraphNodeModel.SELF)
-    assert not other.tables[1].isColumnHidden(GraphCallModel.COST)
+    assert other.tables[0].isColumnHidden(GRAPH_NODES.SELF)
+    assert not other.tables[1].isColumnHidden(GRAPH_CALLS.COST)
 
 
 def test_buttons_have_names_and_tips(view: CallGraphView) -> None:

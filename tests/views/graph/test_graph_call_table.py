@@ -8,11 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.graph.calls import GraphCallModel
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.call_graph import NO_GRAPH_CALLS, call_graph, call_table
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.views.common.table_model import TableModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
-from tests.profile_text import dump_rows, lasting_columns, titles
+from tests.columns import GRAPH_CALLS
+from tests.profile_text import dump_rows, lasting_columns, titles, view_query
 
 EXACT = "The cost is exact: it follows from the recorded calls."
 
@@ -33,23 +36,28 @@ CYCLE = """
     """
 
 
-def model_of(drawing: str, active: str, *opened: str, percent: bool = False) -> GraphCallModel:
+def model_of(drawing: str, active: str, *opened: str, percent: bool = False) -> TableModel:
     """All calls around a function, with these cycles expanded; percentages are of its cost."""
     queries = queries_from(drawing)
-    function, event = node_id(queries, active), event_named(queries, "Ir")
     cycles = frozenset(node_id(queries, name) for name in opened)
     extent = SubgraphLimits(caller_depth=None, min_node_share=0, expanded_cycles=cycles)
-    around = queries.subgraph(function, event, CYCLES, extent)
-    format_ = CostFormat("Ir", int(queries.inclusive(event, CYCLES)[function]), percent)
-    model = GraphCallModel()
-    model.set_subgraph(queries.labels(CYCLES), around, format_)
+    return model_around(queries, active, extent, percent=percent)
+
+
+def model_around(
+    queries: ProfileQueries, active: str, extent: SubgraphLimits, *, percent: bool
+) -> TableModel:
+    unit = CostUnit.PERCENT_OF_PARENT if percent else CostUnit.ABSOLUTE
+    query = view_query(queries, function=node_id(queries, active), unit=unit, scope=CYCLES)
+    model = TableModel(NO_GRAPH_CALLS)
+    model.show(call_table(call_graph(query, event_named(queries, "Ir"), extent, "")))
     return model
 
 
 def test_model_passes_qt_model_checks(qtmodeltester: Any) -> None:
     """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(SHARED, "c"))
-    qtmodeltester.check(GraphCallModel())
+    qtmodeltester.check(TableModel(NO_GRAPH_CALLS))
 
 
 def test_calls_show_passed_and_recorded_cost(qapp: object) -> None:
@@ -91,7 +99,7 @@ def test_cycle_calls_its_member_without_a_count(qapp: object) -> None:
         "15 | – | 15 | <cycle 1> | a <cycle 1>",
         "5 | 1 | 5 | a <cycle 1> | leaf",
     ]
-    assert dump_rows(model_of(CYCLE, "a"), GraphCallModel.EXACT) == ["cost only", "yes", "yes"]
+    assert dump_rows(model_of(CYCLE, "a"), GRAPH_CALLS.EXACT) == ["cost only", "yes", "yes"]
 
 
 def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
@@ -105,7 +113,9 @@ def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
         "20 | 1 | 20 | b <cycle 1> | leaf",
         "5 | 1 | 5 | a <cycle 1> | leaf",
     ]
-    tips = [model.index(row, model.CALLER).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
+    tips = [
+        model.index(row, GRAPH_CALLS.CALLER).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)
+    ]
     assert tips == [
         f"<qt>main<br>→ a<br>{EXACT}</qt>",
         f"<qt>a<br>→ b<br>{EXACT}<br>"
@@ -118,7 +128,7 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     model = model_of(SHARED, "c", percent=True)
 
     assert titles(model)[:3] == ["Incl. %", "Calls", "Recorded %"]
-    columns = GraphCallModel.COST, GraphCallModel.COUNT, GraphCallModel.RECORDED
+    columns = GRAPH_CALLS.COST, GRAPH_CALLS.COUNT, GRAPH_CALLS.RECORDED
     assert dump_rows(model, *columns)[1:3] == [
         f"{ABOUT}50.00 | {ABOUT}2 | 60.00",
         f"{ABOUT}50.00 | {ABOUT}0 | 130.00",
@@ -135,11 +145,11 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
 @pytest.mark.parametrize(
     ("column", "order", "expected"),
     [
-        (GraphCallModel.COST, ASCENDING, "main>a main>b b>a a>c"),
-        (GraphCallModel.COUNT, DESCENDING, "b>a a>c main>a main>b"),
-        (GraphCallModel.RECORDED, DESCENDING, "main>b a>c main>a b>a"),
-        (GraphCallModel.CALLER, DESCENDING, "main>a main>b b>a a>c"),
-        (GraphCallModel.CALLEE, ASCENDING, "main>a b>a main>b a>c"),
+        (GRAPH_CALLS.COST, ASCENDING, "main>a main>b b>a a>c"),
+        (GRAPH_CALLS.COUNT, DESCENDING, "b>a a>c main>a main>b"),
+        (GRAPH_CALLS.RECORDED, DESCENDING, "main>b a>c main>a b>a"),
+        (GRAPH_CALLS.CALLER, DESCENDING, "main>a main>b b>a a>c"),
+        (GRAPH_CALLS.CALLEE, ASCENDING, "main>a b>a main>b a>c"),
     ],
 )
 def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expected: str) -> None:
@@ -148,14 +158,14 @@ def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expecte
 
     model.sort(column, order)
 
-    names = dump_rows(model, GraphCallModel.CALLER, GraphCallModel.CALLEE)
+    names = dump_rows(model, GRAPH_CALLS.CALLER, GRAPH_CALLS.CALLEE)
     assert [name.replace(" | ", ">") for name in names] == expected.split()
 
 
 def test_row_is_about_the_callee(qapp: object) -> None:
     """A call is found under its own number and by its callee, whose first row it is."""
     model = model_of(SHARED, "c")
-    model.sort(GraphCallModel.CALLEE, ASCENDING)
+    model.sort(GRAPH_CALLS.CALLEE, ASCENDING)
     functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(4)]
     model.highlight(functions[0])
 
@@ -171,7 +181,7 @@ def test_row_is_about_the_callee(qapp: object) -> None:
 def test_names_are_shown_as_text(qapp: object) -> None:
     """A name with markup is text, in the table and in its tooltip."""
     model = model_of("<b>x</b> 1 -> <i>y</i> 1x5\n<i>y</i> 5", "<b>x</b>")
-    call = model.index(0, GraphCallModel.CALLEE)
+    call = model.index(0, GRAPH_CALLS.CALLEE)
 
     assert dump_rows(model) == ["5 | 1 | 5 | <b>x</b> | <i>y</i>"]
     assert call.data(Qt.ItemDataRole.ToolTipRole) == (
@@ -185,5 +195,5 @@ def test_model_is_cleared(qapp: object) -> None:
 
     model.clear()
 
-    assert (dump_rows(model), model.record_count, len(model.subgraph.caller)) == ([], 0, 0)
+    assert (dump_rows(model), model.table.length, 0) == ([], 0, 0)
     assert not model.index_of_function(0).isValid()

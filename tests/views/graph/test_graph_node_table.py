@@ -8,11 +8,15 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.graph.nodes import GraphNodeModel
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.call_graph import NO_GRAPH_NODES, call_graph, node_table
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.table import Shown
+from qcachegrind_py.views.common.table_model import TableModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
-from tests.profile_text import dump_rows, lasting_columns, titles
+from tests.columns import GRAPH_NODES
+from tests.profile_text import dump_rows, lasting_columns, titles, view_query
 
 EXACT = "The cost is exact: it follows from the recorded calls."
 ESTIMATED = "≈ is an estimate: only direct calls are recorded."
@@ -31,21 +35,26 @@ SHARED = """
 
 def model_of(
     drawing: str, active: str, *, percent: bool = False, extent: SubgraphLimits = EVERYTHING
-) -> GraphNodeModel:
+) -> TableModel:
     """The nodes around a function; percentages are of its inclusive cost."""
     queries = queries_from(drawing)
-    function, event = node_id(queries, active), event_named(queries, "Ir")
-    model = GraphNodeModel()
-    format_ = CostFormat("Ir", int(queries.inclusive(event, CYCLES)[function]), percent)
-    around = queries.subgraph(function, event, CYCLES, extent)
-    model.set_subgraph(queries.labels(CYCLES), around, format_)
+    return model_around(queries, active, extent, percent=percent)
+
+
+def model_around(
+    queries: ProfileQueries, active: str, extent: SubgraphLimits, *, percent: bool
+) -> TableModel:
+    unit = CostUnit.PERCENT_OF_PARENT if percent else CostUnit.ABSOLUTE
+    query = view_query(queries, function=node_id(queries, active), unit=unit, scope=CYCLES)
+    model = TableModel(NO_GRAPH_NODES)
+    model.show(node_table(call_graph(query, event_named(queries, "Ir"), extent, "")))
     return model
 
 
 def test_model_passes_qt_model_checks(qtmodeltester: Any) -> None:
     """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(SHARED, "b"))
-    qtmodeltester.check(GraphNodeModel())
+    qtmodeltester.check(TableModel(NO_GRAPH_NODES))
 
 
 def test_nodes_show_passed_and_recorded_cost(qapp: object) -> None:
@@ -95,7 +104,7 @@ def test_cycle_is_a_node_that_was_not_called_by_its_member(qapp: object) -> None
         "55 | 30 | 2 | 55 | <cycle 1> | 2 members",
         "25 | 25 | 2 | 25 | leaf | ???",
     ]
-    assert dump_rows(model_of(drawing, "a"), 0, GraphNodeModel.COUNT, GraphNodeModel.NAME) == [
+    assert dump_rows(model_of(drawing, "a"), 0, GRAPH_NODES.COUNT, GRAPH_NODES.NAME) == [
         "15 | – | a <cycle 1>",
         f"15 | {ABOUT}1 | main",
         "15 | – | <cycle 1>",
@@ -110,7 +119,7 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     copied = [[model.plain_text(model.index(row, n)) for n in first] for row in (1, 4)]
 
     assert titles(model)[:4] == ["Incl. %", "Self %", "Called", "Recorded %"]
-    columns = GraphNodeModel.INCLUSIVE, GraphNodeModel.COUNT, GraphNodeModel.RECORDED
+    columns = GRAPH_NODES.INCLUSIVE, GRAPH_NODES.COUNT, GRAPH_NODES.RECORDED
     assert dump_rows(model, *columns) == [
         "100.00 | 1 | 100.00",
         "100.00 | 1 | 159.23",
@@ -126,23 +135,23 @@ def test_copied_rows_tell_exact_costs(qapp: object) -> None:
     """As copied numbers have no marks, a hidden column tells which ones are estimates."""
     model = model_of(SHARED, "b")
 
-    assert dump_rows(model, GraphNodeModel.NAME, GraphNodeModel.EXACT) == [
+    assert dump_rows(model, GRAPH_NODES.NAME, GRAPH_NODES.EXACT) == [
         *("b | yes", "main | cost only", "a | cost only", "d | cost only", "c | no")
     ]
-    column = model.columns[GraphNodeModel.EXACT]
-    assert (column.is_optional, column.is_export_only) == (True, True)
-    model.sort(GraphNodeModel.EXACT, ASCENDING)
-    assert dump_rows(model, GraphNodeModel.NAME) == ["c", "main", "a", "d", "b"]
+    column = model.columns[GRAPH_NODES.EXACT]
+    assert column.shown is Shown.EXPORTED
+    model.sort(GRAPH_NODES.EXACT, ASCENDING)
+    assert dump_rows(model, GRAPH_NODES.NAME) == ["c", "main", "a", "d", "b"]
 
 
 @pytest.mark.parametrize(
     ("column", "order", "expected"),
     [
-        (GraphNodeModel.INCLUSIVE, ASCENDING, "cadbmain"),
-        (GraphNodeModel.SELF, DESCENDING, "dcbamain"),
-        (GraphNodeModel.COUNT, DESCENDING, "adcbmain"),
-        (GraphNodeModel.RECORDED, DESCENDING, "mainbacd"),
-        (GraphNodeModel.NAME, DESCENDING, "maindcba"),
+        (GRAPH_NODES.INCLUSIVE, ASCENDING, "cadbmain"),
+        (GRAPH_NODES.SELF, DESCENDING, "dcbamain"),
+        (GRAPH_NODES.COUNT, DESCENDING, "adcbmain"),
+        (GRAPH_NODES.RECORDED, DESCENDING, "mainbacd"),
+        (GRAPH_NODES.NAME, DESCENDING, "maindcba"),
     ],
 )
 def test_rows_are_sorted_by_number_not_by_text(
@@ -153,15 +162,15 @@ def test_rows_are_sorted_by_number_not_by_text(
 
     model.sort(column, order)
 
-    assert "".join(dump_rows(model, GraphNodeModel.NAME)) == expected
+    assert "".join(dump_rows(model, GRAPH_NODES.NAME)) == expected
 
 
 def test_record_is_the_node(qapp: object) -> None:
     """A node is found under its own number, and by its function, in any sort order."""
     model = model_of(SHARED, "b")
-    model.sort(GraphNodeModel.NAME, ASCENDING)
+    model.sort(GRAPH_NODES.NAME, ASCENDING)
     nodes = [model.record(model.index(row, 0)) for row in range(5)]
-    functions = model.subgraph.node[nodes].tolist()
+    functions = [model.table.node(node) for node in nodes]
     model.highlight(functions[3])
 
     assert nodes == [2, 0, 4, 3, 1]
@@ -178,7 +187,7 @@ def test_tooltip_says_what_is_an_estimate(qapp: object) -> None:
     """The tooltip has full names, and tells whether the cost is exact."""
     model = model_of(SHARED, "b")
 
-    tips = [model.index(row, model.NAME).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 4)]
+    tips = [model.index(row, GRAPH_NODES.NAME).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 4)]
 
     assert tips == [
         f"<qt>b<br>{EXACT}</qt>",
@@ -192,5 +201,5 @@ def test_model_is_cleared(qapp: object) -> None:
 
     model.clear()
 
-    assert (dump_rows(model), model.record_count, len(model.subgraph.node)) == ([], 0, 0)
+    assert (dump_rows(model), model.table.length, 0) == ([], 0, 0)
     assert not model.index_of_function(0).isValid()
