@@ -25,6 +25,13 @@ from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.present.diagram import arrow_thickness
+from qcachegrind_py.present.estimates import (
+    ESTIMATED,
+    MarkedGrowthCells,
+    PathCountCells,
+    exactness_column,
+    is_estimated,
+)
 from qcachegrind_py.present.figures import (
     ESTIMATE,
     NO_COUNTS,
@@ -50,13 +57,9 @@ from qcachegrind_py.present.picture import (
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
-    CountCells,
-    GrowthCells,
     NameCells,
-    Shown,
     SideCells,
     Table,
-    TextCells,
     cell_text,
     cost_column,
     name_columns,
@@ -89,8 +92,6 @@ _NO_COUNTS = ("The base counts no calls.", "The new profile counts no calls.")
 _NO_COSTS = ("The base has no such costs.", "The new profile has no such costs.")
 _COLORS = "vermilion grew, blue shrank"
 _SHAPES = {WORD_NEW: "double outline: new", WORD_GONE: "hatched: gone"}
-_ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
-_PROVEN = ("no", "cost only", "yes")
 _NO_NODES: Int64Array = np.empty(0, np.int64)
 
 
@@ -323,11 +324,6 @@ def _drawn_cost(costs: Figures, row: int) -> int | float:
     return max(as_number(costs.base[row]), as_number(costs.new[row]))
 
 
-def is_estimated(figures: Figures, row: int) -> bool:
-    """Return whether a number is an estimate."""
-    return figures.is_estimate is not None and bool(figures.is_estimate[row])
-
-
 def _stubs(subgraph: Subgraph, row: int) -> tuple[bool, bool]:
     omitted = subgraph.omitted_incoming_cost, subgraph.omitted_outgoing_cost
     return bool(omitted[0][row] > 0), bool(omitted[1][row] > 0)
@@ -558,29 +554,6 @@ class _KnownSideCells(SideCells):
         return UNDEFINED if is_unknown else self.figures.side_cell(row, self.side)
 
 
-class _MarkedGrowthCells(GrowthCells):
-    """Changes in percent, which are marked if a side is estimated."""
-
-    __slots__ = ()
-
-    def text(self, row: int) -> str:
-        shown = self.figures.growth(row) if self.figures.is_compared else ""
-        is_marked = shown not in ("", UNDEFINED) and is_estimated(self.figures, row)
-        return ESTIMATE + shown if is_marked else shown
-
-
-class _PathCountCells(CountCells):
-    """Numbers of calls on paths; a dash for what is no call, as a cycle for its member."""
-
-    __slots__ = ()
-
-    def text(self, row: int) -> str:
-        counts = self.counts
-        is_estimate = counts.is_estimate is not None and bool(counts.is_estimate[row])
-        is_called = bool(counts.calls_text(row)) or (is_estimate and not counts.is_compared)
-        return counts.text(row) if is_called else UNDEFINED
-
-
 def node_table(graph: CallGraph) -> Table:
     """Return the table of functions and cycles, with a row for each box."""
     labels, flow = graph.labels, graph.nodes
@@ -612,22 +585,20 @@ def _node_table(
         cost_column(
             "inclusive",
             "Incl.",
-            f"Part of the active function's cost that passed through here. {_ESTIMATED}",
+            f"Part of the active function's cost that passed through here. {ESTIMATED}",
             flow.on_paths,
         ),
         cost_column(
             "self",
             "Self",
-            f"Self cost, in proportion to the calls on these paths. {_ESTIMATED}",
+            f"Self cost, in proportion to the calls on these paths. {ESTIMATED}",
             self_cost,
         ),
         *_side_columns(flow),
         _count_column("Called", flow.counts),
         _recorded_column("Inclusive cost", flow.recorded),
         *name_columns("Function", labels, nodes),
-        _exactness_column(
-            flow.on_paths.is_estimate, self_cost.is_estimate, flow.counts.is_estimate
-        ),
+        exactness_column(flow.on_paths.is_estimate, self_cost.is_estimate, flow.counts.is_estimate),
     )
     return Table(columns, len(nodes), nodes, tip, mark)
 
@@ -657,7 +628,7 @@ def _call_table(
         cost_column(
             "cost",
             "Incl.",
-            f"Part of the active function's cost that passed along the call. {_ESTIMATED}",
+            f"Part of the active function's cost that passed along the call. {ESTIMATED}",
             flow.on_paths,
         ),
         *_side_columns(flow),
@@ -665,7 +636,7 @@ def _call_table(
         _recorded_column("Cost of the call", flow.recorded),
         Column("caller", "Caller", "Name", NameCells(labels, callers), width=24),
         Column("callee", "Callee", "Name", NameCells(labels, callees), stretches=True),
-        _exactness_column(flow.on_paths.is_estimate, flow.counts.is_estimate),
+        exactness_column(flow.on_paths.is_estimate, flow.counts.is_estimate),
     )
     return Table(columns, len(callees), callees, tip)
 
@@ -676,14 +647,14 @@ def _side_columns(flow: FlowFigures) -> tuple[Column, ...]:
     return (
         replace(base, cells=_KnownSideCells(flow.on_paths, 0), gives_way=6),
         replace(new, cells=_KnownSideCells(flow.on_paths, 1), gives_way=7),
-        replace(growth, cells=_MarkedGrowthCells(flow.on_paths), gives_way=5),
+        replace(growth, cells=MarkedGrowthCells(flow.on_paths), gives_way=5),
         replace(reason_column(flow.reasons), gives_way=4),
     )
 
 
 def _count_column(title: str, counts: Counts) -> Column:
-    tip = f"Number of calls on these paths. {_ESTIMATED}. {ACTIVE_TIP}"
-    return Column("count", title, tip, _PathCountCells(counts), gives_way=2)
+    tip = f"Number of calls on these paths. {ESTIMATED}. {ACTIVE_TIP}"
+    return Column("count", title, tip, PathCountCells(counts), gives_way=2)
 
 
 def _recorded_column(cost: str, recorded: Figures) -> Column:
@@ -691,19 +662,6 @@ def _recorded_column(cost: str, recorded: Figures) -> Column:
     figures = replace(recorded, unit=replace(recorded.unit, can_exceed=True))
     tip = f"{cost} as recorded, on all call paths"
     return cost_column("recorded", "Recorded", tip, figures, gives_way=3)
-
-
-def _exactness_column(cost: BoolArray | None, *others: BoolArray | None) -> Column:
-    """Return the exported column that tells which numbers of a row are exact."""
-    length = 0 if cost is None else len(cost)
-    is_exact = np.ones(length, bool) if cost is None else ~cost
-    all_exact = is_exact.copy()
-    for other in others:
-        all_exact &= True if other is None else ~other
-    proven: Int64Array = is_exact.astype(np.int64) + all_exact
-    tip = "Which of the numbers are exact: all, the cost only, or none"
-    texts = TextCells([_PROVEN[rank] for rank in proven.tolist()], ranks=proven)
-    return Column("exact", "Proven", tip, texts, Shown.EXPORTED, width=10)
 
 
 def _no_lines(_row: int) -> tuple[str, ...]:

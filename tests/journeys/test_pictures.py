@@ -163,10 +163,9 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
         user.press("Alt+3")
         rows = set(dump_rows(listed, listed.COST, listed.NAME))
         user.look_at("F7")
-        tree, look = canvas.tree, canvas.box_style
-        assert tree is not None
-        assert look is not None
-        boxes = {(look.cost(tree, b), look.name(tree, b)) for b in tree.children_of(0)}
+        picture = canvas.picture
+        assert picture is not None
+        boxes = {(picture.cost(b), picture.name(b)) for b in picture.tree.children_of(0)}
         return {f"{cost.removesuffix(PERCENT)} | {name}" for cost, name in boxes}, rows
 
     found = {"at first": map_and_list()}
@@ -319,12 +318,11 @@ def test_a_filter_cuts_no_path_in_the_flame_graph(window: MainWindow, user: User
     window.filter_bar.apply_text()
     user.wait()
     canvas = view.main_canvas
-    tree, style = canvas.tree, canvas.box_style
-    assert tree is not None
-    assert style is not None
-    shown = {style.name(tree, box) for box in range(len(tree))}
-    (hot,) = style.labels.names.with_name("do_lookup_x")
-    path = [style.name(tree, box) for box in tree.path(int(tree.frames_of(hot)[0]))]
+    picture = canvas.picture
+    assert picture is not None
+    tree, shown = picture.tree, set(map(picture.name, range(len(picture))))
+    (hot,) = picture.style.labels.names.with_name("do_lookup_x")
+    path = list(map(picture.name, tree.path(int(tree.frames_of(hot)[0]))))
 
     assert path[-6:] == [
         "_dl_start", "_dl_sysdep_start", "dl_main", "_dl_relocate_object", "_dl_lookup_symbol_x",

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
@@ -17,13 +16,14 @@ from qcachegrind_py.views.common.numbers.request import (
     parent_of_calls,
 )
 from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.common.table_model import TableModel
 
 
 class _Boxes(Protocol):
     """A view of boxes; each canvas has a table, and each table a model."""
 
     canvases: Sequence[FrameCanvas]
-    models: list[FrameModel]
+    models: list[TableModel]
     tables: Sequence[FunctionTable]
 
     @property
@@ -58,7 +58,7 @@ def _chosen_box(boxes: _Boxes) -> tuple[FrameCanvas, int, Measure]:
     for canvas, model, table in zip(boxes.canvases, boxes.models, boxes.tables, strict=True):
         index = table.currentIndex()
         if has_cursor(table) and index.isValid():
-            is_count = index.column() == FrameModel.CALLED
+            is_count = table.current_key() == "called"
             return canvas, model.record(index), Measure.COUNT if is_count else Measure.COST
     shown = boxes.shown_canvases()
     canvas = next((each for each in shown if has_cursor(each)), shown[-1])

@@ -15,11 +15,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QWheelEvent
 from PySide6.QtWidgets import QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.boxes.flame_painter import FlamePainter, FlameViewport
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.pictures.canvas import Press
 from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, ZOOM_STEP
 
@@ -91,7 +91,9 @@ class FlameCanvas(FrameCanvas):
             self.lay_out()
             self._scroll_to_root()
 
-    def set_boxes(self, tree: FrameTree, style: BoxStyle, layout: MapLayout | None = None) -> None:
+    def set_boxes(
+        self, tree: FrameTree, style: FrameStyle, layout: MapLayout | None = None
+    ) -> None:
         self._shown_tree = None  # resets the range even if the tree is the same
         super().set_boxes(tree, style, layout)
 
@@ -129,14 +131,14 @@ class FlameCanvas(FrameCanvas):
         self._range = self._target = CostRange(0.0, self._full_width)
 
     def _update_painter(self) -> None:
-        """Create a new painter if tree, style, palette or font have changed."""
-        tree, style, old = self.tree, self.box_style, self._painter
-        if tree is None or style is None:
+        """Create a new painter if picture, palette or font have changed."""
+        picture, old = self.picture, self._painter
+        if picture is None:
             self._painter = None
             return
         palette, metrics = self.palette(), QFontMetricsF(self.font())
-        if old is None or not old.is_current_for(tree, style, palette, metrics):
-            self._painter = FlamePainter(tree, style, palette, metrics)
+        if old is None or not old.is_current_for(picture, palette, metrics):
+            self._painter = FlamePainter(picture, palette, metrics)
 
     def _content_height(self) -> int:
         """Return the height of all rows, in pixels."""

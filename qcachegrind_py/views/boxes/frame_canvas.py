@@ -6,18 +6,19 @@ Plus zooms to the current box, Backspace and minus to an enclosing one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QPen, QResizeEvent
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.present.frames import Frames, FrameStyle
 from qcachegrind_py.present.picture import Detail, Spot
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.views.boxes.frame_colors import swatch
 from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.pictures.canvas import Canvas
 from qcachegrind_py.views.pictures.zoom import Zoom
 
@@ -25,40 +26,11 @@ _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FramePicture:
-    """A frame tree and the style of its boxes; the texts of 20,000 boxes are made when needed."""
-
-    tree: FrameTree
-    style: BoxStyle
-    shows_callers: bool = False  # boxes contain their callers instead of their callees
-
-    def __len__(self) -> int:
-        return len(self.tree)
-
-    def key(self, box: int) -> int:
-        """Return the function or cycle of a box."""
-        return node_at(self.tree.node, box)
-
-    def tip(self, spot: Spot) -> tuple[str, ...]:
-        """Return the lines of the tooltip of a box."""
-        return self.style.tooltip(self.tree, spot.box, up=self.shows_callers)
-
-    def detail(self, spot: Spot) -> Detail:
-        """Return the line below the picture about a box."""
-        style, tree = self.style, self.tree
-        return Detail(style.name(tree, spot.box), style.details(tree, spot.box))
-
-    def spoken(self, box: int) -> str:
-        """Return the words of a box for screen readers."""
-        return self.style.spoken(self.tree, box)
-
-
 class FrameCanvas(Canvas):
     """A canvas for one frame tree. Boxes are identified by their row in it; -1 means none."""
 
     laid_out = Signal()  # boxes have got or lost their room
-    picture: FramePicture | None
+    picture: Frames | None
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -73,11 +45,6 @@ class FrameCanvas(Canvas):
         """The shown frame tree."""
         return None if self.picture is None else self.picture.tree
 
-    @property
-    def box_style(self) -> BoxStyle | None:
-        """The style of the boxes."""
-        return None if self.picture is None else self.picture.style
-
     # ---------------------------------------------------------------- content
 
     def layout_work(self) -> Callable[[FrameTree], MapLayout | None]:
@@ -87,15 +54,17 @@ class FrameCanvas(Canvas):
         """
         return lambda _tree: None
 
-    def set_boxes(self, tree: FrameTree, style: BoxStyle, layout: MapLayout | None = None) -> None:
+    def set_boxes(
+        self, tree: FrameTree, style: FrameStyle, layout: MapLayout | None = None
+    ) -> None:
         """Show a frame tree, zoomed out; `layout` is the result of `layout_work`, if it ran."""
-        self.show_picture(FramePicture(tree, style, self.shows_callers))
+        self.show_picture(Frames(tree, style, self.shows_callers))
         self.prepared_layout, self.zoom_root = layout, 0
         self.set_stale(False)
         self.lay_out()
         self.current_changed.emit()
 
-    def set_box_style(self, style: BoxStyle) -> None:
+    def set_box_style(self, style: FrameStyle) -> None:
         """Change the style of the boxes."""
         if self.picture is not None:
             self.picture = replace(self.picture, style=style)
@@ -183,10 +152,8 @@ class FrameCanvas(Canvas):
 
     def color_of(self, spot: Spot, detail: Detail) -> Detail:
         picture = self.picture
-        if picture is None:
-            return detail
-        color = picture.style.swatch(picture.tree, spot.box, self.palette())
-        return detail if color is None else replace(detail, color=color.name())
+        color = None if picture is None else swatch(picture, spot.box, self.palette())
+        return replace(detail, color=color)
 
     def next_box(self, key: int) -> int:
         box = self.keyboard_box()

@@ -30,10 +30,9 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
-from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, lay_out_map
+from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, MapStyle, lay_out_map
 from qcachegrind_py.views.boxes.map_painter import BoxColors, MapPainter, PaintStep
 from qcachegrind_py.views.boxes.map_tags import MapTags
-from qcachegrind_py.views.boxes.painting_style import MapStyle
 from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH
 
 _RELAYOUT_DELAY = 50  # ms after the last resize
@@ -230,25 +229,24 @@ class MapCanvas(FrameCanvas):
 
     def _create_steps(self, ratio: float) -> Iterator[PaintStep]:
         """Return all steps of painting the map."""
-        tree, box_style, treemap, style = self.tree, self.box_style, self._treemap, self.map_style
-        if tree is None or box_style is None or treemap is None or not treemap.is_shown.any():
+        picture, treemap, style = self.picture, self._treemap, self.map_style
+        if picture is None or treemap is None or not treemap.is_shown.any():
             return iter(())
-        if self._box_colors is None or not self._box_colors.is_current_for(
-            box_style, self.palette()
-        ):
-            self._box_colors = BoxColors(box_style, self.palette())
+        colors = self._box_colors
+        if colors is None or not colors.is_current_for(picture, self.palette()):
+            self._box_colors = colors = BoxColors(picture, self.palette())
         map_painter = MapPainter(
-            tree,
-            compute_geometry(tree, treemap),
-            self._box_colors,
+            picture.tree,
+            compute_geometry(picture.tree, treemap),
+            colors,
             self.matches,
             border=style.border,
             shading=style.shading,
         )
         metrics = QFontMetricsF(self.font())
-        labels = MapLabels(tree, box_style, style, metrics)
+        labels = MapLabels(picture, style, metrics)
         has_tags = style.show_names and not style.headers  # a header already names a large box
-        tags = MapTags(tree, box_style, metrics, self.palette()) if has_tags else None
+        tags = MapTags(picture, metrics, self.palette()) if has_tags else None
         return map_painter.steps(labels, tags, ratio)
 
     # ---------------------------------------------------------------- zoom and keys

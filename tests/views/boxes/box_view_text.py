@@ -29,8 +29,8 @@ def canvas_of(view: BoxView) -> FrameCanvas:
 
 def canvas_lines(canvas: FrameCanvas) -> list[str]:
     """One line a box, indented by level: name and cost as written; ↻ marks a recursion."""
-    tree, style = canvas.tree, canvas.box_style
-    if tree is None or style is None:
+    tree = canvas.tree
+    if tree is None:
         return ["nothing"]
 
     def walk(box: int) -> Iterator[str]:
@@ -43,9 +43,8 @@ def canvas_lines(canvas: FrameCanvas) -> list[str]:
 
 
 def _text(canvas: FrameCanvas, box: int) -> str:
-    assert canvas.tree is not None
-    assert canvas.box_style is not None
-    return f"{canvas.box_style.name(canvas.tree, box)} {canvas.box_style.cost(canvas.tree, box)}"
+    assert canvas.picture is not None
+    return f"{canvas.picture.name(box)} {canvas.picture.cost(box)}"
 
 
 def view_lines(view: BoxView) -> list[str]:
@@ -56,10 +55,10 @@ def view_lines(view: BoxView) -> list[str]:
 
 def box_path(canvas: FrameCanvas, box: int) -> str:
     """The names of the boxes down to this one."""
-    tree, style = canvas.tree, canvas.box_style
-    if tree is None or style is None or box < 0:
+    picture = canvas.picture
+    if picture is None or box < 0:
         return ""
-    return " ".join(style.name(tree, around) for around in tree.path(box))
+    return " ".join(map(picture.name, picture.tree.path(box)))
 
 
 def box(canvas: FrameCanvas, *names: str) -> int:

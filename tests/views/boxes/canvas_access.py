@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.ids import STAND_INS
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.frame_colors import FrameColors
 from qcachegrind_py.views.pictures.export import to_svg
 from tests.profile_text import WHOLE_SCOPE
 from tests.user_input import NONE
@@ -27,7 +29,7 @@ def frame_tree_of(queries: ProfileQueries, root: str) -> FrameTree:
 
 def frame_names(canvas: FrameCanvas) -> list[str]:
     """The name of each box."""
-    return [canvas.box_style.name(canvas.tree, box) for box in range(len(canvas.tree))]
+    return [canvas.picture.name(box) for box in range(len(canvas.tree))]
 
 
 def box(canvas: FrameCanvas, name: str) -> int:
@@ -44,7 +46,15 @@ def fill_color(canvas: FrameCanvas, box: int) -> QColor:
     """The colour of a box without shading."""
     entry, exact = int(canvas.tree.node[box]), bool(canvas.tree.is_exact[box])
     faded = canvas.matches is not None and not canvas.matches[entry]
-    return QColor(canvas.box_style.fill_color(entry, exact, faded, canvas.palette()).rgb())
+    return QColor(color_of(canvas, entry, is_exact=exact, is_faded=faded).rgb())
+
+
+def color_of(
+    canvas: FrameCanvas, node: int, *, is_exact: bool = True, is_faded: bool = False
+) -> QColor:
+    """The colour of the boxes of a function, or of none, -1."""
+    colors = FrameColors(canvas.picture, QApplication.palette())
+    return colors.color(node + STAND_INS, is_exact=is_exact, is_faded=is_faded)
 
 
 def exported_picture(canvas: FrameCanvas) -> QImage:

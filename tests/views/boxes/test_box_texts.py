@@ -16,10 +16,11 @@ from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.boxes.painting_style import text_color
+from qcachegrind_py.views.boxes.frame_colors import text_color
 from tests.profile_rows import DATA, call_rows
 from tests.user_input import ignore_offscreen_warnings
 from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, box_path, box_position, canvas_of
+from tests.views.boxes.canvas_access import color_of
 from tests.views.boxes.conftest import ShowBoxes
 
 CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
@@ -177,7 +178,7 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
     main = "main'(below main)'__libc_start_main@@GLIBC_2.34'(below main)"
     canvas = canvas_of(show_boxes("callees", CALLERS, main))
     assert canvas.tree is not None
-    assert canvas.box_style is not None
+    assert canvas.picture is not None
     assert session.queries is not None
     tree, functions = canvas.tree, session.queries.names
     calls: Counter[tuple[str, str]] = Counter()
@@ -191,7 +192,7 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
             found.append((int(tree.cost[inner]), bool(tree.is_exact[inner])))
             recorded.append((calls[names[-2], names[-1]], True))
         if names[-2].startswith(names[-1].partition("'")[2]):
-            labels.append(canvas.box_style.name(tree, inner))
+            labels.append(canvas.picture.name(inner))
             expected.append(cell_text(names[-1].partition("'")[0]))
 
     assert found == recorded
@@ -201,22 +202,22 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
 
 def test_estimates_are_paler(show_boxes: ShowBoxes) -> None:
     """From group colour to background: recorded, estimated, faded."""
-    style = canvas_of(show_boxes("callees", PROGRAM, "main")).box_style
-    assert style is not None
+    canvas = canvas_of(show_boxes("callees", PROGRAM, "main"))
+    assert canvas.picture is not None
     for dark in (False, True):
         theme.apply_palette(dark=dark)
         palette = QApplication.palette()
         base = palette.color(QPalette.ColorRole.Base)
         recorded, estimate, faded, faded_estimate = (
-            style.fill_color(1, is_exact, is_faded, palette)
+            color_of(canvas, 1, is_exact=is_exact, is_faded=is_faded)
             for is_exact, is_faded in ((True, False), (False, False), (True, True), (False, True))
         )
 
-        assert recorded == style.color(1)
+        assert recorded == QColor(canvas.picture.style.color(1))
         assert distance(recorded, base) > 1.5 * distance(estimate, base) > 0
         assert distance(estimate, base) > 1.5 * distance(faded, base) > 0
         assert faded_estimate == faded
-        assert style.fill_color(-1, True, False, palette) == palette.color(QPalette.ColorRole.Mid)
+        assert color_of(canvas, -1) == palette.color(QPalette.ColorRole.Mid)
 
 
 def distance(one: QColor, other: QColor) -> int:
