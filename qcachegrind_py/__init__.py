@@ -9,17 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-    from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
+    from qcachegrind_py.analysis.code.location_costs import (
+        InstructionCosts,
+        LineCosts,
+        function_lines,
+        instruction_costs,
+    )
     from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-    from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
-    from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
+    from qcachegrind_py.analysis.comparison.selections import (
+        RepeatedComparison,
+        compare_parts,
+        compare_repeats,
+    )
     from qcachegrind_py.analysis.comparison.sides import MatchingRules
     from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
     from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
     from qcachegrind_py.analysis.history.history import History
-    from qcachegrind_py.analysis.history.steps import Steps, steps
-    from qcachegrind_py.analysis.history.trends import Trends, trends
+    from qcachegrind_py.analysis.history.trends import Steps, Trends, steps, trends
     from qcachegrind_py.formats.callgrind.writing.profile_writer import save
     from qcachegrind_py.formats.callgrind.writing.selection import Selection
     from qcachegrind_py.formats.history_files import read_history

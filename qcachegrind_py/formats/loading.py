@@ -28,12 +28,16 @@ from qcachegrind_py.profile.errors import (
     NotAProfile,
     UnreadableFile,
 )
-from qcachegrind_py.profile.fingerprints import Fingerprint
-from qcachegrind_py.profile.memory import REFUSING_SHARE, MemoryLimit, limit_for
+from qcachegrind_py.profile.files import (
+    REFUSING_SHARE,
+    Fingerprint,
+    MemoryLimit,
+    archive_and_member,
+    limit_for,
+)
 from qcachegrind_py.profile.merge import in_part_order, merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.regular_file import archive_and_member
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 

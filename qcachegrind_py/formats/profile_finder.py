@@ -20,8 +20,8 @@ from qcachegrind_py.formats.run_files import (
     run_leaders,
 )
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.regular_file import path_on_disk
 
 # --------------------------------------------------------------- summaries
 # Only the first kilobytes are read, so that lists of files fill quickly. Whether a file is a

@@ -26,8 +26,8 @@ from pathlib import Path, PurePosixPath
 
 from qcachegrind_py.formats.compression import archive_kind, open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
+from qcachegrind_py.profile.files import archive_and_member
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.regular_file import archive_and_member
 
 _HEAD_SIZE = 4096  # bytes after decompression; the process stands before the command
 _MOST_OTHERS = 200  # files looked into whose names say nothing

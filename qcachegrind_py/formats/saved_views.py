@@ -17,7 +17,7 @@ from typing import Any
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import NotASavedView, ProfileError
-from qcachegrind_py.profile.regular_file import reading
+from qcachegrind_py.profile.files import reading
 
 # ------------------------------------------------------------------ values
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.call_table import CallTableModel
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, cost_column, name_columns

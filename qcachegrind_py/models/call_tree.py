@@ -15,9 +15,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QBrush, QColor, QFont
 
-from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches, ComparedBranches
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.calls.call_tree import Branch, CallBranches, ComparedBranches
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import tip_text

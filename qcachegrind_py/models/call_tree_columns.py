@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.calls.call_branches import Branch, ComparedBranch
+from qcachegrind_py.analysis.calls.call_tree import Branch, ComparedBranch
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, ESTIMATE
 from qcachegrind_py.models.base.comparison_columns import ARROW
 from qcachegrind_py.present.former.change_format import CHANGE_SIGN
 from qcachegrind_py.present.former.cost_format import CostFormat
-from qcachegrind_py.profile.number_format import ACTIVE
+from qcachegrind_py.profile.numbers import ACTIVE
 
 RECURSION = "↻"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.call_table import CallTableModel
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
@@ -29,7 +29,7 @@ from qcachegrind_py.present.folds import no_mark
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import IN_CYCLE
+from qcachegrind_py.profile.numbers import IN_CYCLE
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,

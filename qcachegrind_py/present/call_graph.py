@@ -12,18 +12,19 @@ from math import ceil
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.compared.subgraph import (
+from qcachegrind_py.analysis.calls.cost_flow import MIN_SHARE
+from qcachegrind_py.analysis.calls.subgraph import (
     ComparedSubgraph,
     SideCalls,
+    Subgraph,
+    SubgraphLimits,
     build_compared_subgraph,
 )
-from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
-from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
-from qcachegrind_py.analysis.names.elisions import fitted_name
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.diagram import arrow_thickness
 from qcachegrind_py.present.estimates import (
     ESTIMATED,
@@ -70,9 +71,8 @@ from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
-from qcachegrind_py.profile.number_format import ACTIVE, UNDEFINED, plural
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, plural
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 
 _MAX_NAME_DIGITS = 36  # width in digits: longer names are shortened
 _MIN_WIDTH_DIGITS = 11

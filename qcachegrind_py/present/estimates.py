@@ -6,7 +6,7 @@ import numpy as np
 
 from qcachegrind_py.present.figures import ESTIMATE, Figures
 from qcachegrind_py.present.table import Column, CountCells, GrowthCells, Shown, TextCells
-from qcachegrind_py.profile.number_format import UNDEFINED
+from qcachegrind_py.profile.numbers import UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"

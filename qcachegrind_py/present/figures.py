@@ -16,16 +16,16 @@ from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     ACTIVE,
     DEFAULT_STYLE,
     IN_CYCLE,
     UNDEFINED,
     NumberStyle,
     format_count,
+    has_percentages,
     plural,
 )
-from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
@@ -383,7 +383,7 @@ class Reasons:
         """Return numbers by which rows of equal texts stand together: 100,000 rows take 0.1 s."""
         if not self.figures.is_compared or self.figures.sides.change.dtype.kind == "f":
             return np.zeros(len(self.is_split), np.int64)
-        from qcachegrind_py.analysis.comparison.function_effects import split_changes
+        from qcachegrind_py.analysis.comparison.effects import split_changes
 
         called = BothSides(self.counts.base, self.counts.new)
         split = split_changes(called, self.figures.sides, self.is_split)

@@ -17,24 +17,22 @@ from typing import Any
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
-from qcachegrind_py.analysis.calls.compared.sides import FrameSide
-from qcachegrind_py.analysis.calls.compared.widths import (
+from qcachegrind_py.analysis.calls.frame_sides import (
     BoxWidth,
+    build_compared_frames,
     combined_sides,
     frames_by_width,
     undrawn_frames,
 )
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.costs.estimates import rounded_like
+from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.exactness import (
+from qcachegrind_py.analysis.costs.sums import rounded_like
+from qcachegrind_py.analysis.explanation.numbers import (
     WHY_ESTIMATED,
     exact_recording_command,
     exactness_text,
 )
-from qcachegrind_py.analysis.names.function_names import ranks
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.present.estimates import (
     ESTIMATED,
     MarkedGrowthCells,
@@ -63,7 +61,7 @@ from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import STAND_INS, NodeId, node_at, node_ids
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

@@ -16,14 +16,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.names.function_names import ranks
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.present.figures import Counts, Figures, Reasons
 from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, UNDEFINED
+from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
     NumberStyle,
     format_cost,
     format_exact,
     format_percentage,
+    fraction_of,
+    has_percentages,
     smallest_share,
 )
-from qcachegrind_py.profile.percentages import fraction_of, has_percentages
-from qcachegrind_py.profile.units import Unit as Quantity
+from qcachegrind_py.profile.numbers import Unit as Quantity
 
 BASE, NEW = 0, 1  # the sides of a comparison; a profile alone is the new side
 CHANGE_SIGN = "±"  # in titles

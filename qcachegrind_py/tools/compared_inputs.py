@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
-from qcachegrind_py.analysis.code.compared.numbering import (
+from qcachegrind_py.analysis.code.instructions import Alignment, Syntax
+from qcachegrind_py.analysis.code.line_numbering import (
     Numbering,
+    Numberings,
+    number_by_calls,
     number_passages,
     number_texts,
 )
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Syntax
-from qcachegrind_py.analysis.code.line_costs import (
+from qcachegrind_py.analysis.code.location_costs import (
+    InstructionCosts,
     LineCosts,
     function_lines,
     lines_in_file,
     with_renamed_file,
 )
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import Alignment
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.errors import Cancelled, CodeNotFound, ProfileError, WithheldFile
@@ -40,7 +39,7 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, to_display
+from qcachegrind_py.profile.tables import UNKNOWN, to_display
 from qcachegrind_py.tools.annotation_inputs import (
     CodeResult,
     Sources,

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load

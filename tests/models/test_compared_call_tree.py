@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.present.former.change_format import ChangeFormat
 from qcachegrind_py.profile.ids import NodeId

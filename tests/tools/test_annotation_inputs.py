@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-from qcachegrind_py.analysis.code.line_costs import function_lines
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.location_costs import (
+    InstructionCosts,
+    function_lines,
+    has_lines,
+    instruction_costs,
+)
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.errors import (
     AnnotationError,

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.analysis.code.compared.line_changes import changed_lines
-from qcachegrind_py.analysis.code.compared.line_union import united_lines
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import Alignment
+from qcachegrind_py.analysis.code.instructions import Alignment
+from qcachegrind_py.analysis.code.line_numbering import changed_lines, united_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import MissingFile, ProfileError
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at

@@ -39,7 +39,7 @@ from qcachegrind_py.profile.errors import (
     UnreadableFile,
 )
 from qcachegrind_py.profile.events import zeros_passed_over
-from qcachegrind_py.profile.regular_file import path_on_disk
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, usable_events
 from qcachegrind_py.session.session import Session

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from qcachegrind_py.present.table import short_text
-from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_duration
+from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_duration
 from qcachegrind_py.tools.valgrind.recording import LiveState
 from qcachegrind_py.views.common.profile_view import NoteLabel
 

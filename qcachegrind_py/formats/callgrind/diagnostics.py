@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from qcachegrind_py.formats.callgrind.header import PartHeader
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
-from qcachegrind_py.profile.diagnostics import MAX_KEPT_PER_KIND, DiagnosticLog
+from qcachegrind_py.profile.profile import MAX_KEPT_PER_KIND, DiagnosticLog
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from qcachegrind_py.profile.errors import FormulaError
-from qcachegrind_py.profile.formulas import Formula, parse_formula
+from qcachegrind_py.profile.events import Formula, parse_formula
 from qcachegrind_py.profile.profile import Part
 
 # a part without a body ends where one of these is stated again

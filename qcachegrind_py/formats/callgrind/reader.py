@@ -33,10 +33,9 @@ from qcachegrind_py.formats.callgrind.header import (
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.formats.compression import ProfileStream
-from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import InvalidProfile
 from qcachegrind_py.profile.events import event_types
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.profile import DiagnosticLog, Profile
 from qcachegrind_py.profile.progress import Progress
 
 # ------------------------------------------------------------- whole lines

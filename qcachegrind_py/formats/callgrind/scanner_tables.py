@@ -20,8 +20,8 @@ import numpy.typing as npt
 from qcachegrind_py.formats.callgrind.interner import Interner
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT, Scanner
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
+    UNKNOWN,
     BoolArray,
     Calls,
     CallTargets,
@@ -31,6 +31,7 @@ from qcachegrind_py.profile.tables import (
     Int64Array,
     Jumps,
     Runs,
+    StringTable,
 )
 
 # ----------------------------------------------------- zeros, page by page

@@ -25,13 +25,12 @@ from qcachegrind_py.formats.pstats.statistics import (
     recorded_calls,
     with_progress,
 )
-from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.errors import InvalidProfile, UnreadableFile
 from qcachegrind_py.profile.events import event_types
-from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.profile.profile import Diagnostic, Part, Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
+    UNKNOWN,
     Calls,
     Costs,
     Functions,
@@ -39,6 +38,7 @@ from qcachegrind_py.profile.tables import (
     Int64Array,
     Jumps,
     Runs,
+    StringTable,
 )
 
 # ------------------------------------------------------------------ tables

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.cycles import find_cycles
+from qcachegrind_py.analysis.costs.function_costs import find_cycles
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 

@@ -25,8 +25,7 @@ from qcachegrind_py.models.code.folding import FoldingModel
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE
-from qcachegrind_py.profile.percentages import fraction_of
+from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, fraction_of
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)

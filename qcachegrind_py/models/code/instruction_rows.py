@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedInstructions
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, InstructionKind
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
+from qcachegrind_py.analysis.costs.sums import find_rows
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
 from qcachegrind_py.profile.tables import Int32Array, Int64Array, UInt64Array
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
-from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.code.location_costs import LocationCalls
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.models.code.code_costs import (
     ChangeRule,
     CodeCosts,
@@ -28,8 +28,7 @@ from qcachegrind_py.models.code.inline_groups import InlineGroups, inline_groups
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import TextId, text_ids
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
 _MIN_FOLD = 2  # locations: folding a single one would save nothing
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines
-from qcachegrind_py.analysis.code.line_costs import LineCosts, LineJumps
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
 from qcachegrind_py.profile.ids import TextId, text_at, text_ids
 from qcachegrind_py.profile.tables import Int32Array, Int64Array

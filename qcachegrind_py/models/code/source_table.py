@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
+from qcachegrind_py.analysis.code.line_numbering import Numberings
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.code.code_costs import CodeCosts
@@ -19,8 +19,7 @@ from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId, text_ids
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
 from qcachegrind_py.visible_text import visible_text
 

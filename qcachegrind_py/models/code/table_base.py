@@ -33,7 +33,7 @@ from qcachegrind_py.profile.ids import (
     function_at,
     text_at,
 )
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.visible_text import visible_text
 

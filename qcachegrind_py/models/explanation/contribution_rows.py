@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.explanation import Explanation, NotSplit
+from qcachegrind_py.analysis.comparison.effects import Explanation, NotSplit
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.comparison_columns import (
     ComparedRows,
     count_text,

@@ -20,7 +20,7 @@ from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.profile.percentages import fraction_of
+from qcachegrind_py.profile.numbers import fraction_of
 from qcachegrind_py.profile.tables import Int64Array
 
 _BLOCKS = 16  # characters of a line drawn as text

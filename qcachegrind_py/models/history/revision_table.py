@@ -14,7 +14,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.base.text_table import TextTableModel
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.profile.regular_file import path_on_disk
+from qcachegrind_py.profile.files import path_on_disk
 
 _LONGEST_LABEL = 200
 

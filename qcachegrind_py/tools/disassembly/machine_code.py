@@ -16,13 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind, Syntax
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
+from qcachegrind_py.analysis.costs.sums import find_rows
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, UInt64Array
-from qcachegrind_py.profile.weighted_cache import WeightedCache
+from qcachegrind_py.profile.tables import BoolArray, StringTable, UInt64Array
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.disassembly.disassembler import (
     AddressNamer,

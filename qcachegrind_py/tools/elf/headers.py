@@ -16,7 +16,7 @@ from typing import BinaryIO, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.profile import regular_file
+from qcachegrind_py.profile import files
 from qcachegrind_py.profile.errors import UnsuitableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
@@ -119,7 +119,7 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
     Each read checks `progress` for cancellation. Raises `UnreadableFile` if the system denies
     reading.
     """
-    with regular_file.reading(path, "a program or library") as (stream, status):
+    with files.reading(path, "a program or library") as (stream, status):
         try:
             yield ElfBytes(path, stream, status, progress or NoProgress())
         except _MALFORMED as error:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.analysis.explanation.percentages import BaseReason
+from qcachegrind_py.analysis.explanation.numbers import (
+    BaseReason,
+    CodePlace,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+)
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.present.context import Position

@@ -6,14 +6,13 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox
 
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import TextId, text_ids
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
 from qcachegrind_py.views.code.source_loader import LoadedSource
 
 _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits

@@ -16,7 +16,7 @@ from qcachegrind_py.profile.errors import (
     MissingFile,
     ProfileError,
 )
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.tools.sources.file_search import rule_from_choice
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
 from qcachegrind_py.views.common.problem_bar import ProblemBar, problem_text

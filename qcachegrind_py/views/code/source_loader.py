@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_lines
-from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.code.location_costs import LineCosts
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.present.context import Context

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import MissingFile, ProfileError

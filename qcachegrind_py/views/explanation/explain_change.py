@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.explanation import explain_change
+from qcachegrind_py.analysis.comparison.effects import explain_change
 from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
 from qcachegrind_py.models.explanation.contributions import ContributionModel

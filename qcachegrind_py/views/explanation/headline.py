@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.comparison.explanation import Explanation
+from qcachegrind_py.analysis.comparison.effects import Explanation
 from qcachegrind_py.present.former.change_format import growth_text
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.views.common.buttons import text_button

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
+from qcachegrind_py.analysis.code.line_numbering import ChangedLines, changed_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.explanation.line_changes import LineRows
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.tools.compared_inputs import (
     ComparedSources,
     function_sides,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.explanation.code import call_key
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     EstimateKey,
     EstimateKind,
     Measure,
     NumberKey,
     NumberKind,
+    call_key,
 )
 from qcachegrind_py.present.call_graph import CallGraph
 from qcachegrind_py.present.view_query import ViewQuery

@@ -15,8 +15,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.explanation.exactness import exact_recording_command
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest, exact_recording_command
 from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.present.call_graph import (
     NO_GRAPH_CALLS,

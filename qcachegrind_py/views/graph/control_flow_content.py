@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, EdgeKind
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Code, Syntax
-from qcachegrind_py.analysis.code.recorded_flow import NO_ROW
+from qcachegrind_py.analysis.code.instructions import NO_ROW, Code, Syntax
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
 from qcachegrind_py.analysis.costs.series import BothSides, Series
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.present.context import Context
@@ -28,7 +27,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId, text_ids
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
@@ -48,7 +47,7 @@ from qcachegrind_py.views.graph.control_flow_texts import (
 from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
 
 if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it is needed
-    from qcachegrind_py.analysis.code.pairing.block_pairs import BlockChanges
+    from qcachegrind_py.analysis.code.basic_blocks import BlockChanges
     from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.tools.compared_inputs import ComparedCode
 
@@ -136,7 +135,7 @@ def _load_base(
     progress: Progress,
 ) -> LoadedBase:
     """Find what the blocks cost in the base."""
-    from qcachegrind_py.analysis.code.pairing.block_pairs import block_changes
+    from qcachegrind_py.analysis.code.basic_blocks import block_changes
     from qcachegrind_py.views.common.compared.code_pairs import paired_rows
 
     function = query.active_function()

@@ -11,10 +11,9 @@ from math import sqrt
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Code
-from qcachegrind_py.analysis.code.recorded_flow import NO_ROW, UNKNOWN
+from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, EdgeKind
+from qcachegrind_py.analysis.code.instructions import NO_ROW, Code
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.present.diagram import arrow_thickness
@@ -34,7 +33,7 @@ from qcachegrind_py.present.picture import (
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import TextId, text_at
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 
 NONE, COSTLY, ALL, UNABRIDGED = "none", "costly", "all", "every"  # shown instructions of a block
 _MAX_LINES = {ALL: 12, COSTLY: 12, UNABRIDGED: 400}

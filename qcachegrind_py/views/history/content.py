@@ -9,8 +9,8 @@ from enum import Enum
 import numpy as np
 from PySide6.QtGui import QPalette
 
-from qcachegrind_py.analysis.names.short_names import without_template_arguments
-from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.analysis.names.syntax import without_template_arguments
+from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.models.history.history_rows import HistoryRows, Measure
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import PartialProgress, Progress

@@ -10,7 +10,7 @@ from qcachegrind_py.present.former.change_format import growth_text, signed
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.views.history.lines import ChartLine, Role
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from qcachegrind_py.analysis.names.elisions import fitted_name
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.history.lines import ChartLine

@@ -7,11 +7,9 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.costs.series import BothSides, Series
-from qcachegrind_py.analysis.explanation.code import call_key
-from qcachegrind_py.analysis.explanation.keys import NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import NumberKind, NumberRequest, call_key
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
@@ -164,7 +162,7 @@ def _compared_rows(
     query: ViewQuery, series: Series | None, calls: DirectCalls, before: DirectCalls
 ) -> ComparedRows | None:
     """Return both sides of the calls; None without a series."""
-    from qcachegrind_py.analysis.comparison.explanation import are_split
+    from qcachegrind_py.analysis.comparison.effects import are_calls_split
 
     if series is None:
         return None
@@ -172,7 +170,7 @@ def _compared_rows(
     return ComparedRows(
         _both_sides(query, series, calls, before),
         BothSides(before.count, calls.count),
-        are_split(before, calls, calls.node == function),
+        are_calls_split(before, calls, calls.node == function),
         query.cost_format(series.event),
         query.base_format(series.event),
     )

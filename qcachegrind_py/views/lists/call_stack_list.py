@@ -8,9 +8,12 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides, Series
-from qcachegrind_py.analysis.explanation.code import call_key
-from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+    call_key,
+)
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.call_stack import StackModel, StackRows

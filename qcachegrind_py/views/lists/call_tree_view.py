@@ -5,11 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED
-from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    WHY_ESTIMATED,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberRequest,
+)
 from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.present.context import Change

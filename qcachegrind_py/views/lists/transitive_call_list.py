@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls, change_of_calls
+from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_calls
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.numbers import (
+    BaseReason,
     EstimateKey,
     EstimateKind,
     Measure,
     NumberKey,
     NumberKind,
+    NumberRequest,
 )
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.costs.part_breakdown import (
+from qcachegrind_py.analysis.costs.totals import (
     PartBreakdown,
     costs_by_callee,
     costs_by_group,

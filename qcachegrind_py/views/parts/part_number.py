@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.analysis.explanation.percentages import BaseReason
+from qcachegrind_py.analysis.explanation.numbers import (
+    BaseReason,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+)
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, PartId

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.costs.part_breakdown import PartBreakdown
+from qcachegrind_py.analysis.costs.totals import PartBreakdown
 from qcachegrind_py.models.parts import PartLabels, PartRows
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.former.cost_format import CostFormat
@@ -20,7 +20,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.profile.number_format import signed_text
+from qcachegrind_py.profile.numbers import signed_text
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.session import Session

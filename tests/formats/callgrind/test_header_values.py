@@ -6,7 +6,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.profile.numbers import unit_of
 from tests.formats.callgrind.test_reference_reader import EXTENDED
 from tests.profile_rows import cost_rows, cost_table, diagnostic_rows, profile_from
 

@@ -15,9 +15,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_instructions
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.code.code_costs import CodeCosts

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.code.locations import LocationCalls
+from qcachegrind_py.analysis.code.location_costs import LocationCalls
 from qcachegrind_py.models.code.instruction_rows import NOT_RECORDED
 from qcachegrind_py.models.code.records import Arrows, CodeRecords, code_records
 from tests.models.code.reference_records import (

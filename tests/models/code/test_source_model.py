@@ -23,7 +23,7 @@ from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.models.code.source_table import CHUNK_LINES, SourceModel
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.highlighting import Token, highlight
 from tests.models.code.reference_records import (

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.explanation import explain_change
+from qcachegrind_py.analysis.comparison.effects import explain_change
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
 from qcachegrind_py.models.explanation.contributions import ContributionModel

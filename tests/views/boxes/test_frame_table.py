@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.frames import NO_BOXES, Frames, FrameStyle, frame_table
 from qcachegrind_py.present.unit import Unit

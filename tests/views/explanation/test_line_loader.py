@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.ids import FunctionId

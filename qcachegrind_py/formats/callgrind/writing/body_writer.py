@@ -35,8 +35,7 @@ from qcachegrind_py.formats.callgrind.writing.body_layout import (
 )
 from qcachegrind_py.profile.ids import TextId, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array, UInt64Array
 
 # --------------------------------------------------------- tokens as bytes
 # They are rendered with numpy only, one step for each digit of all numbers, so that it is fast

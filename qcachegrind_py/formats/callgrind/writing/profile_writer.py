@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import segment_sums
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.sums import segment_sums
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.formats.callgrind.header import parse_event_line
 from qcachegrind_py.formats.callgrind.writing.body_layout import layout_body
@@ -34,8 +34,7 @@ from qcachegrind_py.profile.events import EventType, event_types, format_definit
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 
 # ------------------------------------------------------------ header lines
 # Format specification, 3.2.2.

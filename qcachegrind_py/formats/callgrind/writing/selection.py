@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
-from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress

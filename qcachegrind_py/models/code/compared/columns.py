@@ -10,7 +10,7 @@ from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"

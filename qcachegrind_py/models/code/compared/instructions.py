@@ -7,11 +7,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import AnnotatedInstructions
-from qcachegrind_py.analysis.code.instructions import Code
-from qcachegrind_py.analysis.code.pairing.aligned_costs import align_costs
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import NO_ROW, AlignedRows
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedInstructions, align_costs
+from qcachegrind_py.analysis.code.instructions import NO_ROW, AlignedRows, Code
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.code.instruction_rows import (
     InstructionRows,
     instruction_texts,

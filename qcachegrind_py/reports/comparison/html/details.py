@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison
+from qcachegrind_py.analysis.comparison.selections import RepeatedComparison
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.progress import PartialProgress, Progress

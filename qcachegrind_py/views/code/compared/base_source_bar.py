@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
 
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
+from qcachegrind_py.analysis.code.line_numbering import Numberings
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import TextId
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.tools.compared_inputs import BY_CALLS, CHANGED_SINCE, NO_BASE_TEXT, NO_TEXTS
 from qcachegrind_py.tools.git import is_revision

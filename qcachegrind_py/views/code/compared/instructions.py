@@ -8,8 +8,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     annotate_instructions,
 )
-from qcachegrind_py.analysis.code.instructions import Code, Syntax
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import align_rows
+from qcachegrind_py.analysis.code.instructions import Code, Syntax, align_rows
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.models.code.compared.instructions import both_codes, compared_instruction_rows

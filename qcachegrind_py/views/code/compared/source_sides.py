@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
-from qcachegrind_py.analysis.code.compared.line_union import Numberings, united_lines
 from qcachegrind_py.analysis.code.instructions import Int8Array
-from qcachegrind_py.analysis.code.line_costs import LineCosts, lines_in_file
+from qcachegrind_py.analysis.code.line_numbering import Numberings, united_lines
+from qcachegrind_py.analysis.code.location_costs import LineCosts, lines_in_file
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.models.code.records import CodeRows, LocationMark
 from qcachegrind_py.models.code.source_rows import source_rows

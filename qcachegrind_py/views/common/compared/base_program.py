@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.problem_bar import ProblemBar

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from qcachegrind_py.analysis.code.instructions import Syntax
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import CodeSide, pair_instructions
+from qcachegrind_py.analysis.code.instructions import CodeSide, Syntax, pair_instructions
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.name_keys import family_keys
+from qcachegrind_py.analysis.comparison.stable_names import family_keys
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array

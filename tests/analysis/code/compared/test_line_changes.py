@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
-from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
-from qcachegrind_py.analysis.code.compared.numbering import Numbering, number_texts
-from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines, function_lines
+from qcachegrind_py.analysis.code.line_numbering import (
+    ChangedLines,
+    Numbering,
+    Numberings,
+    changed_lines,
+    number_by_calls,
+    number_texts,
+)
+from qcachegrind_py.analysis.code.location_costs import LineCosts, file_lines, function_lines
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.formats.loading import load

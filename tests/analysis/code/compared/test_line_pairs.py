@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.code.compared.line_pairs import pair_lines
+from qcachegrind_py.analysis.code.line_numbering import pair_lines
 
 
 @pytest.mark.parametrize(

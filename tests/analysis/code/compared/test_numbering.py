@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
-from qcachegrind_py.analysis.code.compared.line_union import united_lines
-from qcachegrind_py.analysis.code.compared.numbering import (
+from qcachegrind_py.analysis.code.line_numbering import (
     Numbering,
+    number_by_calls,
     number_passages,
     number_texts,
+    united_lines,
 )
-from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines
+from qcachegrind_py.analysis.code.location_costs import LineCosts, file_lines
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.code.annotated_function import (
+    AlignedCosts,
     AnnotatedCosts,
     AnnotatedInstructions,
+    align_costs,
     annotate_instructions,
 )
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.instructions import NO_CODE
-from qcachegrind_py.analysis.code.pairing.aligned_costs import AlignedCosts, align_costs
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import align_rows
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
+from qcachegrind_py.analysis.code.instructions import NO_CODE, align_rows
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.profile.ids import FunctionId, PartId
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from

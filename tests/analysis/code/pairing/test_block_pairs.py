@@ -8,16 +8,21 @@ from random import Random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, EdgeKind, basic_blocks
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-from qcachegrind_py.analysis.code.pairing.block_pairs import BlockChanges, block_changes
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import (
+from qcachegrind_py.analysis.code.basic_blocks import (
+    UNKNOWN,
+    BasicBlocks,
+    BlockChanges,
+    EdgeKind,
+    basic_blocks,
+    block_changes,
+)
+from qcachegrind_py.analysis.code.instructions import (
     NO_ROW,
     Alignment,
     CodeSide,
     pair_instructions,
 )
-from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
 from tests.analysis.code.pairing.code_text import code_from
 from tests.analysis.random_code import Walk, random_walk
 from tests.profile_rows import profile_from

@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import (
+from qcachegrind_py.analysis.code.instructions import (
+    NO_CODE,
     NO_ROW,
     AlignedRows,
     Alignment,
+    Code,
     CodeSide,
     align_rows,
     pair_instructions,
 )
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.profile import Profile

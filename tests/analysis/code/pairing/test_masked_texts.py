@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.analysis.code.pairing.masked_texts import (
+from qcachegrind_py.analysis.code.instructions import (
     masked_texts,
     without_numbers,
     without_operands,

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.pairing.sequence_pairs import (
+from qcachegrind_py.analysis.code.instructions import (
     UNPAIRED,
     pair_between,
     pair_sequences,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qcachegrind_py import load
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.comparison.html.details import change_details
