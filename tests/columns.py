@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qcachegrind_py.present.call_graph import NO_GRAPH_CALLS, NO_GRAPH_NODES
+from qcachegrind_py.present.control_flow import NO_BLOCKS, NO_EDGES
 from qcachegrind_py.present.frames import NO_BOXES
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
 from qcachegrind_py.present.table import Table
@@ -20,4 +21,5 @@ class Places:
 
 FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
 BOXES = Places(NO_BOXES)
+FLOW_BLOCKS, FLOW_EDGES = Places(NO_BLOCKS), Places(NO_EDGES)
 GRAPH_NODES, GRAPH_CALLS = Places(NO_GRAPH_NODES), Places(NO_GRAPH_CALLS)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
+from qcachegrind_py.present.control_flow import ALL, COSTLY, NONE
 from qcachegrind_py.views.common.option_menu import Choice
-from qcachegrind_py.views.graph.control_flow_texts import ALL, COSTLY, NONE
 from qcachegrind_py.views.pictures.overview import Corner
 
 

@@ -13,9 +13,17 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.group_colors import node_colors
-from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
-from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.control_flow import (
+    ALL,
+    NO_BLOCKS,
+    NO_EDGES,
+    NONE,
+    UNABRIDGED,
+    FlowLook,
+    block_table,
+    edge_table,
+)
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
@@ -29,19 +37,17 @@ from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
+from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.graph.control_flow_content import (
-    FlowAppearance,
     FlowContent,
     LoadedFunction,
     build_flow,
     code_inputs,
     flow_as_dot,
-    flow_style,
     load_function,
     summary_notes,
 )
 from qcachegrind_py.views.graph.control_flow_options import CHOICES, FlowOptions
-from qcachegrind_py.views.graph.control_flow_texts import ALL, NONE, UNABRIDGED, FlowMeasures
 from qcachegrind_py.views.pictures.diagram_view import DiagramView
 from qcachegrind_py.views.pictures.fonts import FontMeasure
 
@@ -51,14 +57,16 @@ class FlowTable(RecordTable):
 
     address_selected = Signal(object)  # int
 
-    def __init__(self, model: FlowBlockModel | FlowEdgeModel, name: str) -> None:
+    def __init__(self, model: TableModel, name: str, address: str) -> None:
+        """`address` is the key of the column with the addresses."""
         super().__init__(model, name)
-        self._model = model
+        self._model, self._address = model, address
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         if index.isValid() and self.hasFocus():
-            self.address_selected.emit(self._model.address_of(self._model.record(index)))
+            cells = self._model.table.column(self._address).cells
+            self.address_selected.emit(int(cells.text(self._model.record(index)), 16))
 
 
 NOTHING_RECORDED = "No instruction of this function was recorded."
@@ -72,10 +80,10 @@ class ControlFlowView(DiagramView):
 
     def __init__(self, session: Session, layout: GraphLayout) -> None:
         super().__init__(session, "Control Flow", (), layout)
-        self.block_model, self.edge_model = FlowBlockModel(self), FlowEdgeModel(self)
+        self.block_model, self.edge_model = TableModel(NO_BLOCKS, self), TableModel(NO_EDGES, self)
         self.flow_tables = (
-            FlowTable(self.block_model, "Basic blocks"),
-            FlowTable(self.edge_model, "Edges"),
+            FlowTable(self.block_model, "Basic blocks", "first"),
+            FlowTable(self.edge_model, "Edges", "from"),
         )
         self.content: FlowContent | None = None
         self._loaded: LoadedFunction | None = None
@@ -136,7 +144,7 @@ class ControlFlowView(DiagramView):
             self._start_building(query, context.event, files_are_known)
 
     def _start_building(self, query: ViewQuery, event: EventType, files_are_known: bool) -> None:
-        layout, appearance = self.layout_engine, self._appearance(query)
+        layout, look, options = self.layout_engine, self._look(query), self.options.current
         loaded = self._loaded
         loaded = loaded if loaded and loaded.inputs == code_inputs(query.context) else None
         anchor_address = self.canvas.key_of(self.canvas.current) if loaded else -1
@@ -147,18 +155,20 @@ class ControlFlowView(DiagramView):
             function = reusable or load_function(query, progress)
             if not len(function.blocks):
                 return function, None
-            style = flow_style(query, event, function, appearance)
             return function, build_flow(
-                function, style, appearance, anchor_address, layout, progress
+                query, event, function, options, look, anchor_address, layout, progress
             )
 
         self.start_job(work, self._show_flow)
 
-    def _appearance(self, query: ViewQuery) -> FlowAppearance:
-        fonts = self.canvas.fonts
-        measures = FlowMeasures(*map(FontMeasure, (fonts.plain, fonts.small, fonts.code)))
+    def _look(self, query: ViewQuery) -> FlowLook:
+        fonts, options = self.canvas.fonts, self.options.current
+        plain, small, code = map(FontMeasure, (fonts.plain, fonts.small, fonts.code))
         color = node_colors(query)(query.context.function).name()
-        return FlowAppearance(color, measures, self.options.current, dict(self._block_overrides))
+        overrides = dict(self._block_overrides)
+        return FlowLook(
+            color, plain, small, code, options.instructions, overrides, options.addresses
+        )
 
     def _show_flow(self, result: tuple[LoadedFunction, FlowContent | None]) -> None:
         loaded, content = result
@@ -166,18 +176,13 @@ class ControlFlowView(DiagramView):
         if content is None or query is None:
             self.show_empty_picture(NOTHING_RECORDED)
             return
-        self._loaded, self.content, style = loaded, content, content.style
+        self._loaded, self.content, flow = loaded, content, content.flow
         self.canvas.show_diagram(content.drawn.diagram, content.drawn.shapes)
         self._highlight_position(query.context.position, scroll=False)
-        function, blocks = loaded.function, loaded.blocks
-        sides = style.sides
-        costs = (style.self_cost, style.inclusive)
-        if sides is not None:
-            costs = (sides.change, sides.inclusive_change)
-        self.block_model.set_blocks(function, blocks, *costs, style.format, sides)
-        self.edge_model.set_edges(function, blocks, style.format, sides)
+        self.block_model.show(block_table(flow, loaded.function))
+        self.edge_model.show(edge_table(flow, loaded.function))
         for table in self.flow_tables:
-            table.show_comparison(sides is not None)
+            table.show_comparison(flow.is_compared)
             table.fit_numbers()
         self._show_base_problem(loaded)
         self.note.setText(" · ".join(summary_notes(content, loaded, query.profile)))

@@ -8,8 +8,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
-from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
@@ -19,6 +17,7 @@ from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.diagram_items import BoxItem
+from tests.columns import FLOW_BLOCKS, FLOW_EDGES
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 
@@ -149,8 +148,7 @@ def test_costs_of_both_sides_add_up_to_the_function(compared_flow: Flow, session
     """What is paired, what is new and what is gone is all of both sides."""
     view = compared_flow("weighted.constprop.0")
     assert view.content is not None
-    sides, queries = view.content.style.sides, session.queries
-    assert sides is not None
+    flow, queries = view.content.flow, session.queries
     assert queries is not None
     context = session.navigation.context
     assert context.event is not None
@@ -159,9 +157,9 @@ def test_costs_of_both_sides_add_up_to_the_function(compared_flow: Flow, session
         queries.node_costs(context.function, context.event, scope)[1]
         for scope in (context.base, context.scope)
     )
-    assert sides.blocks.cost.base.sum() + sides.gone == base
-    assert sides.blocks.cost.new.sum() == new
-    assert sides.change.sum() - sides.gone == new - base
+    assert flow.self_cost.base.sum() + flow.gone == base
+    assert flow.self_cost.new.sum() == new
+    assert flow.self_cost.change.sum() - flow.gone == new - base
 
 
 def test_tips_and_tables_have_both_sides(compared_flow: Flow) -> None:
@@ -169,7 +167,7 @@ def test_tips_and_tables_have_both_sides(compared_flow: Flow) -> None:
     assert "Base 1072, new 2144, change +1072" in tip(view, 0x780)
     assert "executed 1072→2169×" in tip(view, 0x7A4)
     assert "The base has no instruction of this block." in tip(view, 0x785)
-    model = FlowBlockModel
+    model = FLOW_BLOCKS
     shown = dump_rows(
         view.block_model, model.FIRST, model.SELF, model.BASE, model.NEW, model.GROWTH,
         model.EXECUTED,
@@ -178,7 +176,7 @@ def test_tips_and_tables_have_both_sides(compared_flow: Flow) -> None:
         "7a4 | +3291 | 3216 | 6507 | +102.33% | 1072→2169",
         "780 | +1072 | 1072 | 2144 | +100.00% | 1072",
     ]
-    edges = dump_rows(view.edge_model, FlowEdgeModel.FROM, FlowEdgeModel.COUNT)
+    edges = dump_rows(view.edge_model, FLOW_EDGES.FROM, FLOW_EDGES.COUNT)
     assert sorted(plain(row) for row in edges if row.startswith("7ab")) == [
         "7ab | 0→50", "7ab | 1072→2119",
     ]  # fmt: skip
