@@ -23,6 +23,7 @@ from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     NumberStyle,
     format_count,
+    has_percentages,
     plural,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -219,6 +220,21 @@ class Figures:
         ]
         change = self.unit.absolute_change(new - base) if all(self.known) else UNDEFINED
         return f"Base {sides[0]}, new {sides[1]}, change {change}"
+
+    def details(self, row: int) -> tuple[str, ...]:
+        """Return a cost as percentage and in absolute numbers, or both costs if compared.
+
+        The percentage is left out where there is none.
+        """
+        if self.is_compared:
+            return (self.both(row),)
+        cost, unit = self._value(row, NEW), self.unit
+        event = "" if unit.quantity is not None and not unit.is_ratio else f" {unit.event}"
+        mark = ESTIMATE if self._is_estimated(row) else ""
+        absolute = f"{mark}{unit.absolute(cost)}{event}".rstrip()
+        if unit.is_ratio or not has_percentages(unit.total):
+            return (absolute,)
+        return mark + replace(unit, wants_percent=True).with_unit(cost), absolute
 
     @cached_property
     def largest_change(self) -> float:

@@ -1,4 +1,4 @@
-"""The parts of a profile: their table, with the active function's costs in each, and their sides."""
+"""The parts of a profile: their table, the active function's costs in each, and their sides."""
 
 from __future__ import annotations
 

@@ -136,9 +136,9 @@ class Unit:
             return ""
         return format_exact(cost, self.event, self.style, self.quantity)
 
-    def full(self, cost: int | float) -> str:
+    def full(self, cost: int | float, side: int = NEW) -> str:
         """Format a cost for tooltips: with its unit, and the exact count if that was shortened."""
-        shown, exact = self.with_unit(cost), self.exact(cost)
+        shown, exact = self.with_unit(cost, side), self.exact(cost)
         return f"{shown} ({exact})" if exact not in ("", shown) else shown
 
     def details(self, cost: int | float, *, is_exact: bool = True) -> tuple[str, ...]:

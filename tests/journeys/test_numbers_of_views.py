@@ -14,11 +14,10 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
-from tests.columns import EVENTS, PARTS, STACK, TRANSITIVE
+from tests.columns import EVENTS, GRAPH_CALLS, PARTS, STACK, TRANSITIVE
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (
     choose_action,
@@ -192,17 +191,16 @@ def test_boxes_arrows_and_rows_of_the_call_graph(user: User) -> None:
     view = user.window.views.call_graph
     user._qtbot.waitUntil(lambda: view.canvas.picture is not None)
     process_events()
-    canvas, picture = view.canvas, view.canvas.picture
-    assert picture is not None
-    nodes = picture.subgraph.node.tolist()
+    canvas = view.canvas
+    nodes = [item.box.key for item in canvas.boxes]
     canvas.setFocus()
     canvas.set_current(nodes.index(_node(user, "deep")))
     of_box = user.press_ctrl_u()[0]
-    ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
+    ends = [(item.arrow.source, item.arrow.target) for item in canvas.arrows]
     names = [(nodes[caller], nodes[callee]) for caller, callee in ends]
     arrow = canvas.arrows[names.index((_node(user, "leaf"), _node(user, "deep")))]
     user.look_at(DockRegistry.call_graph.id)
-    place = canvas.mapFromScene(arrow.label.center())
+    place = canvas.on_screen(arrow.label.center()).toPoint()
     choose_action(context_menu_opener(canvas.viewport(), place), EXPLAIN)
     of_arrow = user.page()
     user.look_at(DockRegistry.call_graph.id)
@@ -211,7 +209,7 @@ def test_boxes_arrows_and_rows_of_the_call_graph(user: User) -> None:
     table = view.tables[1]
     row = view.call_model.index_of_record(arrow.row)
     table.setFocus()
-    table.setCurrentIndex(row.siblingAtColumn(GraphCallModel.RECORDED))
+    table.setCurrentIndex(row.siblingAtColumn(GRAPH_CALLS.RECORDED))
     process_events()
     of_row = user.press_ctrl_u()[0]
 

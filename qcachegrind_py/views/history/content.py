@@ -1,4 +1,4 @@
-"""What the History dock shows: costs over revisions, the lines of the chart, and their largest steps."""
+"""What the History dock shows: costs over revisions, lines of the chart, and largest steps."""
 
 from __future__ import annotations
 

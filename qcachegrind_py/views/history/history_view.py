@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.trends import NO_HISTORY_TABLE, Measure, history_table
 from qcachegrind_py.present.unit import Unit
@@ -23,7 +24,6 @@ from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_but
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
 from qcachegrind_py.views.common.table_model import TableModel

@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.present.part_lanes import Lanes
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
-from qcachegrind_py.views.common.pictures.plot_area import PlotArea
 from qcachegrind_py.views.parts.bar_content import BarContent, share_levels
+from qcachegrind_py.views.pictures.detail_line import DetailLine
+from qcachegrind_py.views.pictures.plot_area import PlotArea
 
 
 class LanesArea(PlotArea):

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.costs.totals import PartBreakdown
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.part_lanes import lanes_of
 from qcachegrind_py.present.parts import PartCosts, PartLabels, PartNumbers, PartSides
+from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -25,7 +26,6 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.parts.bar_content import (
     BarContent,
     BarMode,
@@ -201,7 +201,7 @@ class TimelinePanel(QWidget):
         cost = as_number(chosen.cost[part])
         numbers = unit.details(cost)
         numbers = (*numbers, *_other_side(data, part, chosen.cost))
-        return Detail(f"{name}: {cell_text(chosen.name)}", numbers, chosen.color)
+        return Detail(f"{name}: {cell_text(chosen.name)}", numbers, chosen.color.name())
 
     def _activate_share(self, share: int) -> None:
         """Go to the function or cycle of a share.

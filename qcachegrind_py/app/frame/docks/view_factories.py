@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.explanation.explain_change import ExplainChange
     from qcachegrind_py.views.explanation.explain_number import ExplainNumber
     from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-    from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+    from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
     from qcachegrind_py.views.history.history_view import HistoryView
     from qcachegrind_py.views.lists.call_lists import CallList, CallStackList, TransitiveCallList
     from qcachegrind_py.views.lists.call_tree_view import CallTreeView
@@ -33,7 +33,7 @@ _MODULES = (  # of the views that the default layout hides, the likeliest first
     "qcachegrind_py.views.lists.event_list",
     "qcachegrind_py.views.parts.part_list",
     "qcachegrind_py.views.code.assembler_view",
-    "qcachegrind_py.views.graph.control_flow.view",
+    "qcachegrind_py.views.graph.control_flow_view",
     "qcachegrind_py.app.comparison.bar",  # it opens together with the next one
     "qcachegrind_py.views.explanation.explain_change",
 )
@@ -178,6 +178,6 @@ def create_history(services: ViewServices) -> HistoryView:
 
 def create_control_flow(services: ViewServices) -> ControlFlowView:
     """The view of the dock “Control Flow”."""
-    from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+    from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 
     return ControlFlowView(services.session, services.graph_layout)
