@@ -19,14 +19,13 @@ from qcachegrind_py.analysis.explanation.numbers import (
     PercentageRule,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.explanation import Wording, plain
+from qcachegrind_py.present.records import record_groups
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, OTHER_CALLERS, NodeId
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.explanation.pieces import plain
-from qcachegrind_py.reports.explanation.records import record_groups
-from qcachegrind_py.reports.explanation.text import explanation_lines
-from qcachegrind_py.reports.explanation.wording import Wording
+from qcachegrind_py.write.explanation import explanation_lines
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.profile_rows import RECURSIVE, text_bytes
 from tests.profile_text import profile_text
@@ -75,7 +74,7 @@ def lines(
     key = NumberKey(kind, NodeId(node_id(queries, name, scope)), other, place)
     explained = explain(queries, key, event_named(queries, event), scope)
     groups = record_groups(queries, explained, NoProgress(), limit)
-    return list(explanation_lines(Wording(queries, scope, STYLE), explained, groups))
+    return list(explanation_lines(Wording(queries, scope, STYLE).sections(explained, groups)))
 
 
 @pytest.fixture
@@ -199,7 +198,7 @@ def estimate_lines(drawing: str, kind: EstimateKind, *names: str, **options: obj
     queries = queries_from(drawing)
     key = EstimateKey(kind, tuple(NodeId(node_id(queries, name)) for name in names), **options)  # type: ignore[arg-type]  # one of each
     explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
-    found = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+    found = [*explanation_lines(Wording(queries, CYCLES, STYLE).sections(explained, []))]
     return [found[0], *found[3:]]
 
 
@@ -314,7 +313,7 @@ def test_a_cost_below_other_callers() -> None:
     path = (OTHER_CALLERS, *(NodeId(node_id(queries, name)) for name in ("clone", "thread")))
     key = EstimateKey(EstimateKind.FRAME, path, is_program=True)
     explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
-    found = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+    found = [*explanation_lines(Wording(queries, CYCLES, STYLE).sections(explained, []))]
 
     assert found[0] == (
         "Cost of thread on this path down from (other callers), Ir: ≈\N{THIN SPACE}3,633"
@@ -334,7 +333,7 @@ def test_a_cost_that_is_not_attributed() -> None:
     path = (*(NodeId(node_id(queries, name)) for name in ("main", "exit")), NOT_ATTRIBUTED)
     key = EstimateKey(EstimateKind.FRAME, path)
     explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
-    lines_ = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+    lines_ = [*explanation_lines(Wording(queries, CYCLES, STYLE).sections(explained, []))]
     assert lines_[-2].strip() == (
         "30  (not attributed): 90 − 60, what it costs without its self cost and the calls that it "
         "makes"
@@ -347,7 +346,7 @@ def test_a_call_that_is_reduced_to_fit_the_program() -> None:
     path = tuple(NodeId(node_id(queries, name)) for name in ("main", "wait"))
     key = EstimateKey(EstimateKind.FRAME, path, is_program=True)
     explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
-    found = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+    found = [*explanation_lines(Wording(queries, CYCLES, STYLE).sections(explained, []))]
 
     assert [line.strip() for line in found[4:6]] == [
         "≈\N{THIN SPACE}70  main: its self cost and the calls that it makes",
