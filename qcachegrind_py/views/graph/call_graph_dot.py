@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPalette
 from qcachegrind_py.models.graph.sides import ComparedCosts
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import node_ids
-from qcachegrind_py.reports.dot import ComparedLook, call_graph_dot
 from qcachegrind_py.views.graph.call_graph_scene import GraphPicture
 from qcachegrind_py.views.graph.compared.colors import arrow_color, box_color
+from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
 
 _WHITE, _BLACK = QColor("#ffffff"), QColor("#000000")
 

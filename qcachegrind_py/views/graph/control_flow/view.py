@@ -24,7 +24,6 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
-from qcachegrind_py.reports.dot import control_flow_dot
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
@@ -55,6 +54,7 @@ from qcachegrind_py.views.graph.control_flow.style import (
 )
 from qcachegrind_py.views.graph.diagram_canvas import NO_KEY
 from qcachegrind_py.views.graph.overview import Corner
+from qcachegrind_py.write.dot import control_flow_dot
 
 
 class FlowTable(RecordTable):
