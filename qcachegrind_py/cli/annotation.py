@@ -19,11 +19,11 @@ from qcachegrind_py.cli.functions import find_files, find_functions, is_pattern
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.annotation import write_annotation, write_annotations
 from qcachegrind_py.reports.annotation_style import CONTEXT_LINES, AnnotationStyle
-from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat
 from qcachegrind_py.tools.sources.file_search import FileSearch
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, format_exact
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -20,7 +21,6 @@ from qcachegrind_py.reports.function_table import (
     cost_columns,
     function_names,
 )
-from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 

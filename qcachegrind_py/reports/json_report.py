@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.costs.totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import percentage
 from qcachegrind_py.profile.profile import Profile
@@ -32,7 +33,6 @@ from qcachegrind_py.reports.json_rows import (
     text_cells,
     write_list,
 )
-from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import costs_by_event
 
 

@@ -14,9 +14,9 @@ from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.json_report import write_json
-from qcachegrind_py.reports.selection import ReportSelection
 from tests.profile_rows import call_rows, cost_rows, jump_rows, profile_from
 
 WHOLE_PROFILE = Selection()

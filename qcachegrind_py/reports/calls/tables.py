@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable
@@ -17,7 +18,6 @@ from qcachegrind_py.reports.calls.text import TextRow, called_text, count_text, 
 from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.function_text import write_head
 from qcachegrind_py.reports.json_rows import json_chunks, write_list
-from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat, write_separated
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 

@@ -14,12 +14,12 @@ from random import Random
 import qcachegrind_py as q
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.annotated_code import annotated_function
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile
 from qcachegrind_py.profile.ids import function_ids
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.annotation import write_annotation
 from qcachegrind_py.reports.annotation_style import AnnotationStyle
-from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.tools.sources.file_search import FileSearch, clear_folder_listings
 from qcachegrind_py.tools.sources.highlighting import highlight
 from qcachegrind_py.tools.sources.text_file import read_source

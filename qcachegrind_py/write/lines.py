@@ -1,4 +1,8 @@
-"""Line costs as JSON, for editors and scripts; `docs/lines.schema.json` describes it."""
+"""The costs of source lines for editors and scripts: JSON, and a tracefile of LCOV.
+
+`docs/lines.schema.json` describes the JSON, `geninfo(1)` the tracefile, which coverage viewers
+read.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
+from qcachegrind_py.present.source_lines import LineFile, LineReport
 from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.json_rows import Members, json_rows, number_cells, write_list
-from qcachegrind_py.reports.lines.contents import LineFile, LineReport
 
 
 def write_lines_json(report: LineReport, stream: TextIO) -> None:
@@ -62,3 +66,25 @@ def _of_file(columns: Members, file: LineFile) -> Members:
         key: _of_file(cells, file) if isinstance(cells, Mapping) else cells[rows]
         for key, cells in columns.items()
     }
+
+
+def write_lcov(report: LineReport, stream: TextIO) -> None:
+    """Write a record for each file; costs without a line are left out, negative ones are 0.
+
+    The count of a line is its self cost in the first event of the report. Lines with calls alone
+    have the count 0.
+    """
+    event = report.selection.event
+    if event is None:
+        return
+    costs = [max(cost, 0) for cost in report.self_cost(event).tolist()]
+    lines = report.lines.line.tolist()
+    for file in report.files():
+        stream.write(f"TN:\nSF:{_on_one_line(file.path)}\n")
+        stream.writelines(f"DA:{lines[row]},{costs[row]}\n" for row in file.rows)
+        hit = sum(costs[row] > 0 for row in file.rows)
+        stream.write(f"LF:{len(file.rows)}\nLH:{hit}\nend_of_record\n")
+
+
+def _on_one_line(path: str) -> str:
+    return " ".join(to_display(path).splitlines())

@@ -10,9 +10,9 @@ import pytest
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.selection import Order, ReportSelection
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.reports.selection import Order, ReportSelection
 from tests.profile_rows import profile_from
 
 # Self costs of 100 Ir in all: main 5, a 50, b 30, c 15. b alone costs Dw, and is in part 2; as each

@@ -12,16 +12,15 @@ from jsonschema import Draft202012Validator
 import qcachegrind_py as q
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.selection import ReportSelection
+from qcachegrind_py.present.source_lines import LineReport
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.lines.contents import LineReport
-from qcachegrind_py.reports.lines.json_report import write_lines_json
-from qcachegrind_py.reports.lines.lcov import write_lcov
-from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.write.lines import write_lcov, write_lines_json
 from tests.profile_rows import profile_from
 from tests.profile_text import EXAMPLE
 
-SCHEMA = json.loads((Path(__file__).parents[3] / "docs/lines.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/lines.schema.json").read_text("utf-8"))
 DRAWING = """
     events: Ir Dr
     fl=main.c
