@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, TextIO
 
 from qcachegrind_py.reports.history.contents import HistoryReport
-from qcachegrind_py.reports.table_export import write_separated
+from qcachegrind_py.write.separated import write_separated
 
 _TITLES = ("trend", "largest step", "step in", "spread", "name", "file", "object")
 
