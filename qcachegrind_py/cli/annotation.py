@@ -22,9 +22,9 @@ from qcachegrind_py.present.annotation import AnnotationReport
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.table_export import OutputFormat
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.write.annotation import CONTEXT_LINES, write_annotations
+from qcachegrind_py.write.separated import OutputFormat
 
 
 def print_annotation(options: argparse.Namespace) -> int:

@@ -40,14 +40,14 @@ from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED, percenta
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array, to_display
 from qcachegrind_py.reports.function_table import repeated_names
-from qcachegrind_py.reports.json_rows import json_chunks, write_list
-from qcachegrind_py.reports.table_export import (
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.json_rows import json_chunks, write_list
+from qcachegrind_py.write.separated import (
     OutputFormat,
-    cell_text,
     costs_by_event,
     write_separated,
 )
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout, columns_of
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of
 
 CONTEXT_LINES = 3  # lines or instructions around each that has cost, by default
 
@@ -215,7 +215,7 @@ def _write_lines(text: _CodeText, annotated: AnnotatedLines) -> None:
 
     for file, rows in annotated.files.items():
         row_of = {int(annotated.lines.line[row]): row for row in rows}
-        text.write_titles(cell_text(texts[file]), "Line", "Source")
+        text.write_titles(visible_text(texts[file]), "Line", "Source")
         text.write_rows(
             row_of,
             len(annotated.texts.get(file, ())),
@@ -227,7 +227,7 @@ def _write_lines(text: _CodeText, annotated: AnnotatedLines) -> None:
 
 def _line(annotated: AnnotatedLines, file: TextId, line: int) -> tuple[str, str]:
     source = line_text(annotated.texts, file, line) or ""
-    return str(line), cell_text(source.expandtabs())
+    return str(line), visible_text(source.expandtabs())
 
 
 def _write_instructions(text: _CodeText, annotated: AnnotatedInstructions) -> None:
@@ -247,9 +247,9 @@ def _write_instructions(text: _CodeText, annotated: AnnotatedInstructions) -> No
 def _instruction(annotated: AnnotatedInstructions, position: int) -> str:
     """Return an instruction and the source line it was compiled from."""
     missing = _NO_INSTRUCTION if len(annotated.code) else ""
-    text = cell_text((annotated.text(position) or missing).expandtabs())
+    text = visible_text((annotated.text(position) or missing).expandtabs())
     file, line = annotated.location(position)
-    return f"{text:{_CODE_WIDTH}}  {cell_text(base_name(file or ''))}:{line}" if line else text
+    return f"{text:{_CODE_WIDTH}}  {visible_text(base_name(file or ''))}:{line}" if line else text
 
 
 class _CodeText:
@@ -290,7 +290,7 @@ class _CodeText:
         self._stream.write("\n" if file is None else f"\n{file}\n")
         cells = []
         for event in self._events:
-            name = f" {cell_text(event.name)}" if event and len(self._events) > 1 else ""
+            name = f" {visible_text(event.name)}" if event and len(self._events) > 1 else ""
             cells += [f"Self{name}", "%", f"Incl.{name}"]
         self._write_row(location, cells, text)
 
@@ -319,7 +319,7 @@ class _CodeText:
                 if jumps.conditional[jump]:
                     count = f"{int(jumps.followed[jump]):,} of {count}"
                 cells = _NO_COSTS * len(self._events)
-                self._write_row("", cells, f"  ↷ {count} to {cell_text(target(jump))}")
+                self._write_row("", cells, f"  ↷ {count} to {visible_text(target(jump))}")
 
     def _write_costs(self, location: str, row: int, text: str) -> None:
         """Write a location with its costs; row -1 has none."""
@@ -405,7 +405,7 @@ class _CallLines:
         )
         for name, file, count, is_active in zip(*columns, strict=True):
             count_text = ACTIVE if is_active else f"{count:,}x" if has_counts else UNDEFINED
-            yield f"  → {cell_text(name)} {count_text} ({cell_text(base_name(file))})"
+            yield f"  → {visible_text(name)} {count_text} ({visible_text(base_name(file))})"
 
 
 def _with_context(marked: Iterable[int], last: int, context: int) -> Iterator[int | None]:
