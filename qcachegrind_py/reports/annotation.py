@@ -34,8 +34,6 @@ from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.json_rows import json_chunks, write_list
 from qcachegrind_py.write.separated import (
     OutputFormat,
-    costs_by_event,
-    defined_number,
     write_csv_rows,
 )
 

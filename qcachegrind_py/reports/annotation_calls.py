@@ -9,12 +9,12 @@ import numpy as np
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts, event_costs
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.present.exact import repeated_names
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.annotation_style import AnnotationStyle, cost_text
-from qcachegrind_py.reports.function_table import repeated_names
 from qcachegrind_py.visible_text import visible_text
 
 _CALLS_AT_ONCE = 5000
