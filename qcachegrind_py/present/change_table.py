@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.marks import CYCLE_DIFFERS
+from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.formats.standard_input import display_name
@@ -348,7 +348,7 @@ def _functions(report: ComparisonReport) -> Record:
         for name, each in zip(names, events, strict=True)
         if each.is_changed is not None
     }
-    costs = {
+    costs: dict[str, Record] = {
         kind: {name: _pair(each.costs(kind)) for name, each in zip(names, events, strict=True)}
         for kind in _KINDS
     }

@@ -26,7 +26,7 @@ from qcachegrind_py.profile.numbers import (
     signed_text,
 )
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable, to_display
 
 TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
 ESTIMATE_SIGN = "≈"
@@ -236,6 +236,11 @@ def row_texts(table: Table, rows: Int64Array) -> list[tuple[str, ...]]:
     columns = [column.cells for column in table.columns]
     texts = [cells.texts(rows) for cells in columns if isinstance(cells, ExactCells)]
     return list(zip(*texts, strict=True))
+
+
+def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
+    """Return costs of shape (events,), int64, by the names of the measured events."""
+    return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
 
 
 # ---------------------------------------------------------------- names

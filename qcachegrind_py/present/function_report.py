@@ -22,6 +22,7 @@ from qcachegrind_py.present.exact import (
     ShareCells,
     WordCells,
     call_cells,
+    costs_by_event,
     exact,
     recorded_names,
 )
@@ -170,7 +171,7 @@ def profile_records(selection: ReportSelection) -> Records:
         "command": to_display(profile.command),
         "header": facts_object(profile_facts(profile, scope.parts, queries.events)),
         "events": list(map(to_display, names)),
-        "totals": _by_name(names, counted.sum(axis=1)),
+        "totals": costs_by_event(names, counted.sum(axis=1)),
         "summary": recorded and {to_display(name): cost for name, cost in recorded.items()},
         "parts": _part_objects(profile),
         **folds_member(queries),
@@ -185,11 +186,6 @@ def profile_records(selection: ReportSelection) -> Records:
     return Records(before, {"functions": functions, "calls": _calls(selection)}, after)
 
 
-def _by_name(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
-    """Return costs of shape (events,), int64, by the names of the measured events."""
-    return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
-
-
 def _part_objects(profile: Profile) -> list[dict[str, Any]]:
     totals = part_totals(profile)
     return [
@@ -199,7 +195,7 @@ def _part_objects(profile: Profile) -> list[dict[str, Any]]:
             "pid": part.pid,
             "thread": part.thread,
             "trigger": to_display(part.trigger),
-            "totals": _by_name(profile.events.names, totals[:, index]),
+            "totals": costs_by_event(profile.events.names, totals[:, index]),
         }
         for index, part in enumerate(profile.parts)
     ]

@@ -18,7 +18,7 @@ from qcachegrind_py.present.change_facts import (
     totals_row,
 )
 from qcachegrind_py.present.change_table import people_table
-from qcachegrind_py.present.exact import chunks, row_texts
+from qcachegrind_py.present.exact import ExactCells, chunks, row_texts
 from qcachegrind_py.present.verdict import Verdict, verdicts
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, plural
@@ -261,7 +261,9 @@ class _Page:
     def _sort_keys(self) -> list[list[int | float | str | None]]:
         """Return what each row is sorted by in the columns of numbers."""
         cells = (column.cells for column in self._columns)
-        columns = [each.numbers()[self._shown].tolist() for each in cells]
+        columns = [
+            each.numbers()[self._shown].tolist() for each in cells if isinstance(each, ExactCells)
+        ]
         return [list(map(_sort_key, numbers)) for numbers in zip(*columns, strict=True)]
 
 
