@@ -34,17 +34,16 @@ from qcachegrind_py.present.annotation import (
     function_texts,
     subject_file,
 )
+from qcachegrind_py.present.exact import costs_by_event, repeated_names
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, function_at, text_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED, percentage
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array, to_display
-from qcachegrind_py.reports.function_table import repeated_names
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.json_rows import json_chunks, write_list
 from qcachegrind_py.write.separated import (
     OutputFormat,
-    costs_by_event,
     write_separated,
 )
 from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of
