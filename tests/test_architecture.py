@@ -15,7 +15,7 @@ import qcachegrind_py
 
 pytestmark = pytest.mark.no_cover  # the package is read here, not run
 PACKAGE = Path(qcachegrind_py.__file__).parent
-LIBRARY = ("profile", "formats", "analysis", "tools", "present", "reports")
+LIBRARY = ("profile", "formats", "analysis", "tools", "present", "reports", "write")
 MODULES = sorted(
     path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts
 )

@@ -374,6 +374,7 @@ class Column:
     stretches: bool = False  # takes the remaining width
     gives_way: int = 0  # hidden while the list is too narrow: 1 first, then 2 and so on; 0: never
     elides_start: bool = True  # elided at its start if it is too narrow, as suits paths
+    group: str = ""  # what columns beside each other have in common, written above them
 
     @property
     def is_number(self) -> bool:
@@ -429,6 +430,7 @@ class Table:
     tip: Callable[[int], tuple[str, ...]] = no_tip  # lines about a row
     mark: Callable[[int], str] = _no_text  # a word behind the name, such as "new"
     is_in_order: bool = False  # rows stay in their order, and cannot be sorted
+    note: Callable[[int], str] = _no_text  # a line below the name in text
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
     written: Table | None = None  # what is written to files instead, without the text of these
 
