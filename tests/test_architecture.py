@@ -15,7 +15,7 @@ import qcachegrind_py
 
 pytestmark = pytest.mark.no_cover  # the package is read here, not run
 PACKAGE = Path(qcachegrind_py.__file__).parent
-LIBRARY = ("profile", "formats", "analysis", "tools", "present", "reports")
+LIBRARY = ("profile", "formats", "analysis", "tools", "present", "reports", "write")
 MODULES = sorted(
     path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts
 )
@@ -322,7 +322,7 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
         "present/former/change_format.py": "growth of a ratio",
         "reports/comparison/measures.py": "growth of a ratio",
         "reports/html/flame_boxes.py": "places of boxes",
-        "views/history/lines.py": "a chart relative to its first value above 0",
+        "views/history/content.py": "a chart relative to its first value above 0",
     }
     found = {
         module: [node.lineno for node in nodes(module) if _is_percentage(node)]

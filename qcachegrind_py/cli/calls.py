@@ -11,12 +11,12 @@ from qcachegrind_py.cli.functions import find_function
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, cycle_node
 from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.reports.calls.path import write_paths
 from qcachegrind_py.reports.calls.tables import write_calls
-from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.reports.table_export import OutputFormat
+from qcachegrind_py.write.separated import OutputFormat
 
 _CYCLE = re.compile(r"<cycle ([1-9][0-9]{0,8})>")
 

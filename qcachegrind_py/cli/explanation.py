@@ -10,12 +10,12 @@ from qcachegrind_py.cli.calls import find_node
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
+from qcachegrind_py.present.explanation import Wording
+from qcachegrind_py.present.records import LIMIT, record_groups
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.explanation.records import LIMIT, record_groups
-from qcachegrind_py.reports.explanation.text import write_explanation
-from qcachegrind_py.reports.explanation.wording import Wording
+from qcachegrind_py.write.explanation import explanation_lines
 
 _STYLE = NumberStyle(group_separator=",")  # as in other text reports
 
@@ -37,9 +37,8 @@ def print_explanation(options: argparse.Namespace) -> int:
     except ProfileError as error:
         return report_error(CommandError(FILE_ERROR, str(error)))
     wording = Wording(selection.queries, selection.scope, _STYLE)
-    return print_output(
-        profile, lambda stream: write_explanation(wording, explained, groups, stream)
-    )
+    lines = explanation_lines(wording.sections(explained, groups))
+    return print_output(profile, lambda stream: stream.writelines(f"{line}\n" for line in lines))
 
 
 def _kind(options: argparse.Namespace) -> NumberKind:

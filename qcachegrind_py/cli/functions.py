@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.folded_queries import folded_mask
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import (
     FunctionId,
     TextId,
@@ -22,7 +23,6 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import StringTable
-from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.tools.demangler import demangle_names
 
 _MAX_CANDIDATES = 10  # listed in a message

@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.folded_queries import with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds
+from qcachegrind_py.present.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.profile.errors import FilterError, FormulaError
 from qcachegrind_py.profile.events import (
     EventType,
@@ -24,7 +25,6 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.numbers import has_percentages, why_no_percentages
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import StringTable
-from qcachegrind_py.reports.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.visible_text import print_message
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")

@@ -35,7 +35,6 @@ from qcachegrind_py.present.estimates import (
     is_estimated,
 )
 from qcachegrind_py.present.figures import (
-    ESTIMATE,
     NO_COUNTS,
     NO_FIGURES,
     NO_REASONS,
@@ -68,7 +67,7 @@ from qcachegrind_py.present.table import (
     reason_column,
     side_columns,
 )
-from qcachegrind_py.present.unit import Unit
+from qcachegrind_py.present.unit import ESTIMATE, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.present.figures import ESTIMATE, Figures
+from qcachegrind_py.present.figures import Figures
 from qcachegrind_py.present.table import Column, CountCells, GrowthCells, Shown, TextCells
+from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.numbers import UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

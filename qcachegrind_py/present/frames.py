@@ -39,7 +39,7 @@ from qcachegrind_py.present.estimates import (
     PathCountCells,
     exactness_column,
 )
-from qcachegrind_py.present.figures import ESTIMATE, Counts, Figures
+from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.picture import Detail, Spot
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
@@ -57,7 +57,7 @@ from qcachegrind_py.present.table import (
     name_columns,
     side_columns,
 )
-from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, Unit
+from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import STAND_INS, NodeId, node_at, node_ids

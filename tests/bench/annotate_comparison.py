@@ -31,9 +31,9 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.code.location_costs import file_lines
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.selection import Order, ReportSelection
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.selection import Order, ReportSelection
 
 Costs = tuple[int, ...]
 _Key = TypeVar("_Key", bound=Hashable)

@@ -12,7 +12,7 @@ from typing import get_args
 import shtab
 
 from qcachegrind_py.cli.arguments import build_parser
-from qcachegrind_py.reports.selection import SortKey
+from qcachegrind_py.present.selection import SortKey
 
 FOLDER = Path(__file__).parents[2] / "resources/desktop"
 _BASH = "bash-completion/completions"

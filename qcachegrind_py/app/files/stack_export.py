@@ -82,7 +82,7 @@ class StackExport(FileExport):
 
 def description(saved: SavedStacks) -> str:
     """Return sentences about what the stacks add up to and how much of it is estimated."""
-    from qcachegrind_py.reports.stacks.contents import ESTIMATED, LEFT_OUT
+    from qcachegrind_py.present.stacks import ESTIMATED, LEFT_OUT
 
     total, estimated, left_out = (
         format_exact(cost, saved.event) for cost in (saved.total, saved.estimated, saved.left_out)
@@ -98,8 +98,8 @@ def description(saved: SavedStacks) -> str:
 
 def _save(progress: Progress, path: Path, queries: ProfileQueries, context: Context) -> SavedStacks:
     """Find and write the stacks as a job."""
-    from qcachegrind_py.reports.stacks.contents import stack_report
-    from qcachegrind_py.reports.stacks.files import save_stacks
+    from qcachegrind_py.present.stacks import stack_report
+    from qcachegrind_py.write.stacks import save_stacks
 
     reports = [
         stack_report(queries, event, context.scope, context.filter, progress)
@@ -113,7 +113,7 @@ def _save(progress: Progress, path: Path, queries: ProfileQueries, context: Cont
 
 def _events(path: Path, context: Context) -> Sequence[EventType]:
     """Return the events that are shown; folded stacks have the first one only."""
-    from qcachegrind_py.reports.stacks.files import is_speedscope
+    from qcachegrind_py.write.stacks import is_speedscope
 
     shown = [context.event, context.second_event if is_speedscope(str(path)) else None]
     return [event for event in shown if event is not None and not event.is_ratio]

@@ -16,22 +16,19 @@ from qcachegrind_py.cli.siblings import error_hint
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.formats.history_files import load_file, named_revisions
 from qcachegrind_py.formats.standard_input import error_text
-from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.events import EventType, first_counted, zeros_passed_over
-from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.reports.history.contents import (
+from qcachegrind_py.present.history import (
     HistoryKey,
     HistoryKind,
     HistoryReport,
     history_report,
 )
+from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.events import EventType, first_counted, zeros_passed_over
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.history.html_page import DEFAULT_LIMIT, write_html
-from qcachegrind_py.reports.history.json_report import write_json
-from qcachegrind_py.reports.history.sparkline import characters_for
-from qcachegrind_py.reports.history.table import write_table
-from qcachegrind_py.reports.history.text import write_text
 from qcachegrind_py.visible_text import print_message
+from qcachegrind_py.write.history import characters_for, write_json, write_table, write_text
 
 
 def print_history(options: argparse.Namespace) -> int:

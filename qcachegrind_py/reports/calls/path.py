@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.calls.call_graph import costliest_path
+from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable
 from qcachegrind_py.reports.calls.text import TextRow, count_text, write_rows
-from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.reports.table_export import OutputFormat, write_separated
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.separated import OutputFormat, write_separated
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from qcachegrind_py.present.history import HistoryReport, change_text
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
-from qcachegrind_py.reports.history.contents import HistoryReport
-from qcachegrind_py.reports.history.rows import change_text
 from qcachegrind_py.reports.html.markup import escape_html
 
 _WIDTH, _HEIGHT = 900, 240

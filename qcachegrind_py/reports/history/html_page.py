@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count, plural
-from qcachegrind_py.reports.history.charts import small_chart, total_chart
-from qcachegrind_py.reports.history.contents import HistoryReport, RevisionStep
-from qcachegrind_py.reports.history.rows import (
-    TITLES,
+from qcachegrind_py.present.history import (
+    HISTORY_TITLES,
+    HistoryReport,
     HistoryRow,
+    RevisionStep,
     change_text,
     history_rows,
     percent_text,
 )
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count, plural
+from qcachegrind_py.reports.history.charts import small_chart, total_chart
 from qcachegrind_py.reports.html.cost_tables import file_markup
 from qcachegrind_py.reports.html.document import document, packaged_text, page_script
 from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup, search_bar
@@ -107,7 +108,7 @@ def _functions(report: HistoryReport) -> Iterator[str]:
     yield f"<p>{_caption(report)}</p>"
     yield search_bar()
     yield '<div class="wide"><table id="table"><thead><tr>'
-    yield from (f'<th scope="col" class="n">{title}</th>' for title in TITLES)
+    yield from (f'<th scope="col" class="n">{title}</th>' for title in HISTORY_TITLES)
     yield from (
         f'<th scope="col"{" class=w" if place > 1 else ""}>{title}</th>'
         for place, title in enumerate(_TEXTS)

@@ -19,20 +19,20 @@ from qcachegrind_py.analysis.explanation.numbers import (
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.explanation import Wording
+from qcachegrind_py.present.records import RecordGroup, record_groups
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.reports.explanation.records import RecordGroup, record_groups
-from qcachegrind_py.reports.explanation.text import explanation_lines
-from qcachegrind_py.reports.explanation.wording import Wording
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.explanation.number_page import NumberPage
+from qcachegrind_py.write.explanation import explanation_lines
 
 _KINDS = {
     NumberKind.INCLUSIVE: ("Inclusive", "Explain the inclusive cost of the active function"),
@@ -42,13 +42,13 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class _ExplainedSide:
     """An explanation in one scope, and its records or why there are none."""
 
     heading: str
     scope: Scope
     explained: Explanation
-    groups: list[RecordGroup] | str
+    records: list[RecordGroup] | str
 
 
 class ExplainNumber(JobView):
@@ -162,20 +162,18 @@ class ExplainNumber(JobView):
     def set_stale(self, stale: bool) -> None:
         self.page.setEnabled(not stale)
 
-    def _show(self, sections: list[_Section]) -> None:
+    def _show(self, sides: list[_ExplainedSide]) -> None:
         query = self.session.query
         if query is None:
             return
-        self._links = []
-        pages, texts = [], []
-        for section in sections:
-            context = query.context
-            wording = Wording(query.queries, section.scope, context.numbers, context.short_names)
-            page = NumberPage(wording)
-            page.links = self._links
-            pages.append(page.section(section.heading, section.explained, section.groups))
-            groups = [] if isinstance(section.groups, str) else section.groups
-            texts += [*explanation_lines(wording, section.explained, groups), ""]
+        page, pages, texts = NumberPage(), [], []
+        context = query.context
+        for each in sides:
+            words = Wording(query.queries, each.scope, context.numbers, context.short_names)
+            sections = [*words.sections(each.explained, each.records)]
+            pages.append(page.section(each.heading, sections))
+            texts += [*explanation_lines(sections), ""]
+        self._links = page.links
         self.page.setHtml("<hr>".join(pages))
         self._text = "\n".join(texts)
 
@@ -194,15 +192,15 @@ def _explain_sides(
     request: NumberRequest,
     event: EventType,
     scopes: dict[str, Scope],
-) -> list[_Section]:
+) -> list[_ExplainedSide]:
     """Explain a number in each scope. Raises `Cancelled`."""
-    sections = []
+    sides = []
     for index, (heading, scope) in enumerate(scopes.items()):
         part = PartialProgress(progress, index / len(scopes), (index + 1) / len(scopes))
         explained = explain(queries, request.key, event, scope, request.percentages)
-        groups = _records(part, queries, explained)
-        sections.append(_Section(heading, scope, explained, groups))
-    return sections
+        records = _records(part, queries, explained)
+        sides.append(_ExplainedSide(heading, scope, explained, records))
+    return sides
 
 
 def _records(

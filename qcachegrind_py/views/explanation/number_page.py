@@ -2,60 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
-from qcachegrind_py.analysis.explanation.numbers import AnyKey, Explanation
-from qcachegrind_py.reports.explanation.pieces import Sentence
-from qcachegrind_py.reports.explanation.records import RecordGroup
-from qcachegrind_py.reports.explanation.wording import Wording
+from qcachegrind_py.analysis.explanation.numbers import AnyKey
+from qcachegrind_py.present.explanation import Paragraph, Section, Sentence
 
 
 class NumberPage:
     """Writes explanations; links have the index of their number in `links`."""
 
-    def __init__(self, wording: Wording) -> None:
-        self._wording = wording
+    def __init__(self) -> None:
         self.links: list[AnyKey] = []
 
-    def section(self, heading: str, explained: Explanation, groups: list[RecordGroup] | str) -> str:
-        """Return an explanation; instead of records, there may be a sentence why there are none."""
-        return "".join(self._pieces(heading, explained, groups))
+    def section(self, heading: str, sections: Iterable[Section]) -> str:
+        """Return an explanation."""
+        begin = f"{heading}: " if heading else ""
+        pieces: list[str] = []
+        for paragraph in (each for section in sections for each in section):
+            pieces += self._paragraph(begin, paragraph)
+            begin = ""
+        return "".join(pieces)
 
-    def _pieces(
-        self, heading: str, explained: Explanation, groups: list[RecordGroup] | str
-    ) -> Iterator[str]:
-        words = self._wording
-        side = f"{escape(heading)}: " if heading else ""
-        value = escape(words.value(explained))
-        yield f"<p>{side}{escape(words.title(explained))}: <b>{value}</b>"
-        yield from (f"<br>{self._sentence(share)}" for share in words.shares(explained))
-        if estimate := words.estimate(explained):
-            yield f"<br>{escape(estimate)}"
-        yield from (f"<br>{escape(line)}" for line in words.derivation(explained))
+    def _paragraph(self, begin: str, paragraph: Paragraph) -> Iterator[str]:
+        value = f": <b>{escape(paragraph.value)}</b>" if paragraph.value else ""
+        yield f"<p>{escape(begin + paragraph.text)}{value}"
+        remarks = map(self._sentence, paragraph.remarks)
+        if not paragraph.terms:
+            yield from (f"<br>{remark}" for remark in remarks)
         yield "</p>"
-        yield from self._sharing(explained)
-        if explained.terms:
-            yield f"<p>{escape(words.rule(explained))}</p>"
-            yield _table(
-                (words.number(term.value), self._link(term.key, words.term(term)))
-                for term in explained.terms
-            )
-            yield f"<p>{escape(words.more_terms(explained))}</p>" if explained.more[0] else ""
-        yield from (f"<p>{escape(words.left_out(each))}</p>" for each in explained.left_out)
-        if isinstance(groups, str):
-            yield f"<p>{escape(groups)}</p>"
-        elif len(explained.rows) or explained.sharing is None:
-            yield from self._records(explained, groups)
-
-    def _sharing(self, explained: Explanation) -> Iterator[str]:
-        words = self._wording.sharing(explained)
-        if words is None:
-            return
-        yield f"<p>{escape(words.heading())}</p>"
-        yield _table((value, self._sentence(step)) for value, step in words.steps())
-        for remark in words.remarks(explained, self._wording.queries.profile):
-            yield f"<p>{escape(remark)}</p>"
+        yield _table((number, self._sentence(words)) for number, words in paragraph.terms)
+        yield from (f"<p>{remark}</p>" for remark in remarks)
+        yield f"<p>in {escape(paragraph.file)}:</p>" if paragraph.file else ""
+        yield _table(
+            (line.values, f"line {line.number}", f"<code>{escape(line.text)}</code>")
+            for line in paragraph.lines
+        )
 
     def _sentence(self, sentence: Sentence) -> str:
         return "".join(
@@ -67,34 +49,13 @@ class NumberPage:
         self.links.append(key)
         return f'<a href="#{len(self.links) - 1}">{escape(text)}</a>'
 
-    def _records(self, explained: Explanation, groups: list[RecordGroup]) -> Iterator[str]:
-        words, path = self._wording, ""
-        for group in groups:
-            values = escape(words.values(group.values))
-            yield f"<p>{escape(words.group(group))}: <b>{values}</b></p>"
-            if group.records[0].record.path != path:
-                path = group.records[0].record.path
-                yield f"<p>in {escape(path)}:</p>"
-            yield _table(
-                (
-                    words.values(added.values),
-                    f"line {added.record.line}",
-                    f"<code>{escape(words.record(added))}</code>",
-                )
-                for added in group.records
-            )
-        if more := words.more(explained, groups):
-            yield f"<p>{escape(more)}</p>"
-        sums = escape(words.values(explained.sums))
-        yield f"<p>{escape(words.sum_of(explained))}: <b>{sums}</b></p>"
 
-
-def _table(rows: Iterator[tuple[str, ...]]) -> str:
-    """Return a table of numbers, and of cells behind them that are HTML."""
-    cells = (
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a table of numbers, and of cells behind them that are HTML; empty without rows."""
+    cells = "".join(
         f'<tr><td align="right">{escape(number)}</td>'
         + "".join(f'<td style="padding-left: 8px">{cell}</td>' for cell in others)
         + "</tr>"
         for number, *others in rows
     )
-    return f"<table>{''.join(cells)}</table>"
+    return f"<table>{cells}</table>" if cells else ""

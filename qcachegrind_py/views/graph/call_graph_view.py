@@ -38,7 +38,6 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.reports.dot import ComparedLook, call_graph_dot
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.bar_color import arrow_color, box_color
@@ -57,6 +56,7 @@ from qcachegrind_py.views.graph.call_graph_options import (
 )
 from qcachegrind_py.views.pictures.diagram_view import DiagramView, ShapedDiagram
 from qcachegrind_py.views.pictures.fonts import DiagramFonts, FontMeasure
+from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
 
 _TURN_DELAY = 200  # ms after the last change of the size
 _CALLER_LEVELS = 10  # caller levels that the advised command records for each function

@@ -32,11 +32,11 @@ from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.reports.dot import control_flow_dot
 from qcachegrind_py.tools.annotation_inputs import CodeResult, find_function_code
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.graph.control_flow_options import FlowOptions
 from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
+from qcachegrind_py.write.dot import control_flow_dot
 
 if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it is needed
     from qcachegrind_py.analysis.code.basic_blocks import BlockChanges

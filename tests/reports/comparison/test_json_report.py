@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from qcachegrind_py.reports.comparison.json_report import write_json
 
-from qcachegrind_py.reports.comparison.contents import (
+from qcachegrind_py.present.change import (
     ComparisonReport,
     Difference,
     FunctionName,
     RenameProposal,
 )
-from qcachegrind_py.reports.comparison.json_report import write_json
 from tests.reports.comparison.drawn import BASE, NEW, comparison_of
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/comparison.schema.json").read_text("utf-8"))

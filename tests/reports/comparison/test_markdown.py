@@ -6,10 +6,10 @@ import io
 import re
 
 import pytest
-
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
-from qcachegrind_py.reports.comparison.markdown import code, write_markdown
 from qcachegrind_py.reports.comparison.measures import Measure
+
+from qcachegrind_py.present.change import ComparisonReport
+from qcachegrind_py.reports.comparison.markdown import code, write_markdown
 from tests.reports.comparison.drawn import comparison_of
 
 THIN = "\N{THIN SPACE}"

@@ -6,9 +6,9 @@ import io
 import re
 from dataclasses import replace
 
-from qcachegrind_py.reports.history.contents import HistoryReport
+from qcachegrind_py.present.history import HistoryReport
 from qcachegrind_py.reports.history.html_page import write_html
-from tests.reports.history.drawn import report_of
+from tests.write.drawn_history import report_of
 
 
 def page_of(report: HistoryReport) -> str:

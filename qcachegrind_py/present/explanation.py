@@ -1,0 +1,577 @@
+"""Explanations of numbers, in words: what a number is, and how it comes about.
+
+The window and the command show the same sections, whose sentences lead to the explanations of the
+numbers that they name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.numbers import (
+    AnyKey,
+    BaseReason,
+    CodePlace,
+    EstimateKey,
+    EstimateKind,
+    Explanation,
+    LeftOut,
+    LeftOutReason,
+    Measure,
+    NumberKey,
+    NumberKind,
+    PercentageBase,
+    Sharing,
+    SharingStep,
+    StepRule,
+    Term,
+    TermKind,
+    exact_recording_command,
+    exactness_text,
+)
+from qcachegrind_py.analysis.folded_queries import FoldedQueries
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.records import RecordGroup, RecordValue
+from qcachegrind_py.present.unit import ESTIMATE
+from qcachegrind_py.profile.events import format_definition
+from qcachegrind_py.profile.ids import NO_FUNCTION, NOT_ATTRIBUTED, NodeId
+from qcachegrind_py.profile.numbers import (
+    DEFAULT_STYLE,
+    UNDEFINED,
+    NumberStyle,
+    format_exact,
+    format_percentage,
+    has_percentages,
+    plural,
+)
+from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.visible_text import visible_text
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some words, which lead to the explanation of a number if they name one."""
+
+    text: str
+    key: AnyKey | None = None
+
+
+Sentence = tuple[Piece, ...]
+
+
+def sentence(*pieces: str | Piece) -> Sentence:
+    """Return a sentence of words and links."""
+    return tuple(piece if isinstance(piece, Piece) else Piece(piece) for piece in pieces)
+
+
+def sentences(texts: Iterable[str]) -> tuple[Sentence, ...]:
+    """Return texts, those that are not empty, as sentences without links."""
+    return tuple(sentence(text) for text in texts if text)
+
+
+def plain(pieces: Sentence) -> str:
+    """Return the words of a sentence."""
+    return "".join(piece.text for piece in pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLine:
+    """A line of the profile's file, and what it adds to a number."""
+
+    number: int  # of the line in the file
+    text: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """What a sentence introduces: a number, terms and remarks, or lines of the profile's file."""
+
+    text: str
+    value: str = ""  # empty if the sentence ends without a number
+    terms: tuple[tuple[str, Sentence], ...] = ()  # numbers, and what each of them is
+    remarks: tuple[Sentence, ...] = ()
+    file: str = ""  # of the lines, if it is another than before
+    lines: tuple[RecordLine, ...] = ()
+
+
+Section = tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Names and numbers as the words of an explanation have them."""
+
+    queries: ProfileQueries
+    scope: Scope
+    style: NumberStyle = DEFAULT_STYLE
+    short_names: bool = False
+
+    def name(self, node: NodeId) -> str:
+        """Return the name of a function or cycle."""
+        labels = self.queries.labels(self.scope, short=self.short_names)
+        return visible_text(labels.name(node) if self.short_names else labels.full_name(node))
+
+    def number(self, number: int | float) -> str:
+        """Return a number in full."""
+        return format_exact(number, "", self.style)
+
+    @property
+    def _has_call_counts(self) -> bool:
+        return self.queries.costs(self.scope).has_call_counts
+
+    def sections(
+        self, explained: Explanation, records: list[RecordGroup] | str
+    ) -> Iterator[Section]:
+        """Yield what explains a number: what it is, how it comes about, and where it is recorded.
+
+        Instead of records, there may be a sentence why there are none.
+        """
+        shares, terms = self.shares(explained), tuple(self._terms(explained))
+        left_out = sentences(map(self._left_out, explained.left_out))
+        derivation = sentences((self._estimate_reason(explained), *self._derivation(explained)))
+        remarks = (*shares, *derivation, *(() if terms else left_out))
+        yield (Paragraph(self._title(explained), self._value(explained), remarks=remarks),)
+        yield from self._shared_out(explained)
+        if terms:
+            remarks = *sentences([self._more_terms(explained)]), *left_out
+            yield (Paragraph(self._rule(explained), terms=terms, remarks=remarks),)
+        if isinstance(records, str):
+            yield (Paragraph(records),)
+        elif len(explained.rows) or explained.sharing is None:
+            yield tuple(self._recorded(explained, records))
+
+    def _shared_out(self, explained: Explanation) -> Iterator[Section]:
+        key, sharing = explained.key, explained.sharing
+        if sharing is None or not isinstance(key, EstimateKey):
+            return
+        words = _SharingWords(key, sharing, self.name, self.style)
+        remarks = sentences(words.remarks(explained, self.queries.profile))
+        yield (Paragraph(words.heading(), terms=tuple(words.steps()), remarks=remarks),)
+
+    def _terms(self, explained: Explanation) -> Iterator[tuple[str, Sentence]]:
+        for term in explained.terms:
+            yield self.number(term.value), sentence(Piece(self._term(term), term.key))
+
+    def _recorded(self, explained: Explanation, groups: list[RecordGroup]) -> Iterator[Paragraph]:
+        file = ""
+        for group in groups:
+            lines = (
+                RecordLine(each.record.line, self._record(each), self._values(each.values))
+                for each in group.records
+            )
+            path = group.records[0].record.path
+            yield Paragraph(
+                self._group(group),
+                self._values(group.values),
+                file="" if path == file else visible_text(path),
+                lines=tuple(lines),
+            )
+            file = path
+        if more := self._more(explained, groups):
+            yield Paragraph(more)
+        yield Paragraph(self._sum_of(explained), self._values(explained.sums))
+
+    def _title(self, explained: Explanation) -> str:
+        """Return what the number is, without its value."""
+        subject = self.subject(explained.key)
+        return subject if explained.key.is_count else f"{subject}, {self._event(explained)}"
+
+    def _value(self, explained: Explanation) -> str:
+        """Return the value, marked if it is an estimate."""
+        sharing = explained.sharing
+        if explained.key.is_count and not self._has_call_counts:
+            return UNDEFINED
+        if sharing is None:
+            return self.number(explained.value)
+        return ("" if sharing.is_exact else ESTIMATE) + self.number(round(explained.value))
+
+    def _event(self, explained: Explanation) -> str:
+        return visible_text(explained.event.name)
+
+    def subject(self, key: AnyKey) -> str:
+        """Return what a number counts, and of what."""
+        if isinstance(key, EstimateKey):
+            return self._estimate(key)
+        if key.kind is NumberKind.TOTAL:
+            return "Self cost of all functions" + self._parts()
+        if key.kind is NumberKind.GROUP_SELF:
+            return f"Self cost of the {key.group.grouping.value} {visible_text(key.group.name)}"
+        name = self.name(key.node)
+        match key.kind:
+            case NumberKind.SELF:
+                return f"Self cost of {name}"
+            case NumberKind.INCLUSIVE:
+                return f"Inclusive cost of {name}"
+            case NumberKind.CALLED:
+                return f"Calls of {name}"
+            case NumberKind.CALL_COST:
+                calls = f"Inclusive cost of the calls from {name} to {self.name(key.callee)}"
+                return calls if key.place == CodePlace() else f"{calls} at {self.place(key)}"
+            case NumberKind.INNER_CALL_COST:
+                return f"Cost of the calls inside a cycle from {name} to {self.name(key.callee)}"
+            case NumberKind.CALL_COUNT:
+                return f"Calls from {name} to {self.name(key.callee)}"
+        kind = "Self" if "self" in key.kind.value else "Inclusive"
+        return f"{kind} cost of {self.place(key)} in {name}"
+
+    def _parts(self) -> str:
+        """Return which part is counted, if it is one of several."""
+        parts = self.scope.parts
+        if parts is None or len(parts) != 1 or len(self.queries.profile.parts) == 1:
+            return ""
+        return f" in {self.part(min(parts))}"
+
+    def part(self, index: int) -> str:
+        """Return a part with its thread, as the file numbers them if that tells parts apart."""
+        names = [_part_name(part) for part in self.queries.profile.parts]
+        name = names[index]
+        return name if name and names.count(name) == 1 else f"part {index + 1}"
+
+    def _estimate(self, key: EstimateKey) -> str:
+        """Return what an estimate is of: a place on a path, or the paths through a function."""
+        if not key.path:
+            return "Cost of the whole program"
+        first, last = self.name(key.path[0]), self.name(key.path[-1])
+        what = {Measure.COST: "Cost", Measure.SELF: "Self cost", Measure.COUNT: "Calls"}[
+            key.measure
+        ]
+        if key.kind is EstimateKind.GRAPH_CALL:
+            calls = f"the calls from {self.name(key.path[1])} to {last}"
+            return f"{what} of {first} on the paths through {calls}"
+        if key.kind in (EstimateKind.REACHED, EstimateKind.GRAPH_NODE):
+            return f"{what} of {first} on all paths through {last}"
+        if len(key.path) == 1:
+            return f"{what} of {last}, with which the path begins"
+        return f"{what} of {last} on this path {'up' if key.up else 'down'} from {first}"
+
+    def place(self, key: NumberKey) -> str:
+        """Return a source line or an instruction."""
+        place = key.place
+        if place.address is not None:
+            return f"the instruction at {place.address:#x}"
+        file = visible_text(self.queries.profile.texts[place.file]).rpartition("/")[2]
+        return f"{file}:{place.line}" if place.line else f"the unknown lines of {file}"
+
+    def _rule(self, explained: Explanation) -> str:
+        """Return the sentence that says what the number is the sum of."""
+        kinds = {term.kind for term in explained.terms}
+        match explained.key.kind:
+            case NumberKind.GROUP_SELF | NumberKind.TOTAL:
+                return "The self costs of these functions."
+            case NumberKind.CALLED if not self._has_call_counts:
+                return "The profile does not count calls."
+            case NumberKind.CALLED:
+                return "All calls to it, as they were counted."
+            case NumberKind.INCLUSIVE if TermKind.MEMBER in kinds:
+                return "The costs of all functions of the cycle."
+            case NumberKind.INCLUSIVE if kinds == {TermKind.CALLS_FROM}:
+                return "What all calls to the function cost, as they were recorded."
+            case NumberKind.INCLUSIVE if TermKind.CALLS_FROM in kinds:
+                return (
+                    "What all calls to the function cost; in parts where nobody called it, its "
+                    "self cost and what its calls cost."
+                )
+            case NumberKind.INCLUSIVE:
+                return "Its self cost, and what the calls from it cost."
+            case NumberKind.LINE_INCLUSIVE | NumberKind.INSTRUCTION_INCLUSIVE:
+                return "The self cost there, and what the calls from there cost."
+        return "The sum of the lines of the profile below."
+
+    def _term(self, term: Term) -> str:
+        """Return what a term is."""
+        calls = f"{self.number(term.calls)} {plural(term.calls, 'call')}"
+        match term.kind:
+            case TermKind.SELF:
+                return "self cost"
+            case TermKind.CALLS_FROM if term.key.is_count:
+                return f"from {self.name(term.key.node)}"
+            case TermKind.CALLS_FROM:
+                return f"{calls} from {self.name(term.key.node)}"
+            case TermKind.CALLS_TO:
+                return f"{calls} to {self.name(term.key.callee)}"
+        return self.name(term.key.node)
+
+    def _left_out(self, left_out: LeftOut) -> str:
+        """Return which calls are not in the number, and why."""
+        calls = f"{self.number(left_out.calls)} {plural(left_out.calls, 'call')}"
+        verb = "is" if left_out.calls == 1 else "are"
+        if left_out.reason is LeftOutReason.RECURSION:
+            return f"{calls} of the function to itself {verb} left out: its cost includes them."
+        return f"{calls} inside the cycle {verb} left out: the self costs include them."
+
+    def _more_terms(self, explained: Explanation) -> str:
+        """Return how many terms are not shown, and their sum; empty if all are."""
+        count, value = explained.more
+        if not count:
+            return ""
+        return f"… and {self.number(count)} more with {self.number(value)} in all"
+
+    def shares(self, explained: Explanation) -> Iterator[Sentence]:
+        """Yield what the number is a percentage of, and why of that."""
+        return _percentage_sentences(explained, self.subject, self.style)
+
+    def _estimate_reason(self, explained: Explanation) -> str:
+        """Return that a number is partly an estimate, and why; empty if it is exact."""
+        if not isinstance(self.queries, FoldedQueries):
+            return ""
+        origins = self.queries.origins(explained.rows.costs, explained.rows.calls)
+        key = explained.key
+        is_place = isinstance(key, NumberKey) and key.place != CodePlace()
+        if all((each.is_exact if is_place else each.is_exact_sum).all() for each in origins):
+            return ""
+        return (
+            "Partly an estimate (≈): folded functions that are called from several places and call "
+            "others are divided among these places."
+        )
+
+    def _derivation(self, explained: Explanation) -> Iterator[str]:
+        """Yield the formula of a derived event, and the sums that are put into it."""
+        event = explained.event
+        if explained.key.is_count or not event.is_derived:
+            return
+        yield f"{visible_text(event.name)} = {visible_text(format_definition(event))}"
+        for measured, value in zip(explained.measured, explained.sums, strict=True):
+            yield f"{visible_text(measured.name)} = {self.number(value)}"
+
+    # ---------------------------------------------------------------- records
+
+    def _values(self, values: tuple[int, ...]) -> str:
+        """Return the values of a record or a sum, in the order of the measured events."""
+        return ", ".join(map(self.number, values))
+
+    def _group(self, group: RecordGroup) -> str:
+        """Return part and source line of some records; the part only if there are several."""
+        part = f"{self.part(group.part)}, " if len(self.queries.profile.parts) > 1 else ""
+        return f"{part}{group.file}:{group.line or 'unknown line'}"
+
+    def _record(self, added: RecordValue) -> str:
+        """Return the text of a record as it stands in the file, and for whom it stands.
+
+        The call of a folded function stands for its costs, and for the calls that it makes.
+        """
+        record = added.record
+        text = visible_text(" / ".join(filter(None, (record.call_text, record.text))))
+        if added.through == NO_FUNCTION:
+            return text
+        kind = "calls by" if added.is_call else "charged for"
+        share = "" if added.is_exact else ", an estimated share"
+        return f"{text} ({kind} {self.name(added.through)}, which is folded{share})"
+
+    def _more(self, explained: Explanation, groups: list[RecordGroup]) -> str:
+        """Return how many records are not shown; empty if all are."""
+        rest = len(explained.rows) - sum(len(group.records) for group in groups)
+        return f"… and {self.number(rest)} more {plural(rest, 'line')}" if rest else ""
+
+    def _sum_of(self, explained: Explanation) -> str:
+        """Return of how many records the number is the sum."""
+        count = len(explained.rows)
+        return f"Sum of {self.number(count)} {plural(count, 'line')} of the profile"
+
+
+def _part_name(part: Part) -> str:
+    numbers = {"part": part.part, "thread": part.thread}
+    return ", ".join(f"{word} {number}" for word, number in numbers.items() if number)
+
+
+# ---------------------------------------------------------------- what percentages are of
+
+
+_REASONS = {
+    BaseReason.PARENT: "the unit is the percentage of the parent",
+    BaseReason.CODE: "percentages beside code are of the function",
+    BaseReason.PART: "percentages in the list of parts are of the part",
+    BaseReason.ACTIVE: "percentages in this list are of the active function",
+}
+
+
+def _percentage_sentences(
+    explained: Explanation, subject: Callable[[NumberKey], str], style: NumberStyle
+) -> Iterator[Sentence]:
+    """Yield a sentence with the division for each base; `subject` names a number.
+
+    There is none for an event without percentages.
+    """
+    value = explained.value if explained.sharing is None else round(explained.value)
+    for base in explained.bases:
+        if isinstance(value, float) or not has_percentages(base.value):
+            continue
+        share = format_percentage(value, base.value, style)
+        numbers = (format_exact(number, "", style) for number in (value, base.value))
+        division = " / ".join(numbers)
+        yield sentence(f"{division} = {share} % of ", *_base(base, subject, style))
+
+
+def _base(
+    base: PercentageBase, subject: Callable[[NumberKey], str], style: NumberStyle
+) -> Sentence:
+    """Return what the base is, and why."""
+    if base.key is not None and base.reason in _REASONS:
+        name = subject(base.key)
+        return sentence("the ", Piece(name[:1].lower() + name[1:], base.key), _because(base))
+    file, side = ("the base's file", " of the base") if base.is_of_base else ("the file", "")
+    other = "" if base.other is None else format_exact(base.other, "", style)
+    counted = Piece(f"sum of all self costs{side}", None if base.is_of_base else base.key)
+    match base.reason:
+        case BaseReason.RECORDED if base.other == base.value:
+            text = f"total that {file} records (summary:), to which all self costs add up."
+            return sentence("the ", text)
+        case BaseReason.RECORDED:
+            text = f"total that {file} records (summary:); all self costs add up to {other}."
+            return sentence("the ", text)
+        case BaseReason.TOO_SMALL:
+            why = f", as the total that {file} records (summary:), {other}, is less."
+        case BaseReason.CHOSEN:
+            why = f", as the settings say; {file} records a total (summary:) of {other}."
+        case _:
+            why = f", as {file} records no total (summary:)."
+    return sentence("the ", counted, why)
+
+
+def _because(base: PercentageBase) -> str:
+    return f", as {_REASONS[base.reason]}."
+
+
+# ---------------------------------------------------------------- numbers that were shared out
+
+
+def _beyond(step: SharingStep) -> str:
+    """Return what is taken off in a step to or from a stand-in."""
+    if step.node == NOT_ATTRIBUTED:
+        return "what it costs without its self cost and the calls that it makes"
+    return "its self cost and the calls that it makes without the calls to it"
+
+
+@dataclass(frozen=True, slots=True)
+class _SharingWords:
+    """Writes the steps of one estimate."""
+
+    key: EstimateKey
+    sharing: Sharing
+    name: Callable[[NodeId], str]
+    style: NumberStyle
+
+    def heading(self) -> str:
+        """Return what the steps are."""
+        if not self.key.path:
+            return "The functions that the program begins with, added up:"
+        if self.sharing.is_flow:
+            return f"What reaches {self.name(self.key.path[-1])}, added up:"
+        if self.key.kind in (EstimateKind.FRAME, EstimateKind.BRANCH):
+            return "How it gets there, call by call:"
+        return "How it was shared out:"
+
+    def steps(self) -> Iterator[tuple[str, Sentence]]:
+        """Yield the value of each step and how it was made."""
+        for step in self.sharing.steps:
+            is_marked = step.rule not in (StepRule.RECORDED, StepRule.ALL)
+            mark = ESTIMATE if is_marked and not step.is_exact else ""
+            yield mark + self._number(round(step.value)), self._step(step)
+
+    def _step(self, step: SharingStep) -> Sentence:
+        name, before = self.name(step.node), self.name(step.before)
+        match step.rule:
+            case StepRule.WHOLE:
+                return sentence(f"{name}: its whole ", Piece("inclusive cost", step.part_key))
+            case StepRule.REST:
+                whole = Piece(self._number(step.whole), step.whole_key)
+                part = self._number(step.part)
+                return sentence(
+                    f"{name}: ", whole, f" − {part}, its inclusive cost without the calls to it"
+                )
+            case StepRule.INSIDE:
+                return sentence(f"{name}: its self cost and the calls that it makes")
+            case StepRule.BALANCE:
+                whole = Piece(self._number(step.whole), step.whole_key)
+                return sentence(
+                    f"{name}: ", whole, f" − {self._number(step.part)}, {_beyond(step)}"
+                )
+            case StepRule.STAND_IN:
+                return sentence(f"{name}: all of it, added up")
+            case StepRule.LIMITED:
+                calls = Piece(self._number(step.part), step.part_key)
+                return sentence(f"{name}: all that accounts for the recorded ", calls)
+            case StepRule.RECORDED:
+                return sentence(*self._recorded(step))
+            case StepRule.ALL:
+                calls = Piece("these calls", step.part_key)
+                return sentence(f"{name}: all of it, as all that {before} costs is in ", calls)
+        return sentence(*self._shared(step))
+
+    def _recorded(self, step: SharingStep) -> Iterator[str | Piece]:
+        """Yield that a number counts in full, as the function before has its whole cost here."""
+        if self._is_self(step):
+            yield from (f"{self.name(step.node)}: its whole ", Piece("self cost", step.part_key))
+            return
+        yield f"{self._flow_from(step)}: "
+        yield Piece("as recorded", step.part_key)
+
+    def _flow_from(self, step: SharingStep) -> str:
+        """Return the function that passes on what is added up, or else the one that has it."""
+        if not self.sharing.is_flow:
+            return self.name(step.node)
+        return f"{'to' if self.key.up else 'from'} {self.name(step.before)}"
+
+    def _shared(self, step: SharingStep) -> Iterator[str | Piece]:
+        """Yield the formula."""
+        is_other = not self.sharing.is_flow and self._is_last(step)
+        what = f", {self.key.measure.value}" if is_other and not self._is_cost else ""
+        yield f"{self._flow_from(step)}{what}: "
+        amount, part, whole = map(self._number, (step.amount, step.part, step.whole))
+        yield from (Piece(amount, step.amount_key), " × ", Piece(part, step.part_key), " / ")
+        yield Piece(whole, step.whole_key)
+
+    def legend(self) -> str:
+        """Return what the numbers of the formulas are; empty where nothing is shared out."""
+        steps, measure = self.sharing.steps, self.key.measure
+        if not any(step.rule is StepRule.SHARED for step in steps):
+            return ""
+        between = "the cost of the calls between both"
+        part = {
+            Measure.COST: between,
+            Measure.SELF: "its self cost",
+            Measure.COUNT: "the number of the calls between both",
+        }[measure]
+        who = "the function named" if self.sharing.is_flow else "the function before"
+        if len(steps) == 1 and not self.sharing.is_flow:
+            who = self.name(steps[0].before)
+        elif not self.sharing.is_flow and measure is not Measure.COST:
+            part = f"{between}, in the last line {part}"
+        return f"a × b / c: {who} has a here, of c in all; b is {part}."
+
+    def _is_last(self, step: SharingStep) -> bool:
+        return step is self.sharing.steps[-1]
+
+    @property
+    def _is_cost(self) -> bool:
+        return self.key.measure is Measure.COST
+
+    def _is_self(self, step: SharingStep) -> bool:
+        return self.key.measure is Measure.SELF and self._is_last(step)
+
+    # ---------------------------------------------------------------- the sum and its proof
+
+    def remarks(self, explained: Explanation, profile: Profile) -> Iterator[str]:
+        """Yield what is taken off the sum, and whether the number is exact."""
+        if legend := self.legend():
+            yield legend
+        value = self._number(round(explained.value))
+        if self.sharing.is_complete and not self.sharing.is_exact:
+            yield f"All of its cost arrives here, so it is its whole inclusive cost, {value}."
+        elif round(self.sharing.ignored) > 0:
+            ignored = self._number(round(self.sharing.ignored))
+            yield (
+                f"{ignored} are left out: shares below 0.01 % of the whole are not passed on, and "
+                "a path that leads back to where it was adds no more than the whole."
+            )
+        command = exact_recording_command(profile, self.sharing.callers)
+        yield exactness_text(self.sharing.is_exact, command)
+
+    def _number(self, number: int | float) -> str:
+        """Return a number in full; one that is not whole with two digits behind the point."""
+        whole, hundredths = divmod(round(number * 100), 100)
+        if not hundredths:
+            return format_exact(whole, "", self.style)
+        return f"{format_exact(whole, '', self.style)}{self.style.decimal_point}{hundredths:02d}"

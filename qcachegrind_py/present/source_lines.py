@@ -1,0 +1,73 @@
+"""The source lines of a profile with their costs, file by file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from qcachegrind_py.analysis.code.location_costs import ProgramLines, program_lines
+from qcachegrind_py.present.selection import ReportSelection
+from qcachegrind_py.profile.errors import AnnotationError
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
+from qcachegrind_py.tools.sources.file_search import FileSearch
+
+
+@dataclass(frozen=True, slots=True)
+class LineFile:
+    """A source file and its lines with costs."""
+
+    recorded: str  # its path in the profile
+    found: str  # its absolute path here; empty if it was not found
+    rows: range  # its rows in `LineReport.lines`
+
+    @property
+    def path(self) -> str:
+        """The path to open: where the file is, or else as recorded."""
+        return self.found or self.recorded
+
+
+@dataclass(frozen=True)
+class LineReport:
+    """The lines of the functions of a report; files are searched for with `search`."""
+
+    selection: ReportSelection
+    search: FileSearch
+
+    @cached_property
+    def lines(self) -> ProgramLines:
+        """All lines, by file and line."""
+        selection = self.selection
+        return program_lines(selection.profile, selection.scope.parts, selection.visible)
+
+    def self_cost(self, event: EventType) -> CostArray:
+        """Return the self cost of each line, shape (lines,)."""
+        return self.selection.queries.events.evaluate(event, self.lines.self_cost)
+
+    def call_cost(self, event: EventType) -> CostArray:
+        """Return the inclusive cost of the calls from each line, shape (lines,)."""
+        return self.selection.queries.events.evaluate(event, self.lines.call_cost)
+
+    @cached_property
+    def without_line(self) -> Int64Array:
+        """The rows of costs without a file or a line."""
+        return np.flatnonzero((self.lines.line == 0) | (self.lines.file == 0))
+
+    def files(self) -> Iterator[LineFile]:
+        """Yield the files in the order of the lines, without those whose lines are unknown."""
+        numbers, starts = np.unique(self.lines.file, return_index=True)
+        ends = np.append(starts, len(self.lines))[1:].tolist()
+        for number, start, end in zip(numbers.tolist(), starts.tolist(), ends, strict=True):
+            first = start + int(self.lines.line[start] == 0)
+            recorded = self.selection.profile.texts[number]
+            if recorded != UNKNOWN and first < end:
+                yield LineFile(recorded, self._found(recorded), range(first, end))
+
+    def _found(self, recorded: str) -> str:
+        try:
+            return str(self.search.find(recorded).absolute())
+        except AnnotationError:
+            return ""

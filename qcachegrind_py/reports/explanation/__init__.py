@@ -1,1 +1,0 @@
-"""Explanations of numbers, in words."""

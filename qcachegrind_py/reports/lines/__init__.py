@@ -1,1 +1,0 @@
-"""The costs of source lines, for editors and other programs."""

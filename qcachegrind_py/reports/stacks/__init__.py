@@ -1,1 +1,0 @@
-"""Stacks of functions with their self costs, for other viewers of flame graphs."""

@@ -1,0 +1,1 @@
+"""Descriptions as text, tables, JSON, DOT and other formats: how they are written."""

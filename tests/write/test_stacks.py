@@ -1,0 +1,143 @@
+"""Stacks as files: folded, and for speedscope."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.stacks import stack_report
+from qcachegrind_py.write.stacks import write_folded, write_speedscope
+from tests.analysis.named_queries import CYCLES
+from tests.hostile_names import HOSTILE_NAMES, profile_of
+from tests.profile_rows import profile_from
+from tests.profile_text import EXAMPLE, queries_for
+
+TWO_PATHS = """
+    events: Ir Dr
+    main@m.c@prog 1,0 -> a 1x76,4, b 1x27,1
+    a@a.c 1,0 -> leaf 3x75,4
+    b@b.c 2,0 -> leaf 1x25,1
+    leaf@l.c 10,0 -> deep 4x90,5
+    deep@l.c 90,5
+    """
+SPEEDSCOPE = os.environ.get("SPEEDSCOPE_PACKAGE", "")  # the folder of the npm package
+
+
+def folded(queries: ProfileQueries) -> list[str]:
+    """The lines of the first event."""
+    stream = io.StringIO()
+    write_folded(stack_report(queries, queries.events.all[0], CYCLES), stream)
+    return stream.getvalue().splitlines()
+
+
+def speedscope(queries: ProfileQueries) -> dict[str, Any]:
+    """The file with all events."""
+    stream = io.StringIO()
+    reports = [stack_report(queries, event, CYCLES) for event in queries.events.measured]
+    write_speedscope(reports, "prog", stream)
+    parsed: dict[str, Any] = json.loads(stream.getvalue())
+    return parsed
+
+
+def test_a_mark_stands_before_what_is_estimated(tmp_path: Path) -> None:
+    """That `leaf` was called by `a` and `b` is proven, what its calls cost for each is not."""
+    assert sorted(folded(queries_for(tmp_path, TWO_PATHS))) == [
+        "main 1",
+        "main;a 1",
+        "main;a;leaf 8",
+        "main;a;leaf;≈ estimated;deep 68",
+        "main;b 2",
+        "main;b;leaf 2",
+        "main;b;leaf;≈ estimated;deep 22",
+    ]
+
+
+def test_names_cannot_break_a_line() -> None:
+    """A semicolon would begin another frame, and a line break another stack."""
+    assert folded(ProfileQueries(profile_from("events: Ir\nfn=a;b\x0bc\n1 7"))) == ["a,b\\x0bc 7"]
+
+
+def test_hostile_names_are_one_frame_each(tmp_path: Path) -> None:
+    """Each name calls the next, so a script that reads the lines finds one frame more in each."""
+    names = [name for name in HOSTILE_NAMES.values() if len(name) < 1000]
+    path = tmp_path / "hostile.out"
+    path.write_bytes(profile_of([b"a;b 5;c", *names]))
+    lines = folded(ProfileQueries(q.load(path)))
+
+    stacks = [line.rpartition(" ") for line in lines]
+    assert sorted(len(stack.split(";")) for stack, _, _ in stacks) == [*range(1, len(names) + 2)]
+    assert {cost for _, _, cost in stacks} == {"10"}
+    assert all(line.startswith("a,b 5,c") for line in lines)
+
+
+def test_negative_costs_are_left_out_and_counted(tmp_path: Path) -> None:
+    """Viewers cannot draw them; what is left out and what is written make the total."""
+    queries = queries_for(tmp_path, "main 5 -> f 1x9\nf 9\nfreed -3")
+    report = stack_report(queries, queries.events.all[0], CYCLES)
+    assert (report.total, report.left_out, folded(queries)) == (14, -3, ["main 5", "main;f 9"])
+
+
+def test_speedscope_has_a_profile_for_each_event(tmp_path: Path) -> None:
+    """Frames are shared; a stack is a list of their numbers, and has a weight."""
+    found = speedscope(queries_for(tmp_path, "events: Ir ns\nmain@m.c 3,0 -> f 1x4,20\nf 4,20"))
+    assert found == {
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "profiles": [
+            {
+                "type": "sampled",
+                "name": "Ir",
+                "unit": "none",
+                "startValue": 0,
+                "endValue": 7,
+                "samples": [[0], [0, 1]],
+                "weights": [3, 4],
+            },
+            {
+                "type": "sampled",
+                "name": "ns",
+                "unit": "nanoseconds",
+                "startValue": 0,
+                "endValue": 20,
+                "samples": [[0, 1]],
+                "weights": [20],
+            },
+        ],
+        "shared": {"frames": [{"name": "main", "file": "m.c"}, {"name": "f"}]},
+        "name": "prog",
+        "activeProfileIndex": 0,
+        "exporter": "qcachegrind_py",
+    }
+
+
+@pytest.mark.skipif(not SPEEDSCOPE, reason="SPEEDSCOPE_PACKAGE is not set")
+def test_speedscope_accepts_the_file() -> None:
+    """The schema that speedscope's package contains allows the file of a real profile."""
+    schema = next(Path(SPEEDSCOPE).rglob("file-format-schema.json"))
+    Draft202012Validator(json.loads(schema.read_text("utf-8"))).validate(
+        speedscope(ProfileQueries(q.load(EXAMPLE)))
+    )
+
+
+def test_stacks_account_for_the_whole_program(tmp_path: Path) -> None:
+    """What exceeds its callers and what no function has are stacks, too, and all add up."""
+    text = (
+        "events: Ir\nsummary: 200\n\nfn=main\n1 10\ncfn=exit\ncalls=1 1\n1 90\n"
+        "\nfn=exit\n1 60\ncfn=thread\ncalls=1 1\n1 80\n\nfn=thread\n1 70\n"
+    )
+    lines = folded(ProfileQueries(profile_from(text)))
+
+    assert sum(int(line.rpartition(" ")[2]) for line in lines) == 200
+    assert sorted(line for line in lines if "estimated" not in line) == [
+        "(not attributed) 50",
+        "(other callers);exit 21",
+        "main 10",
+        "main;exit 39",
+    ]
