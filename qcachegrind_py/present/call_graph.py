@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 
 import numpy as np
@@ -303,12 +304,8 @@ def _box(graph: CallGraph, look: GraphLook, row: int, is_connected: bool) -> Box
         width=round(widest + 2 * PADDING + (_BUTTON_WIDTH if is_cycle else 0.0)),
         height=round(2 * plain.height + BAR_HEIGHT + 2.2 * PADDING),
         color=look.color(node),
-        tip=_node_tip(graph, row),
-        detail=Detail(
-            cell_text(graph.labels.name(node)),
-            _detail_numbers(graph.nodes, look, row),
-            look.color(node),
-        ),
+        tip=partial(_node_tip, graph, row),
+        detail=partial(_node_detail, graph, look, row),
         is_active=is_active,
         is_exact=is_exact,
         opacity=1.0 if is_exact else _ESTIMATED_OPACITY,
@@ -344,7 +341,6 @@ def _arrow(graph: CallGraph, look: GraphLook, row: int) -> Arrow:
     labels = tuple(filter(None, (costs.both(row), _calls_text(graph.calls.counts, look, row))))
     thickness = arrow_thickness(graph.unit.bar(_drawn_cost(costs, row)))
     line = Line.ESTIMATED if is_estimated(costs, row) else Line.EXACT
-    name = " → ".join(cell_text(graph.labels.name(node)) for node in graph.ends(row))
     return Arrow(
         source=int(subgraph.caller[row]),
         target=int(subgraph.callee[row]),
@@ -353,8 +349,8 @@ def _arrow(graph: CallGraph, look: GraphLook, row: int) -> Arrow:
         width=round(max(map(small.width, labels)) + _LABEL_GAP + thickness),
         height=round(len(labels) * small.height + thickness / 2),
         line=Line.INNER if subgraph.is_inner[row] else line,
-        tip=_call_tip(graph, row),
-        detail=Detail(name, _detail_numbers(graph.calls, look, row)),
+        tip=partial(_call_tip, graph, row),
+        detail=partial(_call_detail, graph, look, row),
         strength=costs.strength(row) if costs.is_compared else 0.0,
     )
 
@@ -374,6 +370,17 @@ def _times(counts: Counts, look: GraphLook, row: int) -> str:
     """Return how often a function was called, as it is written in boxes; empty if 0."""
     shown = _calls_text(counts, look, row)
     return shown if shown in ("", ACTIVE) else counts.text(row) + _TIMES
+
+
+def _node_detail(graph: CallGraph, look: GraphLook, row: int) -> Detail:
+    node = graph.node(row)
+    numbers = _detail_numbers(graph.nodes, look, row)
+    return Detail(cell_text(graph.labels.name(node)), numbers, look.color(node))
+
+
+def _call_detail(graph: CallGraph, look: GraphLook, row: int) -> Detail:
+    name = " → ".join(cell_text(graph.labels.name(node)) for node in graph.ends(row))
+    return Detail(name, _detail_numbers(graph.calls, look, row))
 
 
 def _detail_numbers(flow: FlowFigures, look: GraphLook, row: int) -> tuple[str, ...]:

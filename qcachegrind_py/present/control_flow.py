@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -299,8 +300,8 @@ def _box(flow: ControlFlow, visible: VisibleBlocks, look: FlowLook, row: int) ->
         width=round(max(widths) + 2 * PADDING),
         height=round(head + len(lines) * code.height + (PADDING if lines else 0)),
         color=look.color,
-        tip=_block_tip(flow, visible, row),
-        detail=Detail(title, tuple(filter(None, (cost, executed))), look.color),
+        tip=partial(_block_tip, flow, visible, row),
+        detail=partial(Detail, title, tuple(filter(None, (cost, executed))), look.color),
         lines=lines,
         head=head,
         is_active=block == blocks.entry,
@@ -411,8 +412,8 @@ def _arrow(
         width=round(max(map(small.width, labels)) + _COLUMN_GAP) if labels else 0.0,
         height=round(len(labels) * small.height),
         line=LINES[EdgeKind(int(edges.kind[rows[0]]))] if rows else Line.HIDDEN,
-        tip=_arrow_tip(flow, visible, arrow),
-        detail=Detail(f"{boxes[source].name} → {boxes[target].name}", labels),
+        tip=partial(_arrow_tip, flow, visible, arrow),
+        detail=partial(Detail, f"{boxes[source].name} → {boxes[target].name}", labels),
     )
 
 

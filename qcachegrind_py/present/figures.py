@@ -204,6 +204,8 @@ class Figures:
     def both(self, row: int) -> str:
         """Return both costs and the growth: 1 200 → 1 500 (+25 %); one cost if they are equal."""
         mark = ESTIMATE if self._is_estimated(row) else ""
+        if not self.is_compared:
+            return mark + self.side_text(row, NEW)
         base, new = self.side_text(row, BASE), self.side_text(row, NEW)
         change = self.change_word(row)
         if not change or base == new == UNDEFINED:

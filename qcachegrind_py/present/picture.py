@@ -6,7 +6,7 @@ Boxes are known by their rows, -1 for none. Lengths are in logical pixels, colou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
@@ -130,8 +130,8 @@ class Box:
     width: float
     height: float
     color: str
-    tip: tuple[str, ...]
-    detail: Detail
+    tip: Callable[[], tuple[str, ...]]  # made when it is asked for, as is the detail
+    detail: Callable[[], Detail]
     count: str = ""  # on the right of the cost
     lines: tuple[BoxLine, ...] = ()
     head: float = 0.0  # height above the lines; all of it without lines
@@ -159,8 +159,8 @@ class Arrow:
     width: float  # of the label; 0 without one
     height: float
     line: Line
-    tip: tuple[str, ...]
-    detail: Detail
+    tip: Callable[[], tuple[str, ...]]
+    detail: Callable[[], Detail]
     strength: float = 0.0  # of its change, from -1 to 1
 
 
@@ -202,15 +202,15 @@ class Diagram:
 
     def tip(self, spot: Spot) -> tuple[str, ...]:
         """Return the lines of the tooltip of a box or an arrow."""
-        return self._at(spot).tip
+        return self._at(spot).tip()
 
     def detail(self, spot: Spot) -> Detail:
         """Return the line below the picture about a box or an arrow."""
-        return self._at(spot).detail
+        return self._at(spot).detail()
 
     def spoken(self, box: int) -> str:
         """Return a sentence about a box."""
-        return self.boxes[box].detail.text
+        return self.boxes[box].detail().text
 
     def _at(self, spot: Spot) -> Box | Arrow:
         return self.boxes[spot.box] if spot.box >= 0 else self.arrows[spot.arrow]

@@ -64,6 +64,8 @@ def generated_frames(functions: int) -> FrameTree:
         min_width=0,
         omitted_calls=0,
         filtered_calls=0,
+        omitted_cost=0.0,
+        filtered_cost=0.0,
     )
 
 

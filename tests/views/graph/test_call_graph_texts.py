@@ -108,20 +108,20 @@ def test_tips_are_complete(qapp: QApplication) -> None:
     limits = SubgraphLimits(caller_depth=None, min_node_share=0.7)
     few = graph_of(queries, "main", limits, percent=False)
 
-    assert list(boxes_of(graph)[0].tip) == [
+    assert list(boxes_of(graph)[0].tip()) == [
         "main", "File: m.c", "Object: prog", "500 inclusive in total",
         "The cost is exact: it follows from the recorded calls.",
     ]  # fmt: skip
-    assert list(boxes_of(graph)[3].tip) == [
+    assert list(boxes_of(graph)[3].tip()) == [
         "deep", f"≈{THIN}100 on call paths through main", "200 inclusive in total",
         f"≈ is an estimate: only direct calls are recorded. {PROOF}",
     ]  # fmt: skip
-    assert list(arrows_of(graph)[1].tip) == [
+    assert list(arrows_of(graph)[1].tip()) == [
         "work", "→ leaf", f"≈{THIN}150", f"≈{THIN}10 calls", "300 for this call in total",
         f"≈ is an estimate: only direct calls are recorded. {PROOF}",
     ]  # fmt: skip
-    assert "90 in its calls not drawn" in list(boxes_of(few)[0].tip)
-    assert list(boxes_of(graph_of(queries, "main", percent=False))[3].tip)[-1] == (
+    assert "90 in its calls not drawn" in list(boxes_of(few)[0].tip())
+    assert list(boxes_of(graph_of(queries, "main", percent=False))[3].tip())[-1] == (
         "≈ is an estimate: only direct calls are recorded."
     )
 
@@ -135,7 +135,7 @@ def test_cycles_are_described(qapp: QApplication) -> None:
     opened = graph_of(queries, "main", limits, percent=False)
 
     assert nodes(closed) == ["main 100!", "<cycle 1> 90!"]
-    assert list(boxes_of(closed)[1].tip)[:2] == ["<cycle 1>", "2 members"]
+    assert list(boxes_of(closed)[1].tip())[:2] == ["<cycle 1>", "2 members"]
     assert {text.name for text in boxes_of(opened)} == {
         "main", "f <cycle 1>", "g <cycle 1>"
     }  # fmt: skip
@@ -143,7 +143,7 @@ def test_cycles_are_described(qapp: QApplication) -> None:
     assert len(inner) == 2
     for row in inner:
         assert "A call inside a cycle; its cost is counted where the cycle is entered." in (
-            arrows_of(opened)[row].tip
+            arrows_of(opened)[row].tip()
         )
 
 

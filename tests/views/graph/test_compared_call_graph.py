@@ -82,7 +82,7 @@ def arrows(view: CallGraphView) -> dict[str, str]:
 def tip(view: CallGraphView, name: str) -> str:
     """The tip of a box."""
     node = next(node for node in view.canvas.boxes if node.box.name == name)
-    return plain("\n".join(node.box.tip))
+    return plain("\n".join(node.box.tip()))
 
 
 def test_labels_have_base_new_and_growth(compared: Compared) -> None:
@@ -120,7 +120,7 @@ def test_tips_say_how_both_sides_differ_and_why(compared: Compared) -> None:
     assert "+330 by the number of calls (4→8), +90 by the cost per call" in leaf
     assert "New: costs nothing here in the base" in tip(view, "fresh")
     assert "Gone: costs nothing here in the new profile" in tip(view, "old")
-    arrow = plain("\n".join(view.canvas.arrows[0].arrow.tip))
+    arrow = plain("\n".join(view.canvas.arrows[0].arrow.tip()))
     assert "main\n→ work\n400→820 (+105.00%)\nBase 400, new 820, change +420" in arrow
     assert "work · 400→820 (+105.00%) · 2→4 calls · more calls" in [
         plain(detail.text)

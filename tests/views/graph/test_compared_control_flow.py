@@ -100,7 +100,7 @@ def arrows(view: ControlFlowView) -> set[str]:
 
 
 def tip(view: ControlFlowView, address: int) -> str:
-    return plain("\n".join(block(view, address).box.tip))
+    return plain("\n".join(block(view, address).box.tip()))
 
 
 def test_blocks_and_arrows_have_both_sides(compared_flow: Flow) -> None:

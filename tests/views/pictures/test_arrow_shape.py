@@ -16,7 +16,7 @@ from qcachegrind_py.views.pictures.diagram_items import ArrowItem, default_line_
 
 # four curves of 300 pixels, one behind the other, that swing to and fro
 WAY = np.array([(x, 60 + (20 if x % 200 else -20) * (x > 0)) for x in range(0, 1300, 100)], float)
-ESTIMATE = Arrow(0, 1, (), 3.0, 0, 0, Line.ESTIMATED, (), Detail(""))
+ESTIMATE = Arrow(0, 1, (), 3.0, 0, 0, Line.ESTIMATED, tuple, lambda: Detail(""))
 
 
 def test_only_curves_near_the_area_are_painted() -> None:

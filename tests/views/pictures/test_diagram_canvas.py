@@ -29,7 +29,17 @@ class Clicks(DiagramCanvas):
 
 
 def box(key: int) -> Box:
-    return Box(key, "", "", 0.0, 100, 50, "#808080", (f"<b>{key}</b>&amp;", "1 call"), Detail(""))
+    return Box(
+        key,
+        "",
+        "",
+        0.0,
+        100,
+        50,
+        "#808080",
+        lambda: (f"<b>{key}</b>&amp;", "1 call"),
+        lambda: Detail(""),
+    )
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_arrows_are_seen_on_their_ground(qapp: object, dark: bool) -> None:
 
 def box_of(change: Change | None) -> BoxItem:
     """A box of 100 x 60 pixels at (20, 20), with a full bar."""
-    box = Box(0, "", "", 1.0, 100, 60, "#808080", (), Detail(""), change=change)
+    box = Box(0, "", "", 1.0, 100, 60, "#808080", tuple, lambda: Detail(""), change=change)
     return BoxItem(0, box, np.array([70.0, 50.0]), is_horizontal=False)
 
 
