@@ -19,7 +19,8 @@ from qcachegrind_py.present.change_facts import (
 )
 from qcachegrind_py.present.change_table import people_table
 from qcachegrind_py.present.exact import ExactCells, chunks, row_texts
-from qcachegrind_py.present.verdict import Verdict, verdicts
+from qcachegrind_py.present.page import Verdict
+from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, plural
 from qcachegrind_py.profile.tables import Int64Array
