@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from qcachegrind_py.present.exact import FunctionName, Record
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.profile.tables import Int64Array
-
-if TYPE_CHECKING:
-    from qcachegrind_py.present.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

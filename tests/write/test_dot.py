@@ -17,8 +17,8 @@ from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot, control_flow_dot
 from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, REAL_NAMES
-from tests.models.code.test_flow_models import LOOP
 from tests.profile_rows import profile_from
+from tests.views.graph.test_flow_tables import LOOP
 
 SVG = "{http://www.w3.org/2000/svg}"
 
