@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.trends import Steps, Trends, trends
+from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.present.exact import ExactCells, ObjectCells, Values, WordCells
+from qcachegrind_py.present.page import Records
+from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.numbers import (
@@ -20,7 +25,7 @@ from qcachegrind_py.profile.numbers import (
     format_percentage,
     signed_text,
 )
-from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, StringTable
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array, StringTable, to_display
 from qcachegrind_py.tools.demangler import demangle_names
 
 HistoryKey = Literal["trend", "step", "spread"]
@@ -117,6 +122,7 @@ def _size(step: RevisionStep) -> int:
 
 # ---------------------------------------------------------------- functions for people
 
+_NAME_KEYS = ("name", "file", "object")
 HISTORY_TITLES = ("Trend", "%", "Largest step", "Spread", "Newest")
 
 
@@ -174,3 +180,90 @@ def _presence(report: HistoryReport, function: int) -> str:
         last = len(present) - 1 - present[::-1].index(True)
         return f"gone since {labels[last + 1]}"
     return "" if present[0] else f"new in {labels[present.index(True)]}"
+
+
+# ---------------------------------------------------------------- exact numbers
+
+
+def history_table(report: HistoryReport) -> Table:
+    """Return the functions with their cost in each revision; titles of these are the labels.
+
+    A cost is empty where the revision does not have the function, and so is the revision of the
+    largest step without one.
+    """
+    numbers, history = report.trends, report.history
+    columns: list[tuple[str, ExactCells | WordCells]] = [
+        ("trend", ExactCells(numbers.trend)),
+        ("largest step", ExactCells(numbers.largest_step)),
+        ("step in", WordCells(partial(_step_labels, report))),
+        ("spread", ExactCells(numbers.spread)),
+        *_names(report).items(),
+        *(
+            (label, ExactCells(report.costs[:, at], is_absent=~history.present[:, at]))
+            for at, label in enumerate(history.labels)
+        ),
+    ]
+    return Table(
+        tuple(Column(title, title, "", cells) for title, cells in columns), len(report.names)
+    )
+
+
+def history_records(report: HistoryReport) -> Records:
+    """Return the history as JSON has it."""
+    history, numbers = report.history, report.trends
+    rows: dict[str, Values] = {
+        **_names(report),
+        "members": ExactCells(history.members),
+        "trend": ExactCells(numbers.trend),
+        "largest_step": ExactCells(numbers.largest_step),
+        "step_revision": ExactCells(numbers.step_revision, is_absent=numbers.step_revision < 0),
+        "spread": ExactCells(numbers.spread),
+        "self": _lists(history.self_cost(report.event)),
+        "inclusive": _lists(history.inclusive(report.event)),
+        "called": _lists(history.called),
+        "present": _lists(history.present),
+    }
+    return Records(_head(report), {"functions": (rows, report.functions)})
+
+
+def _names(report: HistoryReport) -> dict[str, WordCells]:
+    def of(place: int) -> WordCells:
+        return WordCells(lambda rows: [report.names[row][place] for row in rows.tolist()])
+
+    return {key: of(place) for place, key in enumerate(_NAME_KEYS)}
+
+
+def _step_labels(report: HistoryReport, rows: Int64Array) -> list[str]:
+    labels, revisions = report.history.labels, report.trends.step_revision[rows].tolist()
+    return [labels[revision] if revision >= 0 else "" for revision in revisions]
+
+
+def _lists(numbers: CostArray | BoolArray) -> ObjectCells:
+    """Return the numbers of all revisions."""
+    return ObjectCells(lambda rows: numbers[rows].tolist())
+
+
+def _head(report: HistoryReport) -> dict[str, Any]:
+    history = report.history
+    return {
+        "labels": list(map(to_display, history.labels)),
+        "files": [to_display(display_name(file)) for file in history.files],
+        "events": [to_display(event.name) for event in history.events],
+        "event": to_display(report.event.name),
+        "totals": report.totals,
+        "steps": [
+            {
+                "revision": step.revision,
+                "change": step.change,
+                "functions": [
+                    {**_name(report, function), "change": change}
+                    for function, change in step.functions
+                ],
+            }
+            for step in report.steps
+        ],
+    }
+
+
+def _name(report: HistoryReport, function: int) -> dict[str, str]:
+    return dict(zip(_NAME_KEYS, map(to_display, report.names[function]), strict=True))

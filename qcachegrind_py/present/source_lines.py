@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.location_costs import ProgramLines, program_lines
+from qcachegrind_py.present.exact import ExactCells, Record
+from qcachegrind_py.present.facts import folds_member
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import AnnotationError
 from qcachegrind_py.profile.events import CostArray, EventType
-from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, to_display
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 
@@ -55,6 +58,32 @@ class LineReport:
     def without_line(self) -> Int64Array:
         """The rows of costs without a file or a line."""
         return np.flatnonzero((self.lines.line == 0) | (self.lines.file == 0))
+
+    def head(self) -> dict[str, Any]:
+        """Return what JSON says of the profile, its totals, and costs without a line."""
+        selection, parts = self.selection, self.selection.scope.parts
+        queries, lost = selection.queries, self.without_line
+        counted = [event for event in selection.events if not event.is_ratio]
+        return {
+            "profile": to_display(selection.profile.paths[0]),
+            "command": to_display(selection.profile.command),
+            "events": [event.name for event in selection.events],
+            "totals": {event.name: queries.total(event, parts).counted for event in counted},
+            "without_line": {
+                event.name: sum(self.self_cost(event)[lost].tolist()) for event in counted
+            },
+            **folds_member(queries),
+        }
+
+    def record(self) -> Record:
+        """Return what JSON says of each line."""
+        events = self.selection.events
+        return {
+            "line": ExactCells(self.lines.line),
+            "self": {event.name: ExactCells(self.self_cost(event)) for event in events},
+            "calls": ExactCells(self.lines.calls),
+            "called": {event.name: ExactCells(self.call_cost(event)) for event in events},
+        }
 
     def files(self) -> Iterator[LineFile]:
         """Yield the files in the order of the lines, without those whose lines are unknown."""

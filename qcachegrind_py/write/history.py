@@ -1,31 +1,29 @@
-"""A history as text, as TSV or CSV, and as JSON.
+"""A history as text and as JSON.
 
 The text has the total, the largest steps and the functions, each with a small chart of characters.
-Tables have a line for each function and a column for each revision. The JSON is a contract: see
-docs/history.schema.json.
+The JSON is a contract: see docs/history.schema.json.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Any, Literal, TextIO
+from collections.abc import Sequence
+from itertools import chain, pairwise
+from typing import TextIO
 
-from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.history import (
     HISTORY_TITLES,
     HistoryReport,
     RevisionStep,
     change_text,
+    history_records,
     history_rows,
     percent_text,
 )
 from qcachegrind_py.profile.numbers import format_count, plural
-from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.visible_text import visible_text
-from qcachegrind_py.write.separated import write_separated
+from qcachegrind_py.write.json_rows import records
 from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of, left_aligned
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -35,7 +33,6 @@ MOST_STEPS = 8
 MOST_FUNCTIONS = 3  # of a step
 _GAP = "  "
 _LONGEST_LABEL = 16  # columns
-_TABLE_TITLES = ("trend", "largest step", "step in", "spread", "name", "file", "object")
 
 
 def write_text(
@@ -168,89 +165,15 @@ def _level(height: int, highest: int, levels: int) -> int:
     return (2 * height * (levels - 1) + highest) // (2 * highest) if highest else 0
 
 
-# ---------------------------------------------------------------- TSV and CSV
-
-
-def write_table(report: HistoryReport, form: Literal["tsv", "csv"], stream: TextIO) -> None:
-    """Write one line for each function after a title line; titles of costs are the labels.
-
-    A cost is empty where the revision does not have the function, and so is the revision of the
-    largest step without one.
-    """
-    write_separated((*_TABLE_TITLES, *report.history.labels), _table_rows(report), form, stream)
-
-
-def _table_rows(report: HistoryReport) -> Iterator[tuple[object, ...]]:
-    numbers, history = report.trends, report.history
-    for function in report.functions.tolist():
-        revision = int(numbers.step_revision[function])
-        costs = zip(
-            report.costs[function].tolist(), history.present[function].tolist(), strict=True
-        )
-        yield (
-            int(numbers.trend[function]),
-            int(numbers.largest_step[function]),
-            history.labels[revision] if revision >= 0 else "",
-            int(numbers.spread[function]),
-            *report.names[function],
-            *(cost if is_there else "" for cost, is_there in costs),
-        )
-
-
 # ---------------------------------------------------------------- JSON
 
 
 def write_json(report: HistoryReport, stream: TextIO) -> None:
     """Write the history as one JSON object, with one function on a line."""
-    stream.write(json.dumps(_head(report), allow_nan=False)[:-1])
-    stream.write(', "functions": [')
-    for place, function in enumerate(_functions(report)):
-        stream.write(f"{',' if place else ''}\n{json.dumps(function, allow_nan=False)}")
-    stream.write("\n]}\n")
-
-
-def _head(report: HistoryReport) -> dict[str, Any]:
-    history = report.history
-    return {
-        "labels": list(map(to_display, history.labels)),
-        "files": [to_display(display_name(file)) for file in history.files],
-        "events": [to_display(event.name) for event in history.events],
-        "event": to_display(report.event.name),
-        "totals": report.totals,
-        "steps": [
-            {
-                "revision": step.revision,
-                "change": step.change,
-                "functions": [
-                    {**_name(report, function), "change": change}
-                    for function, change in step.functions
-                ],
-            }
-            for step in report.steps
-        ],
-    }
-
-
-def _functions(report: HistoryReport) -> Iterator[dict[str, Any]]:
-    history, event, numbers = report.history, report.event, report.trends
-    own, inclusive = history.self_cost(event), history.inclusive(event)
-    for function in report.functions.tolist():
-        revision = int(numbers.step_revision[function])
-        yield {
-            **_name(report, function),
-            "members": int(history.members[function]),
-            "trend": int(numbers.trend[function]),
-            "largest_step": int(numbers.largest_step[function]),
-            "step_revision": revision if revision >= 0 else None,
-            "spread": int(numbers.spread[function]),
-            "self": own[function].tolist(),
-            "inclusive": inclusive[function].tolist(),
-            "called": history.called[function].tolist(),
-            "present": history.present[function].tolist(),
-        }
-
-
-def _name(report: HistoryReport, function: int) -> dict[str, str]:
-    return dict(
-        zip(("name", "file", "object"), map(to_display, report.names[function]), strict=True)
-    )
+    page = history_records(report)
+    stream.write(json.dumps(page.before, allow_nan=False)[:-1])
+    for key, (record, rows) in page.lists.items():
+        stream.write(f', "{key}": [')
+        for place, line in enumerate(chain.from_iterable(records(record, rows))):
+            stream.write(f"{',' if place else ''}\n{line}")
+        stream.write("\n]}\n")

@@ -8,7 +8,6 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
-from tests.models.code.test_flow_models import LOOP
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
@@ -19,6 +18,7 @@ from qcachegrind_py.write.dot import ComparedLook, call_graph_dot, control_flow_
 from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, REAL_NAMES
 from tests.profile_rows import profile_from
+from tests.views.graph.test_flow_tables import LOOP
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from qcachegrind_py.present.history import HISTORY_KEYS
+from qcachegrind_py.present.history import HISTORY_KEYS, history_table
 from qcachegrind_py.write.history import (
     ASCII,
     BLOCKS,
     characters_for,
     sparkline,
     write_json,
-    write_table,
     write_text,
 )
+from qcachegrind_py.write.separated import write_table
 from tests.write.drawn_history import report_of
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/history.schema.json").read_text("utf-8"))
@@ -85,7 +85,8 @@ def test_orders(key: str) -> None:
 def test_tables() -> None:
     """Costs have a column for each revision, which is empty where the function is missing."""
     stream = io.StringIO()
-    write_table(report_of(), "csv", stream)
+    report = report_of()
+    write_table(history_table(report), report.functions, "csv", stream)
     assert stream.getvalue().split("\r\n") == [
         "trend,largest step,step in,spread,name,file,object,v0,v1,v2,v3,v4,v5,v6,v7",
         "500,500,v3,500,sort,/s/sort.c,app,1000,1000,1000,1500,1500,1500,1500,1500",

@@ -21,6 +21,7 @@ from qcachegrind_py.present.history import (
     HistoryKind,
     HistoryReport,
     history_report,
+    history_table,
 )
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.events import EventType, first_counted, zeros_passed_over
@@ -28,7 +29,8 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.history.html_page import DEFAULT_LIMIT, write_html
 from qcachegrind_py.visible_text import print_message
-from qcachegrind_py.write.history import characters_for, write_json, write_table, write_text
+from qcachegrind_py.write.history import characters_for, write_json, write_text
+from qcachegrind_py.write.separated import write_table
 
 
 def print_history(options: argparse.Namespace) -> int:
@@ -99,4 +101,4 @@ def _write(
         case "html":
             write_html(report, stream)
         case form:
-            write_table(report, form, stream)
+            write_table(history_table(report), report.functions, form, stream)
