@@ -24,8 +24,8 @@ from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.annotation import write_annotation, write_annotations
 from qcachegrind_py.reports.annotation_style import CONTEXT_LINES, AnnotationStyle
-from qcachegrind_py.reports.table_export import OutputFormat
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.write.separated import OutputFormat
 
 
 def print_annotation(options: argparse.Namespace) -> int:

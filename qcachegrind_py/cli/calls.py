@@ -16,7 +16,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId, cycle_node
 from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.reports.calls.path import write_paths
 from qcachegrind_py.reports.calls.tables import write_calls
-from qcachegrind_py.reports.table_export import OutputFormat
+from qcachegrind_py.write.separated import OutputFormat
 
 _CYCLE = re.compile(r"<cycle ([1-9][0-9]{0,8})>")
 

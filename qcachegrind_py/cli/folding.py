@@ -9,9 +9,9 @@ from qcachegrind_py.analysis.filters.expression import Filter, parse_folds
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.present.facts import folding_note
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import FilterError
-from qcachegrind_py.reports.folding import folding_note
 from qcachegrind_py.visible_text import print_message
 
 

@@ -21,12 +21,12 @@ from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import display_name, error_text
+from qcachegrind_py.present.facts import less_than_self_text
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.facts import less_than_self_text
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, parse_rule

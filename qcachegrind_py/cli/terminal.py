@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from qcachegrind_py.cli.errors import FILE_ERROR, CommandError, report_error
 
 if TYPE_CHECKING:
-    from qcachegrind_py.reports.text_layout import TextLayout
+    from qcachegrind_py.write.text import TextLayout
 
 
 def write_output(write: Callable[[TextIO], object]) -> int:
@@ -43,7 +43,7 @@ def _unwritable_output() -> TextIO:
 
 def text_layout(options: argparse.Namespace, stream: TextIO) -> TextLayout:
     """Return the layout that `--width` and `--color` ask for, or else suits the stream."""
-    from qcachegrind_py.reports.text_layout import TextLayout  # not for `--version`
+    from qcachegrind_py.write.text import TextLayout  # not for `--version`
 
     is_terminal = stream.isatty()
     width = options.width

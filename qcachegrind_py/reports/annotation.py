@@ -30,10 +30,10 @@ from qcachegrind_py.reports.annotation_style import (
     subject_file,
 )
 from qcachegrind_py.reports.annotation_text import write_annotation_text, write_share
-from qcachegrind_py.reports.json_rows import json_chunks, write_list
-from qcachegrind_py.reports.table_export import (
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.json_rows import json_chunks, write_list
+from qcachegrind_py.write.separated import (
     OutputFormat,
-    cell_text,
     costs_by_event,
     defined_number,
     write_csv_rows,
@@ -108,14 +108,14 @@ def _write_table(
         return
     stream.write("\t".join(titles) + "\n")
     for row in rows:
-        stream.write("\t".join(map(cell_text, row)) + "\n")
+        stream.write("\t".join(visible_text(str(cell)) for cell in row) + "\n")
 
 
 def _titles(annotated: AnnotatedLines | AnnotatedInstructions, style: AnnotationStyle) -> list[str]:
     """Return the column titles; they name the event only where there are several."""
     costs = ["self", "inclusive"]
     if len(style.events) > 1:
-        names = (cell_text(event.name) for event in style.events)
+        names = (visible_text(event.name) for event in style.events)
         costs = [f"{kind} {name}" for name in names for kind in ("self", "inclusive")]
     if isinstance(annotated, AnnotatedLines):
         return ["file", "line", *costs, "text"]

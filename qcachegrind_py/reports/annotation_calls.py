@@ -15,7 +15,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.annotation_style import AnnotationStyle, cost_text
 from qcachegrind_py.reports.function_table import repeated_names
-from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.visible_text import visible_text
 
 _CALLS_AT_ONCE = 5000
 
@@ -77,4 +77,4 @@ class CallLines:
         )
         for name, file, count, is_active in zip(*columns, strict=True):
             count_text = ACTIVE if is_active else f"{count:,}x" if has_counts else UNDEFINED
-            yield f"  → {cell_text(name)} {count_text} ({cell_text(base_name(file))})"
+            yield f"  → {visible_text(name)} {count_text} ({visible_text(base_name(file))})"

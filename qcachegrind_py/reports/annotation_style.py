@@ -16,7 +16,7 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
 CONTEXT_LINES = 3  # lines or instructions around each that has cost, by default
 

@@ -30,8 +30,8 @@ from qcachegrind_py.reports.annotation_style import (
     measured_self_cost,
     subject_file,
 )
-from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.reports.text_layout import columns_of
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import columns_of
 
 _ELLIPSIS = "…"  # lines or instructions around each with cost
 _CODE_WIDTH = 44
@@ -77,7 +77,7 @@ def write_share(
 
 def _share_text(event: EventType | None, cost: int | float, whole: int | float) -> str:
     """Return a cost with its event, the total, and the percentage if there is one."""
-    text = f"{cell_text(event.name) if event else 'cost'}: {cost_text(cost)}"
+    text = f"{visible_text(event.name) if event else 'cost'}: {cost_text(cost)}"
     if event and event.is_ratio:
         return text
     share = percentage(cost, whole)
@@ -90,7 +90,7 @@ def _write_lines(
     for file, rows in annotated.files.items():
         text = annotated.texts.get(file, ())
         row_of = {int(annotated.lines.line[row]): row for row in rows}
-        stream.write(f"\n{cell_text(annotated.profile.texts[file])}\n")
+        stream.write(f"\n{visible_text(annotated.profile.texts[file])}\n")
         table.write_titles("Line", "Source")
         for line in _lines_with_context(row_of, len(text), style.context):
             row = row_of.get(line or 0, -1) if line is not None else -1
@@ -140,7 +140,7 @@ def _instruction_text(annotated: AnnotatedInstructions, position: int) -> str:
     missing = _NO_INSTRUCTION if len(annotated.code) else ""
     text = _location_text(annotated.text(position) or missing)
     file, line = annotated.location(position)
-    return f"{text:{_CODE_WIDTH}}  {cell_text(base_name(file or ''))}:{line}" if line else text
+    return f"{text:{_CODE_WIDTH}}  {visible_text(base_name(file or ''))}:{line}" if line else text
 
 
 class _AnnotationTable:
@@ -176,24 +176,24 @@ class _AnnotationTable:
             (self_cost,) = event_costs(self._profile, event, measured)
             self._stream.write(f"Self {_share_text(event, self_cost, whole)}\n")
         if problem:
-            self._stream.write(f"Problem: {cell_text(problem)}\n")
+            self._stream.write(f"Problem: {visible_text(problem)}\n")
 
     def _subject(self) -> list[str]:
         function = self._annotated.function
         if function == NO_FUNCTION:
-            return [f"File: {cell_text(subject_file(self._annotated))}"]
+            return [f"File: {visible_text(subject_file(self._annotated))}"]
         texts, functions = self._profile.texts, self._profile.functions
         return [
-            cell_text(texts[text_at(functions.name, function)]),
-            f"File: {cell_text(texts[text_at(functions.file, function)])}",
-            f"Object: {cell_text(texts[text_at(functions.object, function)])}",
+            visible_text(texts[text_at(functions.name, function)]),
+            f"File: {visible_text(texts[text_at(functions.file, function)])}",
+            f"Object: {visible_text(texts[text_at(functions.object, function)])}",
         ]
 
     def write_titles(self, location: str, text: str) -> None:
         """Write the titles of the columns; they name the event only where there are several."""
         cells = []
         for event in self._events:
-            name = f" {cell_text(event.name)}" if event and len(self._events) > 1 else ""
+            name = f" {visible_text(event.name)}" if event and len(self._events) > 1 else ""
             cells += [f"Self{name}", "%", f"Incl.{name}"]
         self._write_row(location, cells, text)
 
@@ -240,7 +240,7 @@ class _AnnotationTable:
         if conditional[jump]:
             count_text = f"{int(followed[jump]):,} of {count_text}"
         cells = _NO_COSTS * len(self._events)
-        self._write_row("", cells, f"  ↷ {count_text} to {cell_text(target)}")
+        self._write_row("", cells, f"  ↷ {count_text} to {visible_text(target)}")
 
 
 def _lines_with_context(marked: Iterable[int], last: int, context: int) -> Iterator[int | None]:
@@ -259,4 +259,4 @@ def _lines_with_context(marked: Iterable[int], last: int, context: int) -> Itera
 
 
 def _location_text(source: str) -> str:
-    return cell_text(source.expandtabs())
+    return visible_text(source.expandtabs())

@@ -16,9 +16,9 @@ from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.numbers import percentages
 from qcachegrind_py.profile.tables import Int32Array, Int64Array, StringTable
-from qcachegrind_py.reports.table_export import (
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.separated import (
     TableColumns,
-    cell_text,
     defined_number,
     write_columns,
 )
@@ -92,7 +92,7 @@ def _titles(selection: ReportSelection) -> list[str]:
     """Return the column titles; they name the event only where there are several."""
     titles = []
     for column in cost_columns(selection):
-        of_event = f" {cell_text(column.event.name)}" if len(selection.events) > 1 else ""
+        of_event = f" {visible_text(column.event.name)}" if len(selection.events) > 1 else ""
         titles.append(f"{column.title}{of_event}")
         if selection.with_percentages:
             titles.append(f"{column.title}{of_event} %")

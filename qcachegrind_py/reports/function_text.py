@@ -9,20 +9,25 @@ import numpy as np
 
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
+from qcachegrind_py.present.facts import (
+    ESTIMATE_SIGN,
+    TEXT_STYLE,
+    folding_facts,
+    head_facts,
+    less_than_self_text,
+)
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, format_exact
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.facts import TEXT_STYLE, less_than_self_text, write_facts
-from qcachegrind_py.reports.folding import ESTIMATE_SIGN, folding_facts
 from qcachegrind_py.reports.function_table import (
     CostColumn,
     chunks,
     cost_columns,
     function_names,
 )
-from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, write_facts
 
 _GAP = "  "
 _PERCENTAGE_WIDTH = len("100.00")
@@ -45,7 +50,7 @@ def write_head(selection: ReportSelection, stream: TextIO, layout: TextLayout) -
     facts = profile_facts(profile, scope.parts, queries.events)
     less = less_than_self_text(queries, scope)
     more = [("Doubtful", less)] if less else []
-    write_facts(facts, stream, layout, more=[*more, *folding_facts(queries, [scope])])
+    write_facts(head_facts(facts, more=[*more, *folding_facts(queries, [scope])]), stream, layout)
     stream.write("\n")
 
 
@@ -75,7 +80,7 @@ class _FunctionLines:
             return [f"{'Called':>{self._called_width}}{_GAP}Function"]
         widths = [width + len(_GAP) + _PERCENTAGE_WIDTH for width in self._widths]
         names = [
-            self._layout.fit(cell_text(event.name), sum(pair) + len(_GAP)).ljust(sum(pair))
+            self._layout.fit(visible_text(event.name), sum(pair) + len(_GAP)).ljust(sum(pair))
             for event, pair in zip(events, zip(widths[::2], widths[1::2], strict=True), strict=True)
         ]
         titles = [

@@ -17,15 +17,14 @@ from qcachegrind_py.analysis.costs.totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.present.facts import facts_object, folds_member
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import percentage
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
-from qcachegrind_py.reports.facts import facts_object
-from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.function_table import chunks, function_names
-from qcachegrind_py.reports.json_rows import (
+from qcachegrind_py.write.json_rows import (
     Cells,
     Members,
     json_rows,
@@ -33,7 +32,7 @@ from qcachegrind_py.reports.json_rows import (
     text_cells,
     write_list,
 )
-from qcachegrind_py.reports.table_export import costs_by_event
+from qcachegrind_py.write.separated import costs_by_event
 
 
 def write_json(selection: ReportSelection, stream: TextIO) -> None:

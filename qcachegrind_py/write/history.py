@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, Literal, TextIO
 
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.present.facts import TEXT_STYLE
 from qcachegrind_py.present.history import (
     HISTORY_TITLES,
     HistoryReport,
@@ -23,9 +24,9 @@ from qcachegrind_py.present.history import (
 )
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import to_display
-from qcachegrind_py.reports.facts import TEXT_STYLE
-from qcachegrind_py.reports.table_export import cell_text, write_separated
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout, columns_of, left_aligned
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.separated import write_separated
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of, left_aligned
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 ASCII = "_.-=+*%#"  # where an encoding lacks blocks
@@ -58,7 +59,7 @@ def _write_total(report: HistoryReport, stream: TextIO, characters: str) -> None
     change = totals[-1] - totals[0]
     numbers = [change_text(change, TEXT_STYLE), percent_text(change, totals[0], TEXT_STYLE)]
     ends = " → ".join(format_count(total, TEXT_STYLE) for total in (totals[0], totals[-1]))
-    event = cell_text(report.event.name)
+    event = visible_text(report.event.name)
     stream.write(f"History  {revisions}\n")
     stream.write(f"Total    {ends} {event}: {', '.join(filter(None, numbers))}\n")
     stream.write(f"         {sparkline(totals, [True] * count, characters)}\n")
@@ -68,7 +69,7 @@ def _write_steps(report: HistoryReport, stream: TextIO, layout: TextLayout) -> N
     if not report.steps:
         stream.write("\nNo function steps beyond its noise.\n")
         return
-    stream.write(f"\nLargest steps of self costs in {cell_text(report.event.name)}\n")
+    stream.write(f"\nLargest steps of self costs in {visible_text(report.event.name)}\n")
     for step in report.steps[:MOST_STEPS]:
         label, change = _label(report.history.labels[step.revision]), step.change
         stream.write(f"{label}{_GAP}{layout.hot(change_text(change, TEXT_STYLE))}\n")
@@ -95,7 +96,7 @@ def _write_functions(
     report: HistoryReport, stream: TextIO, layout: TextLayout, characters: str
 ) -> None:
     kind = "Self cost" if report.kind == "self" else "Inclusive cost"
-    stream.write(f"\n{kind} in {cell_text(report.event.name)}\n")
+    stream.write(f"\n{kind} in {visible_text(report.event.name)}\n")
     rows = list(history_rows(report, TEXT_STYLE))
     present = report.history.present
     lines = [
@@ -117,7 +118,7 @@ def _write_functions(
         if row is None:
             stream.write(f"{begin}Function\n")
             continue
-        mark = f" [{cell_text(row.mark)}]" if row.mark else ""
+        mark = f" [{visible_text(row.mark)}]" if row.mark else ""
         name = layout.located_name(*row.name, columns_of(begin) + columns_of(mark))
         stream.write(f"{begin}{name}{mark}\n")
 

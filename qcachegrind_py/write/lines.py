@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
+from qcachegrind_py.present.facts import folds_member
 from qcachegrind_py.present.source_lines import LineFile, LineReport
 from qcachegrind_py.profile.tables import to_display
-from qcachegrind_py.reports.folding import folds_member
-from qcachegrind_py.reports.json_rows import Members, json_rows, number_cells, write_list
+from qcachegrind_py.write.json_rows import Members, json_rows, number_cells, write_list
 
 
 def write_lines_json(report: LineReport, stream: TextIO) -> None:

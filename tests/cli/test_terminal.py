@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from qcachegrind_py.cli.terminal import text_layout
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
 
 class Terminal(io.StringIO):

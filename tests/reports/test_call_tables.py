@@ -16,8 +16,8 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, cycle_node
 from qcachegrind_py.profile.numbers import ACTIVE
 from qcachegrind_py.reports.calls.tables import TreeSide, write_calls, write_tree
-from qcachegrind_py.reports.table_export import OutputFormat
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.separated import OutputFormat
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 

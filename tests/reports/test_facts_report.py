@@ -10,15 +10,16 @@ from pathlib import Path
 from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.facts import facts_object, head_facts
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.reports.facts import facts_object, write_facts
+from qcachegrind_py.write.text import write_facts
 from tests.profile_text import EXAMPLE, write_profile_text
 
 
 def head(facts: ProfileFacts) -> list[str]:
     stream = io.StringIO()
-    write_facts(facts, stream)
+    write_facts(head_facts(facts), stream)
     return stream.getvalue().splitlines()
 
 

@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.present.selection import Order, ReportSelection
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.reports.calls.path import write_paths
-from qcachegrind_py.reports.table_export import OutputFormat
+from qcachegrind_py.write.separated import OutputFormat
 from tests.reports.test_call_tables import DRAWING, node, selection_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.reports.text_layout import (
+from qcachegrind_py.write.text import (
     PLAIN_TEXT,
     TextLayout,
     columns_of,

@@ -84,7 +84,7 @@ def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[]
 def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
     """Say how many functions have less inclusive than self cost."""
     # it is not needed for the first frame
-    from qcachegrind_py.reports.facts import less_than_self_text
+    from qcachegrind_py.present.facts import less_than_self_text
 
     if text := less_than_self_text(queries, scope):
         notices.show_notice("warning", f"{text}.", topic=_DOUBTFUL_TOPIC)

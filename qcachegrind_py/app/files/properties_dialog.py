@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.files.facts_page import ACTIVE_FUNCTION, Fact, FactsPage
+from qcachegrind_py.present.facts import head_facts
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, is_function
 from qcachegrind_py.profile.numbers import NumberStyle
-from qcachegrind_py.reports.facts import write_facts
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import write_facts
 
 _WIDTH, _HEIGHT = 110, 90  # in digits
 
@@ -53,7 +54,7 @@ class PropertiesDialog(QDialog):
 
     def _copy(self) -> None:
         text = io.StringIO()
-        write_facts(self._facts, text, max_parts=None)
+        write_facts(head_facts(self._facts, max_parts=None), text)
         if self._function:
             text.write(f"\n{ACTIVE_FUNCTION}\n")
             text.writelines(f"{key}: {visible_text(value)}\n" for key, value in self._function)

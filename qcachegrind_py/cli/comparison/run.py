@@ -12,6 +12,7 @@ from qcachegrind_py.cli.comparison.outputs import check_outputs, print_annotatio
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, Reasons
 from qcachegrind_py.cli.reports import file_search, print_output
 from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.present.facts import TEXT_STYLE, damaged_text
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html.details import ChangeDetails, change_details
@@ -22,8 +23,7 @@ from qcachegrind_py.reports.comparison.sides import Sides
 from qcachegrind_py.reports.comparison.table import write_table
 from qcachegrind_py.reports.comparison.text import verdict_lines, write_head, write_text
 from qcachegrind_py.reports.comparison.verdict import verdicts
-from qcachegrind_py.reports.facts import TEXT_STYLE, damaged_text
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT
+from qcachegrind_py.write.text import PLAIN_TEXT
 
 
 def print_comparison(options: argparse.Namespace) -> int:

@@ -12,8 +12,8 @@ from qcachegrind_py.profile.ids import NodeId, is_function
 from qcachegrind_py.profile.numbers import percentage
 from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.calls.rows import CallTable, Costs
-from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.reports.text_layout import TextLayout
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import TextLayout
 
 
 class NodeColumns:
@@ -66,7 +66,7 @@ class CostColumns:
         """Return titles of a table for kinds of costs; they name the event if there are several."""
         percentages = ("", " %") if self._selection.with_percentages else ("",)
         return [
-            f"{kind}{f' {cell_text(event.name)}' if len(self._events) > 1 else ''}{percent}"
+            f"{kind}{f' {visible_text(event.name)}' if len(self._events) > 1 else ''}{percent}"
             for event in self._events
             for kind in kinds
             for percent in percentages

@@ -18,8 +18,8 @@ from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable
 from qcachegrind_py.reports.calls.text import TextRow, count_text, write_rows
-from qcachegrind_py.reports.table_export import OutputFormat, write_separated
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.separated import OutputFormat, write_separated
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
 
 @dataclass(frozen=True, slots=True)

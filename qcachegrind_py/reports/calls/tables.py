@@ -10,16 +10,16 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
+from qcachegrind_py.present.facts import folds_member
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable
 from qcachegrind_py.reports.calls.text import TextRow, called_text, count_text, write_rows
-from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.function_text import write_head
-from qcachegrind_py.reports.json_rows import json_chunks, write_list
-from qcachegrind_py.reports.table_export import OutputFormat, write_separated
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.json_rows import json_chunks, write_list
+from qcachegrind_py.write.separated import OutputFormat, write_separated
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
 TreeSide = Literal["callers", "callees", "both"]
 _MARKS = {"caller": "< ", "function": "* ", "callee": "> "}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
+from qcachegrind_py.present.facts import ESTIMATE_SIGN, TEXT_STYLE
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -17,10 +18,8 @@ from qcachegrind_py.profile.numbers import (
 )
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable, Costs
-from qcachegrind_py.reports.facts import TEXT_STYLE
-from qcachegrind_py.reports.folding import ESTIMATE_SIGN
-from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.reports.text_layout import TextLayout, columns_of
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import TextLayout, columns_of
 
 _GAP = "  "
 _PERCENTAGE_WIDTH = len("100.00")
@@ -112,7 +111,7 @@ class _Lines:
         widths = [width + len(_GAP) + _PERCENTAGE_WIDTH for width in self._widths]
         pairs = [sum(pair) + len(_GAP) for pair in zip(widths[::2], widths[1::2], strict=True)]
         events = (
-            self._layout.fit(cell_text(event.name), width).ljust(width)
+            self._layout.fit(visible_text(event.name), width).ljust(width)
             for event, width in zip(self._table.events, pairs, strict=True)
         )
         yield _GAP.join(events).rstrip()

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.verdict import Finding, Verdict, verdicts
-from qcachegrind_py.reports.facts import damaged_text
 from qcachegrind_py.visible_text import visible_text
 
 _STYLE = NumberStyle(group_separator=",")

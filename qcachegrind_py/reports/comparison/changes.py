@@ -14,7 +14,7 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import contributors_text, totals_row
 from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.visible_text import visible_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def summary(report: ComparisonReport, style: NumberStyle) -> Iterator[tuple[str,
 
 def _comparable(report: ComparisonReport) -> str:
     if damage := report.damage:
-        names = ", ".join(dict.fromkeys(cell_text(display_name(each.path)) for each in damage))
+        names = ", ".join(dict.fromkeys(visible_text(display_name(each.path)) for each in damage))
         return f"no: {names} {'is' if len(damage) == 1 else 'are'} damaged"
     count = len(report.differences)
     if not count:

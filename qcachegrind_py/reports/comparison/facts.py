@@ -8,6 +8,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growing
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_count,
@@ -17,8 +18,7 @@ from qcachegrind_py.profile.numbers import (
 )
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison, ReportSide
 from qcachegrind_py.reports.comparison.measures import percentage_text
-from qcachegrind_py.reports.facts import damaged_text
-from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.visible_text import visible_text
 
 _MAX_PROPOSALS = 5  # of renames; JSON has all
 
@@ -35,17 +35,17 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
         yield "Runs", f"{base:,} → {new:,}: costs are medians"
     commands = {side.command for side in (report.base, report.new) if side is not None}
     if len(commands) == 1 and (command := commands.pop()):
-        yield "Command", cell_text(command)
+        yield "Command", visible_text(command)
     for damage in report.damage:
         yield "Damaged", damaged_text(damage)
     for each in report.differences:
-        yield "Differs", cell_text(f"{each.what}: {each.base or '–'} → {each.new or '–'}")
+        yield "Differs", visible_text(f"{each.what}: {each.base or '–'} → {each.new or '–'}")
     for where, events in (
         ("base", report.events_only_base),
         ("new profile", report.events_only_new),
     ):
         if events:
-            yield "Events", f"{', '.join(map(cell_text, events))} in the {where} only"
+            yield "Events", f"{', '.join(map(visible_text, events))} in the {where} only"
     if report.folded is not None:
         yield from report.folded.facts
     if report.base is None:
@@ -73,7 +73,7 @@ def _proposal_facts(report: ComparisonReport) -> Iterator[tuple[str, str]]:
     """Yield which functions may have been renamed, the most alike first."""
     for each in report.proposals[:_MAX_PROPOSALS]:
         alike = f"{100 * each.alike:.0f} % of their calls alike"
-        yield "Renamed?", cell_text(f"{each.base.name} → {each.new.name}, {alike}")
+        yield "Renamed?", visible_text(f"{each.base.name} → {each.new.name}, {alike}")
     if (more := len(report.proposals) - _MAX_PROPOSALS) > 0:
         yield "Renamed?", f"… and {more:,} more"
 
@@ -82,7 +82,7 @@ def files_text(side: ReportSide | None) -> str:
     """Return the files of a side, or that there is none."""
     if side is None:
         return "none"
-    return ", ".join(cell_text(display_name(path)) for path in side.files)
+    return ", ".join(visible_text(display_name(path)) for path in side.files)
 
 
 def totals_row(each: EventComparison, style: NumberStyle) -> list[str]:
@@ -114,7 +114,7 @@ def remainder_text(each: EventComparison, style: NumberStyle) -> str:
         return ""
     base, new = each.remainder
     numbers = f"{format_exact(base, '', style)} → {format_exact(new, '', style)}"
-    return f"{numbers} {cell_text(each.event.name)} not attributed to functions"
+    return f"{numbers} {visible_text(each.event.name)} not attributed to functions"
 
 
 def growth_text(each: EventComparison, style: NumberStyle) -> str:

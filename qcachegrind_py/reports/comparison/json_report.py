@@ -20,7 +20,7 @@ from qcachegrind_py.reports.comparison.contents import (
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.function_table import chunks
-from qcachegrind_py.reports.json_rows import (
+from qcachegrind_py.write.json_rows import (
     Cells,
     Members,
     diagnostic_objects,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
+from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
-from qcachegrind_py.reports.facts import damaged_text
-from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.visible_text import visible_text
 
 _STYLE = NumberStyle(group_separator=",")
 _SUITE = "qcachegrind-py"
@@ -39,7 +39,7 @@ def write_junit(report: ComparisonReport, stream: BinaryIO, *, is_strict: bool) 
 
 def _rule_case(verdict: Verdict) -> ET.Element:
     case = _case(verdict.rule)
-    sentence = cell_text(verdict.sentence)
+    sentence = visible_text(verdict.sentence)
     if verdict.is_met is None:
         ET.SubElement(case, "skipped", message=sentence)
     elif verdict.is_met:
@@ -54,14 +54,14 @@ def _finding_lines(verdict: Verdict) -> list[str]:
         for finding in verdict.findings
     ]
     more = [f"… and {verdict.more:,} more"] if verdict.more else []
-    return [*map(cell_text, lines), *more, *map(cell_text, verdict.advice)]
+    return [*map(visible_text, lines), *more, *map(visible_text, verdict.advice)]
 
 
 def _comparable_case(report: ComparisonReport, *, is_strict: bool) -> ET.Element:
     case = _case(_COMPARABLE)
     differences = [
         *map(damaged_text, report.damage),
-        *(cell_text(f"{each.what}: {each.base} → {each.new}") for each in report.differences),
+        *(visible_text(f"{each.what}: {each.base} → {each.new}") for each in report.differences),
     ]
     if differences:
         name = "failure" if is_strict else "system-out"
@@ -74,4 +74,4 @@ def _comparable_case(report: ComparisonReport, *, is_strict: bool) -> ET.Element
 
 
 def _case(name: str) -> ET.Element:
-    return ET.Element("testcase", classname=_SUITE, name=cell_text(name))
+    return ET.Element("testcase", classname=_SUITE, name=visible_text(name))

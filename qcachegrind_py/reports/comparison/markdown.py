@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.profile.numbers import NumberStyle, plural
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.changes import most_changed, summary
@@ -23,9 +24,8 @@ from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.comparison.rows import COLUMN_TITLES, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
-from qcachegrind_py.reports.facts import damaged_text
 from qcachegrind_py.reports.function_table import chunks
-from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.visible_text import visible_text
 
 SUMMARY_FUNCTIONS = 20  # in a summary, which is limited to 1 MiB on GitHub
 _MOST_NAMED = 5  # functions that grew, and that shrank, in the short answer
@@ -194,7 +194,7 @@ def _bounded(text: str) -> str:
 
 def code(text: str) -> str:
     """Return a text as code; its fence is longer than any within it."""
-    shown = cell_text(text) or " "
+    shown = visible_text(text) or " "
     longest = max(map(len, re.findall("`+", shown)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
@@ -203,4 +203,4 @@ def code(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Return a text in which nothing is markup."""
-    return _MARKUP.sub(r"\\\1", cell_text(text)).replace("\\|", "&#124;")
+    return _MARKUP.sub(r"\\\1", visible_text(text)).replace("\\|", "&#124;")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.present.facts import ESTIMATE_SIGN
 from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_count,
@@ -25,7 +26,6 @@ from qcachegrind_py.reports.comparison.measures import (
     percentage_text,
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionName
-from qcachegrind_py.reports.folding import ESTIMATE_SIGN
 
 COLUMN_TITLES = {
     "change": "Change",

@@ -25,6 +25,7 @@ from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.facts import estimated_functions, folding_facts
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
@@ -36,7 +37,6 @@ from qcachegrind_py.reports.comparison.contents import (
     ReportSide,
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionPairs, function_names
-from qcachegrind_py.reports.folding import estimated_functions, folding_facts
 from qcachegrind_py.tools.demangler import demangle_names
 
 # where names are readable that were mangled: what filters and rules find, and what is shown

@@ -14,9 +14,9 @@ from qcachegrind_py.reports.comparison.contents import (
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.pairs import FunctionName, FunctionPairs
 from qcachegrind_py.reports.function_table import chunks
-from qcachegrind_py.reports.table_export import (
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.separated import (
     TableColumns,
-    cell_text,
     defined_number,
     write_columns,
 )
@@ -46,7 +46,7 @@ def _titles(report: ComparisonReport) -> list[str]:
     """Return the column titles; they name the event only where there are several."""
     titles = []
     for each in report.events:
-        of_event = f" {cell_text(each.event.name)}" if len(report.events) > 1 else ""
+        of_event = f" {visible_text(each.event.name)}" if len(report.events) > 1 else ""
         titles += [f"{title}{of_event}" for title in (*_COST_TITLES, *_EFFECT_TITLES)]
     if report.event.is_changed is not None:
         titles.append("changed")

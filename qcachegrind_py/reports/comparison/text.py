@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
+from qcachegrind_py.present.facts import TEXT_STYLE
+from qcachegrind_py.present.page import Facts
 from qcachegrind_py.profile.numbers import percentage
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import (
@@ -15,10 +17,9 @@ from qcachegrind_py.reports.comparison.facts import (
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.rows import COLUMN_TITLES, ComparisonRow, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
-from qcachegrind_py.reports.facts import TEXT_STYLE, write_lines
 from qcachegrind_py.reports.function_table import chunks
-from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout, columns_of, left_aligned
+from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of, left_aligned, write_facts
 
 _GAP = "  "
 
@@ -38,7 +39,7 @@ def write_text(
 
 def write_head(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> None:
     """Write the facts, the totals, and which rules are met."""
-    write_lines(list(comparison_facts(report, TEXT_STYLE)), stream, layout)
+    write_facts(Facts(list(comparison_facts(report, TEXT_STYLE))), stream, layout)
     _write_totals(report, stream)
     for place, verdict in enumerate(verdicts(report, TEXT_STYLE)):
         stream.write("" if place else "\n")
@@ -48,22 +49,22 @@ def write_head(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> 
 def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterable[str]:
     """Yield what is said of a rule."""
     end = ":" if verdict.findings else "."
-    rule = f"Rule {cell_text(verdict.rule)} {cell_text(verdict.sentence)}{end}"
+    rule = f"Rule {visible_text(verdict.rule)} {visible_text(verdict.sentence)}{end}"
     yield layout.hot(rule) if verdict.is_met else rule
     for finding in verdict.findings:
-        numbers = f": {cell_text(finding.numbers)}" if finding.numbers else ""
+        numbers = f": {visible_text(finding.numbers)}" if finding.numbers else ""
         name = finding.name
         used = len(_GAP) + columns_of(numbers)
         yield f"{_GAP}{layout.located_name(name.name, finding.place, name.object, used)}{numbers}"
     if verdict.more:
         yield f"{_GAP}… and {verdict.more:,} more"
     for advice in verdict.advice:
-        yield f"{_GAP}{cell_text(advice)}"
+        yield f"{_GAP}{visible_text(advice)}"
 
 
 def _write_totals(report: ComparisonReport, stream: TextIO) -> None:
     events = report.total_events
-    rows = [(cell_text(each.event.name), *totals_row(each, TEXT_STYLE)) for each in events]
+    rows = [(visible_text(each.event.name), *totals_row(each, TEXT_STYLE)) for each in events]
     stream.write("\n")
     if report.base is None:
         rows = [(row[0], row[2]) for row in rows]
@@ -90,9 +91,9 @@ def _write_functions(
     """Write the functions below their titles; costs of one column end at the same place."""
     table = ComparisonRows(report, measure, kind, TEXT_STYLE)
     rows = [row for some in chunks(report.functions) for row in table.rows(some)]
-    unit = f", {cell_text(measure.unit)}" if measure.unit else ""
+    unit = f", {visible_text(measure.unit)}" if measure.unit else ""
     costs = "Self cost" if kind == "self" else "Inclusive cost"
-    stream.write(f"{costs} in {cell_text(report.event.event.name)}{unit}\n")
+    stream.write(f"{costs} in {visible_text(report.event.event.name)}{unit}\n")
     titles = [COLUMN_TITLES[key] for key in table.columns]
     lines = [table.cells(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(titles, *lines, strict=True)]

@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.folded_queries import folded_mask, unfolded_queries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.facts import estimated_self_costs, folding_facts
 from qcachegrind_py.present.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.files import path_on_disk
@@ -34,7 +35,6 @@ from qcachegrind_py.profile.numbers import (
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array, to_display
-from qcachegrind_py.reports.folding import estimated_self_costs, folding_facts
 from qcachegrind_py.reports.html.details import report_details
 from qcachegrind_py.reports.html.flame_boxes import report_flame
 from qcachegrind_py.reports.html.page_data import (

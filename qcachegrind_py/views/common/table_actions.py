@@ -20,8 +20,8 @@ from qcachegrind_py.views.common.buttons import open_context_menu
 from qcachegrind_py.views.common.table_model import TableModel
 
 if TYPE_CHECKING:
-    from qcachegrind_py.reports.table_export import ExportTable
     from qcachegrind_py.views.common.table_saving import TableExport
+    from qcachegrind_py.write.separated import ExportTable
 
 TextExport = Callable[[Progress], str]  # a text for the clipboard, which a job may create
 
@@ -67,7 +67,7 @@ def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExp
     Numbers are plain and names full. Plain numbers have no `≈` mark, so the columns that tell
     estimates from exact values are always included, even if hidden.
     """
-    from qcachegrind_py.reports.table_export import ExportTable
+    from qcachegrind_py.write.separated import ExportTable
 
     model = table.model()
     if isinstance(model, TableModel):
@@ -93,7 +93,7 @@ def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExp
 
 
 def _written_table(table: QTableView, model: TableModel, *, is_for_writing: bool) -> TableExport:
-    from qcachegrind_py.reports.table_export import ExportTable
+    from qcachegrind_py.write.separated import ExportTable
 
     places = _visible_columns(table, lambda c: model.columns[c].shown is Shown.EXPORTED)
     shown, order = model.table, model.order

@@ -16,11 +16,12 @@ from qcachegrind_py.app.files.facts_page import FactsPage
 from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.facts import head_facts
 from qcachegrind_py.profile.numbers import NumberStyle
-from qcachegrind_py.reports.facts import write_facts
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import write_facts
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import ignore_offscreen_warnings, process_events
@@ -133,7 +134,7 @@ def test_copy_copies_all_as_text(window: MainWindow, qtbot: QtBot, tmp_path: Pat
     dialog.close()
 
     report = io.StringIO()
-    write_facts(facts, report, max_parts=None)
+    write_facts(head_facts(facts, max_parts=None), report)
     assert copied == report.getvalue()
     assert copied.endswith("part 30\n")
 

@@ -1,8 +1,4 @@
-"""Tables for other programs, as CSV or as JSON, and the cells that all reports share.
-
-Numbers are exact and without digit groups, names in full. JSON is a list with one object per row,
-keyed by column title; a missing number is null.
-"""
+"""Tables for other programs, as TSV, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -109,7 +105,7 @@ def write_separated(
         write_csv_rows(chain([titles], rows), stream)
         return
     for row in chain([titles], rows):
-        stream.write("\t".join(map(cell_text, row)) + "\n")
+        stream.write("\t".join(visible_text(str(cell)) for cell in row) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +138,7 @@ def write_columns(
         for chunk in chunks:
             writer.writerows(chunk.rows(form))
         return
-    stream.write("\t".join(map(cell_text, titles)) + "\n")
+    stream.write("\t".join(map(visible_text, titles)) + "\n")
     for chunk in chunks:
         lines = ("\t".join(map(str, row)) for row in chunk.rows(form))
         stream.write("".join(f"{line}\n" for line in lines))
@@ -151,11 +147,6 @@ def write_columns(
 def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
     """Return costs of shape (events,), int64, by the names of the measured events."""
     return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
-
-
-def cell_text(value: object) -> str:
-    """Return text without line breaks, column separators or terminal control characters."""
-    return visible_text(str(value))
 
 
 def defined_number(cost: int | float) -> int | float | str:

@@ -1,38 +1,21 @@
-"""The facts of a profile as the head of a text report, and as `"header"` in JSON.
-
-The `"header"` of JSON reports is part of the contract in docs/command.md:
-
-    {"files": [{"path", "size": bytes or null}…],
-     "creators": [text…], "commands": [text…], "pids": [n…],
-     "descriptions": [{"kind", "text"}…],
-     "parts": [{"file", "pid", "part", "thread", "trigger", "time_range", "counted": bool}…],
-     "events": [{"name", "long_name", "formula" or null, "attributed": sum of self costs,
-                 "recorded" or null, "base": what percentages are of}…],
-     "counts": {"functions", "files", "objects", "calls", "active_calls"},
-     "diagnostic_count": n, "reading_seconds": seconds or null}
-
-`calls` of `counts` is the number of executed calls, 0 if the profile counts none; `active_calls`
-are entries of calls that were still running when the profile was written. `descriptions` are the
-`desc:` lines of the run, such as the simulated caches; time range and trigger are in `parts`.
-`events` has the measured events, then the derived ones; their totals are over the parts with
-`counted`. The numbers of an event that is a ratio may have a fraction, and are null if the ratio is
-not defined.
-"""
+"""The facts of a profile: as key and value of the head of a report, and as `"header"` in JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, ProfileFacts
+from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.present.page import Facts
 from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -46,9 +29,8 @@ from qcachegrind_py.profile.numbers import (
     with_binary_sizes,
 )
 from qcachegrind_py.profile.profile import Diagnostic
-from qcachegrind_py.profile.tables import to_display
-from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from qcachegrind_py.profile.tables import BoolArray, to_display
+from qcachegrind_py.visible_text import visible_text
 
 _NANOSECOND = Unit("s", Fraction(1, 10**9))
 TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
@@ -57,34 +39,18 @@ _MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "
 
 
-def write_facts(
+def head_facts(
     facts: ProfileFacts,
-    stream: TextIO,
-    layout: TextLayout = PLAIN_TEXT,
     max_parts: int | None = _MAX_PARTS,
     more: Iterable[tuple[str, str]] = (),
-) -> None:
-    """Write one line `Key: value` per fact, with the values aligned; a value may have more lines.
+) -> Facts:
+    """Return key and value of each fact, the totals of events, and the parts if there are several.
 
-    The events are listed with their totals, and the parts if there are several: the first
-    `max_parts`, or all if it is None. `more` are lines below these.
+    These are the first `max_parts`, or all if it is None. `more` are lines below these.
     """
     base = "Percentages", percentage_base(facts)
     lines = [*fact_lines(facts), base, *_event_lines(facts), *_part_lines(facts, max_parts)]
-    lines += more
-    write_lines(lines, stream, layout)
-
-
-def write_lines(lines: Sequence[tuple[str, str]], stream: TextIO, layout: TextLayout) -> None:
-    """Write lines `Key: value` with the values aligned; only the first of equal keys in a row."""
-    width = max(len(key) for key, _ in lines) + len(": ")
-    previous = ""
-    for key, value in lines:
-        title = f"{key}: " if key != previous else ""
-        for line in layout.wrapped(value, width):
-            stream.write(f"{title:{width}}{line}\n")
-            title = ""
-        previous = key
+    return Facts((*lines, *more))
 
 
 def fact_lines(facts: ProfileFacts, style: NumberStyle = TEXT_STYLE) -> Iterator[tuple[str, str]]:
@@ -98,16 +64,16 @@ def fact_lines(facts: ProfileFacts, style: NumberStyle = TEXT_STYLE) -> Iterator
         yield "File", f"… and {format_count(more, style)} more"
     for key, texts in (("Creator", facts.creators), ("Command", facts.commands)):
         for text in texts:
-            yield key, cell_text(text)
+            yield key, visible_text(text)
     if facts.pids:
         yield "Process", ", ".join(map(str, facts.pids))
     for kind, text in facts.descriptions:
-        yield cell_text(kind) or "Description", with_binary_sizes(cell_text(text))
+        yield visible_text(kind) or "Description", with_binary_sizes(visible_text(text))
     if len(facts.parts) == 1:
         part = facts.parts[0]
         for key, text in (("Time range", part.time_range), ("Trigger", part.trigger)):
             if text:
-                yield key, cell_text(text)
+                yield key, visible_text(text)
     yield from _content_lines(facts, style)
 
 
@@ -137,7 +103,7 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
 def damaged_text(damage: Diagnostic) -> str:
     """Return which file is damaged, where, and how, as a sentence."""
     where = f" at line {damage.line}" if damage.line else ""
-    return cell_text(f"{display_name(damage.path)} is damaged{where}: {damage.message}")
+    return visible_text(f"{display_name(damage.path)} is damaged{where}: {damage.message}")
 
 
 def percentage_base(facts: ProfileFacts, *, of_recorded: bool = True) -> str:
@@ -150,7 +116,7 @@ def percentage_base(facts: ProfileFacts, *, of_recorded: bool = True) -> str:
     without = [each.type.name for each in measured if not has_percentages(each.total.base)]
     if measured and len(without) == len(measured):
         return "none, as no event has a positive total"
-    none = f"; none of {cell_text(', '.join(without))}: no positive total" if without else ""
+    none = f"; none of {visible_text(', '.join(without))}: no positive total" if without else ""
     return _total_kind(measured, of_recorded=of_recorded) + none
 
 
@@ -174,7 +140,7 @@ def less_than_self_text(queries: ProfileQueries, scope: Scope) -> str:
     if not counts.any():
         return ""
     worst = int(counts.argmax())
-    count, name = int(counts[worst]), cell_text(queries.events.measured[worst].name)
+    count, name = int(counts[worst]), visible_text(queries.events.measured[worst].name)
     have = "has" if count == 1 else "have"
     text = f"{count:,} {plural(count, 'function')} {have} less inclusive than self cost in {name}"
     more = int(np.count_nonzero(counts)) - 1
@@ -182,7 +148,7 @@ def less_than_self_text(queries: ProfileQueries, scope: Scope) -> str:
 
 
 def _file_text(file: FileFacts, style: NumberStyle) -> str:
-    path = cell_text(display_name(file.path))
+    path = visible_text(display_name(file.path))
     if file.size is None:
         return path
     return f"{path} ({format_count(file.size, style)} {plural(file.size, 'byte')})"
@@ -194,7 +160,7 @@ def _file_text(file: FileFacts, style: NumberStyle) -> str:
 def event_title(event: EventFacts) -> str:
     """Return the long name of an event, and the formula of a derived one."""
     texts = [event.type.long_name, format_definition(event.type) if event.type.is_derived else ""]
-    return cell_text(" = ".join(filter(None, texts)))
+    return visible_text(" = ".join(filter(None, texts)))
 
 
 def unattributed_text(event: EventFacts, style: NumberStyle = TEXT_STYLE) -> str:
@@ -208,7 +174,7 @@ def unattributed_text(event: EventFacts, style: NumberStyle = TEXT_STYLE) -> str
 
 
 def _event_lines(facts: ProfileFacts) -> Iterator[tuple[str, str]]:
-    names = [cell_text(event.type.name) for event in facts.events]
+    names = [visible_text(event.type.name) for event in facts.events]
     totals = [format_exact(event.total.base, "", TEXT_STYLE) for event in facts.events]
     name_width, total_width = (max(map(len, texts), default=0) for texts in (names, totals))
     for event, name, total in zip(facts.events, names, totals, strict=True):
@@ -221,7 +187,7 @@ def part_title(part: PartFacts) -> str:
     """Return process, number and thread of a part, as far as they are known, or its file."""
     numbers = (("PID", part.pid), ("part", part.part), ("thread", part.thread))
     title = ", ".join(f"{name} {number}" for name, number in numbers if number)
-    return title or cell_text(base_name(display_name(part.path)))
+    return title or visible_text(base_name(display_name(part.path)))
 
 
 def _part_lines(facts: ProfileFacts, max_parts: int | None) -> Iterator[tuple[str, str]]:
@@ -235,7 +201,7 @@ def _part_lines(facts: ProfileFacts, max_parts: int | None) -> Iterator[tuple[st
     titles = [part_title(part) for part in shown]
     width = max(map(len, titles), default=0)
     for part, title in zip(shown, titles, strict=True):
-        texts = filter(None, (cell_text(part.trigger), cell_text(part.time_range)))
+        texts = filter(None, (visible_text(part.trigger), visible_text(part.time_range)))
         yield "Parts", f"{title:{width}}{_GAP}{', '.join(texts)}".rstrip()
     if more := len(facts.parts) - len(shown):
         yield "Parts", f"… and {more:,} more"
@@ -299,3 +265,80 @@ def _event_object(event: EventFacts) -> dict[str, Any]:
 def _json_number(number: int | float | None) -> int | float | None:
     """Return the number, or None where JSON has none: for ratios that are NaN or infinite."""
     return None if number is None or not math.isfinite(number) else number
+
+
+ESTIMATE_SIGN = "≈"
+
+
+def folding_facts(
+    queries: ProfileQueries, scopes: Sequence[Scope], style: NumberStyle = TEXT_STYLE
+) -> Iterator[tuple[str, str]]:
+    """Yield key and value of what is folded; nothing if nothing is.
+
+    All values are printable, on one line. Estimates are those in any of the scopes.
+    """
+    if not isinstance(queries, FoldedQueries):
+        return
+    for fold in queries.folds:
+        yield "Folded", visible_text(fold.text)
+    folding = queries.folding
+    folded, left = int(folding.is_folded.sum()), int(folding.remains.sum())
+    verb = "is" if folded == 1 else "are"
+    charged = f"{_functions(folded, style)} {verb} charged to the callers"
+    if left:
+        verb = "remains" if left == 1 else "remain"
+        charged += f"; {format_count(left, style)} {verb}, since it is not known whom to charge"
+    yield "Folded", charged
+    yield "Folded", estimates_text(queries, scopes, style)
+
+
+def estimates_text(
+    queries: FoldedQueries, scopes: Sequence[Scope], style: NumberStyle = TEXT_STYLE
+) -> str:
+    """Return how many functions have estimates in their self costs, or that none has."""
+    count = int(estimated_functions(queries, scopes).sum())
+    if not count:
+        return "the charged costs are exact"
+    return f"self costs of {_functions(count, style)} are partly estimates ({ESTIMATE_SIGN})"
+
+
+def estimated_functions(queries: FoldedQueries, scopes: Sequence[Scope]) -> BoolArray:
+    """Return whether self costs are partly estimates in a scope, shape (functions,)."""
+    estimated = np.zeros(queries.function_count, bool)
+    for scope in scopes:
+        estimated |= queries.folding.is_estimated(scope.parts)
+    return estimated
+
+
+def estimated_self_costs(queries: ProfileQueries, scope: Scope) -> BoolArray:
+    """Return whether self costs are partly estimates, shape (functions,): none without folds."""
+    if isinstance(queries, FoldedQueries):
+        return queries.folding.is_estimated(scope.parts)
+    return np.zeros(queries.function_count, bool)
+
+
+def folding_note(queries: ProfileQueries, scope: Scope, *, of_lines: bool = False) -> str:
+    """Return for forms without facts that there are estimates; empty if there are none.
+
+    Lines of a function may have estimates where the function has none.
+    """
+    if queries.folding is None:
+        return ""
+    folding = queries.folding
+    estimated = folding.is_estimated(scope.parts, of_lines=of_lines)
+    if not (count := int(estimated.sum())):
+        return ""
+    costs = "Costs of lines of" if of_lines else "Self costs of"
+    of_these = _functions(count, TEXT_STYLE)
+    return f"{costs} {of_these} are partly estimates, since it is not recorded whom to charge."
+
+
+def folds_member(queries: ProfileQueries) -> dict[str, Any]:
+    """Return the member `"folds"` of JSON reports; none if nothing is folded."""
+    if not isinstance(queries, FoldedQueries):
+        return {}
+    return {"folds": [to_display(fold.text) for fold in queries.folds]}
+
+
+def _functions(count: int, style: NumberStyle) -> str:
+    return f"{format_count(count, style)} {plural(count, 'function')}"

@@ -1,8 +1,4 @@
-"""How text for people is laid out: within a number of columns, and with hot costs in bold.
-
-A column is a character cell of a terminal: East Asian wide characters take two of them, combining
-marks and joiners none.
-"""
+"""How text for people is laid out: within a number of columns, and with hot costs in bold."""
 
 from __future__ import annotations
 
@@ -11,9 +7,11 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
+from typing import TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.present.page import Facts
+from qcachegrind_py.visible_text import visible_text
 
 HOT_PERCENTAGE = 5.0  # costs of at least this share of the total are written in bold
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -31,10 +29,10 @@ class TextLayout:
     def fit(self, text: str, width: int) -> str:
         """Return the text in at most `width` columns, its middle replaced by … if it is longer.
 
-        Characters that cannot be printed are replaced as by `cell_text`. Texts of any length pass
+        Characters that cannot be printed are shown by `visible_text`. Texts of any length pass
         where lines may be of any length.
         """
-        text = cell_text(text)
+        text = visible_text(text)
         return text if self.width is None else _elided(text, max(1, width))
 
     def name(self, text: str, used: int = 0) -> str:
@@ -50,10 +48,10 @@ class TextLayout:
 
         Where they do not fit, the paths lose their folders, then the name stands alone.
         """
-        text = cell_text(f"{name} ({object_}: {file})")
+        text = visible_text(f"{name} ({object_}: {file})")
         if self.width is None or used + columns_of(text) <= self.width:
             return text
-        text = cell_text(f"{name} ({base_name(object_)}: {base_name(file)})")
+        text = visible_text(f"{name} ({base_name(object_)}: {base_name(file)})")
         return text if used + columns_of(text) <= self.width else self.name(name, used)
 
     def code(self, text: str, used: int) -> str:
@@ -120,3 +118,18 @@ def _leading(characters: Iterable[str], width: int) -> str:
         return used <= width
 
     return "".join(takewhile(fits, characters))
+
+
+# ---------------------------------------------------------------- blocks of pages
+
+
+def write_facts(facts: Facts, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
+    """Write lines `Key: value` with the values aligned; only the first of equal keys in a row."""
+    width = max(len(key) for key, _ in facts.lines) + len(": ")
+    previous = ""
+    for key, value in facts.lines:
+        title = f"{key}: " if key != previous else ""
+        for line in layout.wrapped(value, width):
+            stream.write(f"{title:{width}}{line}\n")
+            title = ""
+        previous = key

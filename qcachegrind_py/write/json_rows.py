@@ -1,8 +1,4 @@
-"""JSON objects of the same shape, written from columns rather than one by one.
-
-A row is a `%` of a template that has the keys: 100,000 functions of 17 MB take 0.3 s, against 4 s
-for `json.dump`, whose encoder for streams is interpreted.
-"""
+"""JSON objects of the same shape, written from columns rather than one by one."""
 
 from __future__ import annotations
 
