@@ -21,11 +21,11 @@ from qcachegrind_py.analysis.code.location_costs import (
     has_lines,
     instruction_costs,
 )
+from qcachegrind_py.present.annotation import Annotation
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.tables import Int32Array
-from qcachegrind_py.reports.annotation import Annotation
 from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,

@@ -1,14 +1,13 @@
 """Run `--annotate` and its kin: print source lines or instructions with their costs.
 
 `cli.functions` finds functions and files by name, `cli.annotated_code` reads their code, and
-`reports.annotation` formats it.
+`write.annotation` formats it.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain
 from typing import TextIO
 
@@ -19,12 +18,12 @@ from qcachegrind_py.cli.functions import find_files, find_functions, is_pattern
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.present.annotation import AnnotationReport
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.annotation import write_annotation, write_annotations
-from qcachegrind_py.reports.annotation_style import CONTEXT_LINES, AnnotationStyle
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.write.annotation import CONTEXT_LINES, write_annotations
 from qcachegrind_py.write.separated import OutputFormat
 
 
@@ -37,22 +36,17 @@ def print_annotation(options: argparse.Namespace) -> int:
         codes = list(_annotated_codes(options, selection, search))
     except CommandError as error:
         return report_error(error)
-    annotations = [code.annotation for code in codes]
     of_codes = chain.from_iterable(code.notes for code in codes)
     notes = dict.fromkeys([*of_codes, *fold_notes(selection, of_lines=True)])
-    style = AnnotationStyle(
-        selection.events,
-        selection.scope.parts,
-        CONTEXT_LINES if options.context is None else options.context,
+    annotations = [code.annotation for code in codes]
+    report = AnnotationReport(
+        annotations, selection.events, selection.scope.parts, not _asks_for_one(options, profile)
     )
+    form: OutputFormat = options.report or "text"
+    context = CONTEXT_LINES if options.context is None else options.context
 
     def write(stream: TextIO) -> None:
-        in_terminal = replace(style, layout=text_layout(options, stream))
-        form: OutputFormat = options.report or "text"
-        if _asks_for_one(options, profile):
-            write_annotation(annotations[0], form, in_terminal, stream)
-        else:
-            write_annotations(annotations, form, in_terminal, stream)
+        write_annotations(report, form, stream, text_layout(options, stream), context)
 
     return print_output(profile, write, *notes)
 

@@ -9,7 +9,6 @@ import argparse
 import io
 import sys
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -22,18 +21,19 @@ from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import display_name, error_text
 from qcachegrind_py.present.facts import less_than_self_text
+from qcachegrind_py.present.function_report import function_page, function_table, profile_records
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.function_table import write_csv, write_tsv
-from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, parse_rule
 from qcachegrind_py.visible_text import print_message
+from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.separated import write_table
+from qcachegrind_py.write.text import write_page
 
 _MAX_NAMED = 5  # files with problems
-_Writer = Callable[[ReportSelection, TextIO], None]
 
 
 def print_report(options: argparse.Namespace) -> int:
@@ -46,23 +46,21 @@ def print_report(options: argparse.Namespace) -> int:
     less = less_than_self_text(selection.queries, selection.scope)
     notes = fold_notes(selection) if options.report in ("tsv", "csv") else []
     notes += [f"{less}."] if less and options.report != "text" else []
-    return print_output(profile, lambda out: _writer(options, out)(selection, out), *notes)
+    return print_output(profile, lambda out: _write(selection, options, out), *notes)
 
 
-def _writer(options: argparse.Namespace, stream: TextIO) -> _Writer:
-    """Return the function that writes a selection in the form of `--report`."""
+def _write(selection: ReportSelection, options: argparse.Namespace, stream: TextIO) -> None:
+    """Write a selection in the form of `--report`."""
     if options.report == "json":
-        from qcachegrind_py.reports.json_report import write_json
+        write_records(profile_records(selection), stream)
+    elif options.report != "text":
+        write_table(function_table(selection), selection.functions, options.report, stream)
+    elif options.tree:
+        from qcachegrind_py.reports.calls.tables import write_tree
 
-        return write_json
-    if options.report == "text":
-        layout = text_layout(options, stream)
-        if options.tree:
-            from qcachegrind_py.reports.calls.tables import write_tree
-
-            return partial(write_tree, side=options.tree, layout=layout)
-        return partial(write_text, layout=layout)
-    return write_csv if options.report == "csv" else write_tsv
+        write_tree(selection, stream, options.tree, text_layout(options, stream))
+    else:
+        write_page(function_page(selection), stream, text_layout(options, stream))
 
 
 def file_search(options: argparse.Namespace) -> FileSearch:

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.present.exact import ESTIMATE_SIGN, TEXT_STYLE
 from qcachegrind_py.present.page import Facts
 from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.numbers import (
@@ -33,7 +34,6 @@ from qcachegrind_py.profile.tables import BoolArray, to_display
 from qcachegrind_py.visible_text import visible_text
 
 _NANOSECOND = Unit("s", Fraction(1, 10**9))
-TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
 _MAX_FILES = 10
 _MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "
@@ -265,9 +265,6 @@ def _event_object(event: EventFacts) -> dict[str, Any]:
 def _json_number(number: int | float | None) -> int | float | None:
     """Return the number, or None where JSON has none: for ratios that are NaN or infinite."""
     return None if number is None or not math.isfinite(number) else number
-
-
-ESTIMATE_SIGN = "≈"
 
 
 def folding_facts(

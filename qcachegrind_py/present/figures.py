@@ -77,11 +77,15 @@ class Figures:
         """The changes in the unit shown: exact integers, or floats; NaN for what is not known."""
         if not all(self.known):
             return np.full(len(self.new), np.nan)
-        divisors = self.unit.divisors
-        if divisors is None:
+        if self.unit.divisors is None:
             return self.sides.change
-        change: CostArray = divisors.quotients(self.new, NEW) - divisors.quotients(self.base, BASE)
+        change: CostArray = self.divided(NEW) - self.divided(BASE)
         return change
+
+    def divided(self, side: int) -> CostArray:
+        """Return the costs of a side in the unit shown: as they are, or quotients."""
+        divisors, costs = self.unit.divisors, self.side(side)
+        return costs if divisors is None else divisors.quotients(costs, side)
 
     @property
     def shown(self) -> CostArray:

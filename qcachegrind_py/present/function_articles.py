@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,7 @@ _MOST_BY_COST = 25  # functions by inclusive cost, and as many by self cost
 _MOST_CALLS = 12  # callers of a function, and callees
 _MOST_CHANGED = 10  # functions
 _THIN = "\N{THIN SPACE}"
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,7 +189,7 @@ class _ArticleWriter:
         return Calls(title, none, table, len(calls) - len(rows))
 
 
-def _of[T](items: Sequence[T]) -> Callable[[Int64Array], list[T]]:
+def _of(items: Sequence[_T]) -> Callable[[Int64Array], list[_T]]:
     return lambda rows: [items[row] for row in rows.tolist()]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from qcachegrind_py.present.exact import Record
 from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.verdict import Verdict
 from qcachegrind_py.profile.tables import Int64Array
 
 
@@ -16,13 +19,6 @@ class Facts:
     """Keys and values, each printable and on one line; a key may come several times in a row."""
 
     lines: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """Lines of text, printable."""
-
-    lines: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +36,22 @@ class Listing:
         return Listing(table, np.arange(table.length), title)
 
 
-Block = Facts | Notes | Listing
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Texts in columns below titles: the first column to the left, the others to the right."""
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is said of the rules of a gate."""
+
+    verdicts: Sequence[Verdict]
+
+
+Block = Facts | Listing | Grid | Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +60,12 @@ class Page:
 
     blocks: Sequence[Block]
     title: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """One JSON object: members, lists of rows, and members below these."""
+
+    before: Mapping[str, Any]
+    lists: Mapping[str, tuple[Record, Int64Array]]
+    after: Mapping[str, Any] = field(default_factory=dict)

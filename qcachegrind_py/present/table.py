@@ -339,12 +339,13 @@ class Column:
     key: str  # in saved headers, so it never changes
     title: str
     tip: str
-    cells: NumberCells | TextCells | NameCells | LocationCells
+    cells: NumberCells | Cells
     shown: Shown = Shown.ALWAYS
     width: int = 14  # initial width, in digits
     stretches: bool = False  # takes the remaining width
     gives_way: int = 0  # hidden while the list is too narrow: 1 first, then 2 and so on; 0: never
     elides_start: bool = True  # elided at its start if it is too narrow, as suits paths
+    group: str = ""  # what columns beside each other have in common, written above them
 
     @property
     def is_number(self) -> bool:
@@ -398,6 +399,7 @@ class Table:
     nodes: Int64Array | None = None  # the function or cycle of each row, shape (rows,)
     tip: Callable[[int], tuple[str, ...]] = _no_tip  # lines about a row
     mark: Callable[[int], str] = _no_text  # a word behind the name, such as "new"
+    note: Callable[[int], str] = _no_text  # a line below the name in text
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
     written: Table | None = None  # what is written to files instead, without the text of these
 

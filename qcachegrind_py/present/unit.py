@@ -23,6 +23,7 @@ from qcachegrind_py.profile.numbers import Unit as Quantity
 
 BASE, NEW = 0, 1  # the sides of a comparison; a profile alone is the new side
 CHANGE_SIGN = "±"  # in titles
+_EXACT = 1 << 53  # floats have all integers up to this
 _MINUS = "\N{MINUS SIGN}"
 
 # unless more is known of the cost
@@ -61,9 +62,14 @@ class Divisors:
         return " (points)" if self.are_totals else " per call"
 
     def quotients(self, costs: CostArray, side: int) -> CostArray:
-        """Return costs of a side divided, float64; NaN if it has nothing to divide by."""
+        """Return costs of a side divided, float64; NaN if it has nothing to divide by.
+
+        Each is rounded once, so that equal fractions are equal.
+        """
         if (divisor := self.numbers[side]) <= 0:
             return np.full(len(costs), np.nan)
+        if divisor > _EXACT or np.any(np.abs(costs) > _EXACT // self.factor):
+            return np.array([cost * self.factor / divisor for cost in costs.tolist()])
         quotients: CostArray = np.asarray(costs, np.float64) * self.factor / divisor
         return quotients
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Literal, TextIO
 
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.present.facts import TEXT_STYLE
+from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.history import (
     HISTORY_TITLES,
     HistoryReport,

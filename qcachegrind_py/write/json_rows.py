@@ -9,9 +9,10 @@ from itertools import islice
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TextIO
 
-from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.profile import Diagnostic
-from qcachegrind_py.profile.tables import to_display
+from qcachegrind_py.present.exact import PairCells, Record, Values, WordCells, chunks
+from qcachegrind_py.present.page import Records
+from qcachegrind_py.present.table import NumberCells
+from qcachegrind_py.profile.tables import Int64Array, to_display
 
 Cells = Sequence[str | int | float]  # the JSON of each row, or a finite number
 Members = Mapping[str, "Cells | Members"]
@@ -31,19 +32,6 @@ def number_cells(numbers: Iterable[int | float | None]) -> Cells:
 
 def _float_cell(number: float | None) -> str:
     return "null" if number is None or not math.isfinite(number) else float.__repr__(number)
-
-
-def diagnostic_objects(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Return odd lines of files as objects."""
-    return [
-        {
-            "file": to_display(display_name(each.path)),
-            "line": each.line,
-            "kind": each.kind,
-            "message": to_display(each.message),
-        }
-        for each in diagnostics
-    ]
 
 
 def json_rows(members: Members) -> Iterator[str]:
@@ -82,3 +70,40 @@ def write_list(key: str, chunks: Iterable[Iterable[str]], stream: TextIO) -> Non
         stream.write(separator + ", ".join(objects))
         separator = ", "
     stream.write("]")
+
+
+# ---------------------------------------------------------------- what present describes
+
+
+def write_records(page: Records, stream: TextIO) -> None:
+    """Write an object with its lists row by row; raises ValueError for NaN elsewhere."""
+    stream.write(json.dumps(page.before, allow_nan=False)[:-1])
+    for key, (record, rows) in page.lists.items():
+        write_list(key, records(record, rows), stream)
+    after = json.dumps(page.after, allow_nan=False)[1:]
+    stream.write(f", {after}\n" if page.after else "}\n")
+
+
+def records(record: Record, rows: Int64Array) -> Iterator[Iterator[str]]:
+    """Yield the objects of these rows, some thousand at a time."""
+    for some in chunks(rows):
+        yield json_rows(_members(record, some))
+
+
+def _members(record: Record, rows: Int64Array) -> Members:
+    return {
+        key: _members(cells, rows) if isinstance(cells, Mapping) else _cells(cells, rows)
+        for key, cells in record.items()
+    }
+
+
+def _cells(cells: Values, rows: Int64Array) -> Cells:
+    if isinstance(cells, PairCells):
+        sides = (number_cells(side.values(rows)) for side in (cells.base, cells.new))
+        return [f"[{base}, {new}]" for base, new in zip(*sides, strict=True)]
+    values = cells.values(rows)
+    if isinstance(cells, WordCells):
+        return text_cells(values)
+    if isinstance(cells, NumberCells):
+        return number_cells(values)
+    return [json.dumps(value, allow_nan=False) for value in values]

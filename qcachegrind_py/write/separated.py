@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, TextIO
+from typing import Literal, TextIO, cast
 
+from qcachegrind_py.present.exact import chunks
+from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array, to_display
@@ -108,47 +109,33 @@ def write_separated(
         stream.write("\t".join(visible_text(str(cell)) for cell in row) + "\n")
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumns:
-    """Some rows of a table as columns of equal length: numbers, and texts to the right of them."""
-
-    numbers: Sequence[Sequence[int | float | str]]  # a str is a number in its final form, or empty
-    texts: Sequence[Sequence[str]]
-
-    def rows(self, form: Literal["tsv", "csv"]) -> Iterator[tuple[object, ...]]:
-        """Yield the cells of each row, with texts as they are visible."""
-        cell = visible_text if form == "tsv" else _csv_text_cell
-        return zip(*self.numbers, *(map(cell, column) for column in self.texts), strict=True)
-
-
-def write_columns(
-    titles: Sequence[str],
-    chunks: Iterable[TableColumns],
-    form: Literal["tsv", "csv"],
-    stream: TextIO,
+def write_table(
+    table: Table, rows: Int64Array, form: Literal["tsv", "csv"], stream: TextIO
 ) -> None:
     """Write a title line and rows as `write_separated` does, some thousand rows at a time.
 
     Texts are known by their column rather than by the type of each cell: 100,000 functions take
     0.2 s instead of 0.6 s.
     """
+    text = visible_text if form == "tsv" else _csv_text_cell
+    titles = [text(column.title) for column in table.columns]
+    writer = csv.writer(stream, lineterminator="\r\n")
     if form == "csv":
-        writer = csv.writer(stream, lineterminator="\r\n")
-        writer.writerow(map(_csv_text_cell, titles))
-        for chunk in chunks:
-            writer.writerows(chunk.rows(form))
-        return
-    stream.write("\t".join(map(visible_text, titles)) + "\n")
-    for chunk in chunks:
-        lines = ("\t".join(map(str, row)) for row in chunk.rows(form))
-        stream.write("".join(f"{line}\n" for line in lines))
+        writer.writerow(titles)
+    else:
+        stream.write("\t".join(titles) + "\n")
+    for some in chunks(rows):
+        columns = [_column_cells(column, some, text) for column in table.columns]
+        if form == "csv":
+            writer.writerows(zip(*columns, strict=True))
+        else:
+            lines = ("\t".join(map(str, row)) for row in zip(*columns, strict=True))
+            stream.write("".join(f"{line}\n" for line in lines))
 
 
-def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
-    """Return costs of shape (events,), int64, by the names of the measured events."""
-    return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
-
-
-def defined_number(cost: int | float) -> int | float | str:
-    """Return a cost, or an empty text for a ratio that is not defined."""
-    return cost if math.isfinite(cost) else ""
+def _column_cells(column: Column, rows: Int64Array, text: Callable[[str], str]) -> Sequence[object]:
+    """Return the cells of a column: texts as they are visible, and nothing for what is unknown."""
+    values = column.cells.values(rows)
+    if not column.is_number:
+        return list(map(text, cast("list[str]", values)))
+    return ["" if value is None else value for value in values] if None in values else values

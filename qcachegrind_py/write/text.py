@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import dropwhile, takewhile
-from typing import TextIO
+from itertools import dropwhile, groupby, takewhile
+from typing import TextIO, cast
 
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.present.page import Facts
+from qcachegrind_py.present.exact import ExactCells, FullNameCells, FunctionName, chunks
+from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Rules
+from qcachegrind_py.present.verdict import Verdict
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 
 HOT_PERCENTAGE = 5.0  # costs of at least this share of the total are written in bold
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _SHORTEST_NAME = 16  # columns that a name gets even where the line has fewer left
+_GAP = "  "
+_SHARE = len("100.00")  # columns of a percentage
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
 
 
@@ -133,3 +138,150 @@ def write_facts(facts: Facts, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -
             stream.write(f"{title:{width}}{line}\n")
             title = ""
         previous = key
+
+
+def write_page(page: Page, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
+    """Write the blocks of a page with an empty line between them."""
+    for place, block in enumerate(page.blocks):
+        stream.write("\n" if place else "")
+        match block:
+            case Facts():
+                write_facts(block, stream, layout)
+            case Listing():
+                write_listing(block, stream, layout)
+            case Grid():
+                _write_grid(block, stream)
+            case Rules():
+                lines = (line for each in block.verdicts for line in verdict_lines(each, layout))
+                stream.writelines(f"{line}\n" for line in lines)
+
+
+def _write_grid(grid: Grid, stream: TextIO) -> None:
+    widths = [max(map(columns_of, column)) for column in zip(grid.titles, *grid.rows, strict=True)]
+    for first, *others in (grid.titles, *grid.rows):
+        texts = [left_aligned(first, widths[0])]
+        texts += (f"{text:>{width}}" for text, width in zip(others, widths[1:], strict=True))
+        stream.write(f"{_GAP.join(texts).rstrip()}\n")
+
+
+def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterator[str]:
+    """Yield what is said of a rule."""
+    end = ":" if verdict.findings else "."
+    rule = f"Rule {visible_text(verdict.rule)} {visible_text(verdict.sentence)}{end}"
+    yield layout.hot(rule) if verdict.is_met else rule
+    for finding in verdict.findings:
+        numbers = f": {visible_text(finding.numbers)}" if finding.numbers else ""
+        name = finding.name
+        used = len(_GAP) + columns_of(numbers)
+        yield f"{_GAP}{layout.located_name(name.name, finding.place, name.object, used)}{numbers}"
+    if verdict.more:
+        yield f"{_GAP}… and {verdict.more:,} more"
+    for advice in verdict.advice:
+        yield f"{_GAP}{visible_text(advice)}"
+
+
+def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
+    """Write titles and rows in columns that are as wide as their widest cell.
+
+    Numbers stand on the right, and the names of functions at the end of lines.
+    """
+    lines = _Lines(listing, layout)
+    stream.writelines(f"{line}\n" for line in lines.titles())
+    begin = 0
+    for rows in chunks(listing.rows):
+        stream.write("".join(f"{line}\n" for line in lines.lines(rows, begin)))
+        begin += len(rows)
+
+
+class _Lines:
+    """The lines of a listing, some thousand rows at a time.
+
+    Cells are formatted column by column: 100,000 rows take 0.4 s, against 0.8 s cell by cell.
+    """
+
+    def __init__(self, listing: Listing, layout: TextLayout) -> None:
+        self._listing, self._layout = listing, layout
+        *self._columns, self._names = listing.table.columns
+        self._cells = [cast("ExactCells", column.cells) for column in self._columns]
+        self._widths = [
+            max(len(column.title), cells.width(listing.rows))
+            for column, cells in zip(self._columns, self._cells, strict=True)
+        ]
+
+    def titles(self) -> Iterator[str]:
+        """Yield the title of the listing, what columns have in common, and their own titles."""
+        if self._listing.title:
+            yield self._listing.title
+        if groups := list(self._groups()):
+            yield _GAP.join(groups).rstrip()
+        titles = [
+            f"{column.title:>{width}}" + (f"{_GAP}{'%':>{_SHARE}}" if cells.has_shares else "")
+            for column, cells, width in zip(self._columns, self._cells, self._widths, strict=True)
+        ]
+        yield _GAP.join((*titles, self._names.title))
+
+    def _groups(self) -> Iterator[str]:
+        """Yield what neighbouring columns have in common, as wide as they are together."""
+        widths = [
+            width + (len(_GAP) + _SHARE) * cells.has_shares
+            for cells, width in zip(self._cells, self._widths, strict=True)
+        ]
+        both = zip(self._columns, widths, strict=True)
+        for group, columns in groupby(both, key=lambda each: each[0].group):
+            if group:
+                wide = [width + len(_GAP) for _, width in columns]
+                width = sum(wide) - len(_GAP)
+                yield self._layout.fit(group, width).ljust(width)
+
+    def lines(self, rows: Int64Array, begin: int) -> Iterator[str]:
+        """Yield the lines of these rows, which begin at a place of the listing."""
+        plain = [
+            self._column(cells, width, rows)
+            for cells, width in zip(self._cells, self._widths, strict=True)
+        ]
+        shown = plain
+        if self._layout.is_colored:
+            shown = [self._bold(*each, rows) for each in zip(self._cells, plain, strict=True)]
+        gaps = len(_GAP) * len(plain)
+        used = [sum(map(len, row)) + gaps for row in zip(*plain, strict=True)]
+        names = cast("FullNameCells", self._names.cells)
+        table, first = self._listing.table, self._listing.first_of_blocks
+        starts = map(_GAP.join, zip(*shown, strict=True))
+        for place, (row, start, name, width) in enumerate(
+            zip(rows.tolist(), starts, names.names(rows), used, strict=True), start=begin
+        ):
+            if place in first:
+                yield ""
+            yield f"{start}{_GAP}{self._end(row, names.prefix(row), name, width)}"
+            if note := table.note(row):
+                yield f"{' ' * width}{_GAP}{note}"
+
+    def _end(self, row: int, prefix: str, name: FunctionName, used: int) -> str:
+        """Return name and location for the end of a line, as far as they have room."""
+        mark = self._listing.table.mark(row)
+        if mark:
+            mark = f" [{visible_text(mark)}]"
+        used += columns_of(prefix) + columns_of(mark)
+        if not name.file:
+            return f"{prefix}{self._layout.name(name.name, used)}{mark}"
+        located = self._layout.located_name(name.name, name.file, name.object, used)
+        return f"{prefix}{located}{mark}"
+
+    def _column(self, cells: ExactCells, width: int, rows: Int64Array) -> list[str]:
+        """Return the texts of a column, with percentages if it has them."""
+        texts = [text.rjust(width) for text in cells.texts(rows)]
+        if not cells.has_shares:
+            return texts
+        ends = (
+            " " * _SHARE if share is None else f"{share:{_SHARE}.2f}"
+            for share in cells.shares(rows)
+        )
+        return list(map(_GAP.join, zip(texts, ends, strict=True)))
+
+    def _bold(self, cells: ExactCells, texts: list[str], rows: Int64Array) -> list[str]:
+        if (weights := cells.weights(rows)) is None:
+            return texts
+        return [
+            self._layout.cost(text, weight or 0.0)
+            for text, weight in zip(texts, weights, strict=True)
+        ]

@@ -14,9 +14,10 @@ from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.present.function_report import profile_records
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.json_report import write_json
+from qcachegrind_py.write.json_rows import write_records
 from tests.profile_rows import call_rows, cost_rows, jump_rows, profile_from
 
 WHOLE_PROFILE = Selection()
@@ -37,7 +38,9 @@ def read_again(profile: Profile, selection: Selection = WHOLE_PROFILE) -> Profil
 def json_report(profile: Profile) -> dict[str, Any]:
     """The JSON report, functions by name and location, without the file and its diagnostics."""
     stream = io.StringIO()
-    write_json(ReportSelection(ProfileQueries(profile), profile.events.all), stream)
+    write_records(
+        profile_records(ReportSelection(ProfileQueries(profile), profile.events.all)), stream
+    )
     report = json.loads(stream.getvalue())
     header = report["header"]
     for key in ("file", "diagnostics", "diagnostic_count"):

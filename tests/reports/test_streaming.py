@@ -10,13 +10,14 @@ from typing import TextIO
 import pytest
 
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.function_report import function_page, function_table, profile_records
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import StringTable
-from qcachegrind_py.reports.function_table import write_csv, write_tsv
-from qcachegrind_py.reports.function_text import write_text
-from qcachegrind_py.reports.json_report import write_json
+from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.separated import write_table
+from qcachegrind_py.write.text import write_page
 from tests.profile_rows import profile_from
 
 _FUNCTIONS = 12_000
@@ -52,7 +53,19 @@ def profile_of(functions: int) -> Profile:
     return replace(profile, texts=CountingTexts(profile.texts.arena, profile.texts.starts))
 
 
-@pytest.mark.parametrize("write", [write_text, write_csv, write_tsv, write_json])
+WRITERS: dict[str, Callable[[ReportSelection, TextIO], None]] = {
+    "text": lambda selection, stream: write_page(function_page(selection), stream),
+    "csv": lambda selection, stream: write_table(
+        function_table(selection), selection.functions, "csv", stream
+    ),
+    "tsv": lambda selection, stream: write_table(
+        function_table(selection), selection.functions, "tsv", stream
+    ),
+    "json": lambda selection, stream: write_records(profile_records(selection), stream),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
 def test_a_closed_pipe_ends_the_work(write: Callable[[ReportSelection, TextIO], None]) -> None:
     """The first rows reach the stream before any others are formatted, and after them no more are.
 

@@ -11,12 +11,12 @@ from qcachegrind_py.analysis.costs.sums import (
     growing,
     shrinking,
 )
+from qcachegrind_py.present.change_facts import contributors_text
 from qcachegrind_py.present.former.change_format import growth_text, signed
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import NumberStyle, unit_of, without_unit
-from qcachegrind_py.reports.comparison.facts import contributors_text
 
 
 @dataclass(frozen=True, slots=True)

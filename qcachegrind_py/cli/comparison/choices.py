@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -28,31 +27,30 @@ from qcachegrind_py.cli.selection import (
     find_event,
     report_zeros,
 )
+from qcachegrind_py.present.change import (
+    ComparisonKey,
+    ComparisonOrder,
+    ComparisonReport,
+    CostKind,
+    Divide,
+    EventComparison,
+    Sides,
+    by_calls,
+    by_totals,
+    cost_figures,
+    only_rows,
+    rows_in_order,
+    undivided,
+)
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind, EventComparison
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.row_order import (
-    ComparisonKey,
-    ComparisonOrder,
-    only_rows,
-    rows_in_order,
-)
-from qcachegrind_py.reports.comparison.sides import Sides
 from qcachegrind_py.visible_text import print_message
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
-    """What is written, and how."""
-
-    report: ComparisonReport
-    measure: Measure
-    order: ComparisonOrder
-
-
-def chosen_comparison(sides: Sides, options: argparse.Namespace, reasons: Reasons) -> Chosen | None:
+def chosen_comparison(
+    sides: Sides, options: argparse.Namespace, reasons: Reasons
+) -> ComparisonReport | None:
     """Return what is to be written, without functions if these cannot be chosen.
 
     Rules are checked in any case, unless there are no events to check them in: then it is None.
@@ -65,12 +63,14 @@ def chosen_comparison(sides: Sides, options: argparse.Namespace, reasons: Reason
     rules = list(parsed_rules(options, reasons, [event.name for event in queries.events.all]))
     if not events:
         return None
-    measure, order = Measure(), _order(options.sort)
+    order = _order(options.sort)
+    divide: Divide = undivided
+    unit = ""
     functions = np.zeros(0, np.int64)
     with reasons.collecting():
-        measure = _measure(sides, options)
-        functions = _functions(sides, options, events[0], measure, order)
-    report = ComparisonReport(
+        divide, unit = _divisors(sides, options)
+        functions = _functions(sides, options, events[0], divide, order)
+    return ComparisonReport(
         base=sides.base,
         new=sides.new,
         differences=sides.differences,
@@ -86,8 +86,10 @@ def chosen_comparison(sides: Sides, options: argparse.Namespace, reasons: Reason
         proposals=sides.proposals,
         first_line=sides.first_line,
         folded=sides.folded,
+        kind=order.kind,
+        divide=divide,
+        unit=unit,
     )
-    return Chosen(report, measure, order)
 
 
 def parsed_rules(
@@ -140,11 +142,12 @@ def _measured(sides: Sides, shown: tuple[EventComparison, ...]) -> tuple[EventCo
 # ---------------------------------------------------------------- functions
 
 
-def _measure(sides: Sides, options: argparse.Namespace) -> Measure:
+def _divisors(sides: Sides, options: argparse.Namespace) -> tuple[Divide, str]:
+    """Return what costs are divided by, and what is said of them."""
     if options.shares:
-        return Measure("share")
+        return by_totals, "%"
     if not options.per_call:
-        return Measure()
+        return undivided, ""
     profile = sides.queries.profile
     function = find_function(sides.queries, options.per_call, options.within or [])
     called = sides.called
@@ -153,7 +156,7 @@ def _measure(sides: Sides, options: argparse.Namespace) -> Measure:
         where = "the base" if calls[0] <= 0 else "the new profile"
         reason = f"--per-call {options.per_call}: it is not called in {where}."
         raise CommandError(USAGE_ERROR, reason)
-    return Measure("per call", profile.function_name(function), calls)
+    return by_calls(calls), f"per call of {profile.function_name(function)}"
 
 
 def _order(text: str | None) -> ComparisonOrder:
@@ -165,11 +168,11 @@ def _functions(
     sides: Sides,
     options: argparse.Namespace,
     event: EventComparison,
-    measure: Measure,
+    divide: Divide,
     order: ComparisonOrder,
 ) -> Int64Array:
     """Return the functions of the report in their order."""
-    costs = measure.measured(event.costs(order.kind), event)
+    costs = cost_figures(event, order.kind, divide)
     rows = sides.occurring(rows_in_order(order, costs, sides.called))
     if options.only:
         rows = rows[only_rows(options.only, costs, sides.pairs)[rows]]

@@ -16,9 +16,9 @@ from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.selection import filter_of
 from qcachegrind_py.cli.siblings import siblings_hint, with_siblings
+from qcachegrind_py.present.change import ReadableNames, Sides, report_sides
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.comparison.sides import ReadableNames, Sides, report_sides
 from qcachegrind_py.visible_text import print_message
 
 

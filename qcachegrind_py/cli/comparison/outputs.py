@@ -10,15 +10,13 @@ import io
 import os
 from pathlib import Path
 
-from qcachegrind_py.cli.comparison.choices import Chosen
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError
 from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.profile.errors import UnwritableFile
-from qcachegrind_py.reports.comparison.annotations import github_annotations
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
-from qcachegrind_py.reports.comparison.junit import write_junit
 from qcachegrind_py.reports.comparison.markdown import SUMMARY_FUNCTIONS, write_markdown
 from qcachegrind_py.visible_text import print_commands
+from qcachegrind_py.write.ci import github_annotations, write_junit
 
 _OUTPUTS = ("summary", "junit")
 
@@ -34,16 +32,15 @@ def check_outputs(options: argparse.Namespace) -> None:
             raise CommandError(USAGE_ERROR, f"{reason} Choose another name.")
 
 
-def write_files(chosen: Chosen, options: argparse.Namespace) -> None:
+def write_files(report: ComparisonReport, options: argparse.Namespace) -> None:
     """Write the files that are asked for; raises CommandError if one cannot be written."""
     if options.summary:
         text = io.StringIO()
-        kind = chosen.order.kind
-        write_markdown(chosen.report, text, chosen.measure, kind, SUMMARY_FUNCTIONS)
+        write_markdown(report, text, SUMMARY_FUNCTIONS)
         _write(options.summary, text.getvalue().encode("utf-8", "replace"))
     if options.junit:
         xml = io.BytesIO()
-        write_junit(chosen.report, xml, is_strict=options.strict)
+        write_junit(report, xml, is_strict=options.strict)
         _write(options.junit, xml.getvalue())
 
 

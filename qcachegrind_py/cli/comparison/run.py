@@ -6,24 +6,24 @@ import argparse
 from dataclasses import replace
 from typing import TextIO
 
-from qcachegrind_py.cli.comparison.choices import Chosen, chosen_comparison, parsed_rules
+from qcachegrind_py.cli.comparison.choices import chosen_comparison, parsed_rules
 from qcachegrind_py.cli.comparison.loading import load_sides
 from qcachegrind_py.cli.comparison.outputs import check_outputs, print_annotations, write_files
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, Reasons
 from qcachegrind_py.cli.reports import file_search, print_output
 from qcachegrind_py.cli.terminal import text_layout
-from qcachegrind_py.present.facts import TEXT_STYLE, damaged_text
+from qcachegrind_py.present.change import ComparisonReport, Sides
+from qcachegrind_py.present.change_table import change_page, change_records, change_table, head_page
+from qcachegrind_py.present.exact import TEXT_STYLE
+from qcachegrind_py.present.facts import damaged_text
+from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html.details import ChangeDetails, change_details
 from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
-from qcachegrind_py.reports.comparison.json_report import write_json
 from qcachegrind_py.reports.comparison.markdown import write_markdown
-from qcachegrind_py.reports.comparison.sides import Sides
-from qcachegrind_py.reports.comparison.table import write_table
-from qcachegrind_py.reports.comparison.text import verdict_lines, write_head, write_text
-from qcachegrind_py.reports.comparison.verdict import verdicts
-from qcachegrind_py.write.text import PLAIN_TEXT
+from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.separated import write_table
+from qcachegrind_py.write.text import PLAIN_TEXT, verdict_lines, write_page
 
 
 def print_comparison(options: argparse.Namespace) -> int:
@@ -36,27 +36,27 @@ def print_comparison(options: argparse.Namespace) -> int:
     with reasons.collecting():
         check_outputs(options)
     sides = load_sides(options, reasons)
-    chosen, details = None, None
+    report, details = None, None
     if sides is None:
         list(parsed_rules(options, reasons))
     else:
-        chosen = chosen_comparison(sides, options, reasons)
+        report = chosen_comparison(sides, options, reasons)
         _check_runs(sides, options, reasons)
-    if sides is None or chosen is None:
+    if sides is None or report is None:
         return reasons.report()
     with reasons.collecting():
-        details = _page_details(chosen, sides, options)
+        details = _page_details(report, sides, options)
     is_printed = not reasons.is_wrong_usage
     if is_printed:
         with reasons.collecting():
-            write_files(chosen, options)
+            write_files(report, options)
     has_rules = not options.report or (options.report == "text" and options.base is not None)
-    _check_rules(chosen.report, reasons, is_said=is_printed and has_rules)
+    _check_rules(report, reasons, is_said=is_printed and has_rules)
     if is_printed:
-        chosen = replace(chosen, report=replace(chosen.report, exit_code=reasons.code))
-        reasons.add(_print(chosen, details, sides, options))
+        report = replace(report, exit_code=reasons.code)
+        reasons.add(_print(report, details, sides, options))
     code = reasons.report()
-    print_annotations(chosen.report, options)
+    print_annotations(report, options)
     return code
 
 
@@ -85,13 +85,16 @@ def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -
 
 
 def _print(
-    chosen: Chosen, details: ChangeDetails | None, sides: Sides, options: argparse.Namespace
+    report: ComparisonReport,
+    details: ChangeDetails | None,
+    sides: Sides,
+    options: argparse.Namespace,
 ) -> int:
     """Print the report of both profiles or of the one that there is; return the exit code."""
     if options.base is None and options.report:
         return _print_report(options)
     profile = sides.queries.profile
-    return print_output(profile, lambda stream: _write(chosen, details, options, stream))
+    return print_output(profile, lambda stream: _write(report, details, options, stream))
 
 
 def _print_report(options: argparse.Namespace) -> int:
@@ -106,30 +109,32 @@ def _print_report(options: argparse.Namespace) -> int:
 
 
 def _page_details(
-    chosen: Chosen, sides: Sides, options: argparse.Namespace
+    report: ComparisonReport, sides: Sides, options: argparse.Namespace
 ) -> ChangeDetails | None:
     """Return what only a page has; raises CommandError if a `--map` is invalid."""
     if options.report != "html":
         return None
-    return change_details(chosen.report, sides.compared, file_search(options), NoProgress())
+    return change_details(report, sides.compared, file_search(options), NoProgress())
 
 
 def _write(
-    chosen: Chosen, details: ChangeDetails | None, options: argparse.Namespace, stream: TextIO
+    report: ComparisonReport,
+    details: ChangeDetails | None,
+    options: argparse.Namespace,
+    stream: TextIO,
 ) -> None:
     """Write the form of `--report`; without it, everything but the functions."""
-    comparison, measure, kind = chosen.report, chosen.measure, chosen.order.kind
     match options.report:
         case None:
-            write_head(comparison, stream, text_layout(options, stream))
+            write_page(head_page(report), stream, text_layout(options, stream))
         case "text":
-            write_text(comparison, stream, measure, kind, text_layout(options, stream))
+            write_page(change_page(report), stream, text_layout(options, stream))
         case "json":
-            write_json(comparison, stream)
+            write_records(change_records(report), stream)
         case "html":
             limit = DEFAULT_LIMIT if options.limit is None else options.limit
-            write_html(comparison, stream, measure, kind, limit, details)
+            write_html(report, stream, limit, details)
         case "markdown":
-            write_markdown(comparison, stream, measure, kind)
+            write_markdown(report, stream)
         case form:
-            write_table(comparison, form, stream, measure)
+            write_table(change_table(report), report.functions, form, stream)

@@ -13,11 +13,11 @@ import numpy as np
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.exact import chunks
 from qcachegrind_py.present.selection import ReportSelection, costliest_first
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.function_table import chunks
 
 Relation = Literal["caller", "function", "callee"]
 Costs = tuple[int | float, ...]  # one for each event of the report

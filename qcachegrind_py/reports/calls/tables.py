@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
 from qcachegrind_py.present.facts import folds_member
+from qcachegrind_py.present.function_report import head
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable
 from qcachegrind_py.reports.calls.text import TextRow, called_text, count_text, write_rows
-from qcachegrind_py.reports.function_text import write_head
 from qcachegrind_py.write.json_rows import json_chunks, write_list
 from qcachegrind_py.write.separated import OutputFormat, write_separated
-from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, write_facts
 
 TreeSide = Literal["callers", "callees", "both"]
 _MARKS = {"caller": "< ", "function": "* ", "callee": "> "}
@@ -56,7 +56,8 @@ def write_tree(
     layout: TextLayout = PLAIN_TEXT,
 ) -> None:
     """Write the facts of the profile, and the selected functions with all callers or callees."""
-    write_head(selection, stream, layout)
+    write_facts(head(selection), stream, layout)
+    stream.write("\n")
     table = CallTable(selection, with_all_calls=True)
     entries = (_tree_rows(table, node, side) for node in node_ids(selection.functions))
     _write_entries(table, entries, stream, layout)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
-from qcachegrind_py.present.facts import ESTIMATE_SIGN, TEXT_STYLE
+from qcachegrind_py.present.exact import ESTIMATE_SIGN, TEXT_STYLE
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.numbers import (
     ACTIVE,

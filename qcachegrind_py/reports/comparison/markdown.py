@@ -10,21 +10,21 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.present.facts import damaged_text
-from qcachegrind_py.profile.numbers import NumberStyle, plural
-from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.reports.comparison.changes import most_changed, summary
-from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
-from qcachegrind_py.reports.comparison.facts import (
+from qcachegrind_py.present.change import ComparisonReport, FunctionPairs
+from qcachegrind_py.present.change_facts import (
     TOTALS_TITLES,
     comparison_facts,
+    most_changed,
+    summary,
     totals_row,
 )
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.pairs import FunctionName
-from qcachegrind_py.reports.comparison.rows import COLUMN_TITLES, ComparisonRows
-from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
-from qcachegrind_py.reports.function_table import chunks
+from qcachegrind_py.present.change_table import people_table
+from qcachegrind_py.present.exact import FunctionName, chunks, row_texts
+from qcachegrind_py.present.facts import damaged_text
+from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.verdict import Verdict, verdicts
+from qcachegrind_py.profile.numbers import NumberStyle, plural
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 
 SUMMARY_FUNCTIONS = 20  # in a summary, which is limited to 1 MiB on GitHub
@@ -38,21 +38,17 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")
 def write_markdown(
     report: ComparisonReport,
     stream: TextIO,
-    measure: Measure,
-    kind: CostKind = "self",
     limit: int | None = None,
 ) -> None:
     """Write the verdict, the short answer, the totals and the functions, at most `limit` of them.
 
     There are fewer where their names are long, so that the text fits into a comment.
     """
-    for line in _lines(report, measure, kind, limit):
+    for line in _lines(report, limit):
         stream.write(f"{line}\n")
 
 
-def _lines(
-    report: ComparisonReport, measure: Measure, kind: CostKind, limit: int | None
-) -> Iterator[str]:
+def _lines(report: ComparisonReport, limit: int | None) -> Iterator[str]:
     event = report.event.event.name
     yield f"## {_headline(report)}"
     yield ""
@@ -62,16 +58,16 @@ def _lines(
         yield from _verdict_lines(verdict)
     if report.rules or report.damage:
         yield ""
-    yield from _short_answer(report, measure, kind)
+    yield from _short_answer(report)
     yield from _totals(report)
     yield ""
-    table = ComparisonRows(report, measure, kind, _STYLE)
-    functions = _fitting(table, report.functions[:limit])
+    table = people_table(report, _STYLE)
+    functions = _fitting(table, report.pairs, report.functions[:limit])
     more = len(report.functions) - len(functions)
-    unit = f", {_escaped(measure.unit)}" if measure.unit else ""
-    yield f"### {'Self' if kind == 'self' else 'Inclusive'} cost in {code(event)}{unit}"
+    unit = f", {_escaped(report.unit)}" if report.unit else ""
+    yield f"### {'Self' if report.kind == 'self' else 'Inclusive'} cost in {code(event)}{unit}"
     yield ""
-    titles = [*(COLUMN_TITLES[key] for key in table.columns), "Function"]
+    titles = [column.title for column in table.columns]
     yield from _table(titles, functions, texts=(len(titles) - 1,))
     if more:
         yield ""
@@ -117,12 +113,12 @@ def _totals(report: ComparisonReport) -> Iterator[str]:
     yield from _table(titles, rows, texts=(0,))
 
 
-def _short_answer(report: ComparisonReport, measure: Measure, kind: CostKind) -> Iterator[str]:
+def _short_answer(report: ComparisonReport) -> Iterator[str]:
     """Yield how the total changed, and the functions that grew and that shrank most."""
     if report.base is None:
         return
-    changes = most_changed(report, measure, kind, _MOST_NAMED)
-    table = ComparisonRows(report, measure, kind, _STYLE)
+    changes = most_changed(report, _MOST_NAMED)
+    table = people_table(report, _STYLE)
     named = {
         "Growth": (changes.grown, changes.grown_count),
         "Shrinkage": (changes.shrunk, changes.shrunk_count),
@@ -130,19 +126,20 @@ def _short_answer(report: ComparisonReport, measure: Measure, kind: CostKind) ->
     for key, text in summary(report, _STYLE):
         yield f"- **{key}** {_escaped(text)}"
         functions, count = named.get(key, (report.functions[:0], 0))
-        for row in table.rows(functions):
-            yield f"  - {_escaped(row.change)} {_located(row.name)}"
+        names = report.pairs.shown(functions)
+        for texts, name in zip(row_texts(table, functions), names, strict=True):
+            yield f"  - {_escaped(texts[0])} {_located(name)}"
         if more := count - len(functions):
             yield f"  - … and {more:,} more"
     yield ""
 
 
-def _fitting(table: ComparisonRows, functions: Int64Array) -> list[list[str]]:
+def _fitting(table: Table, pairs: FunctionPairs, functions: Int64Array) -> list[list[str]]:
     """Return the rows of the functions, as many as have room, and at least one."""
     rows: list[list[str]] = []
     room = _MOST_CHARACTERS
     for some in chunks(functions):
-        for cells in _function_rows(table, some):
+        for cells in _function_rows(table, pairs, some):
             room -= sum(map(len, cells)) + 3 * len(cells)
             if rows and room < 0:
                 return rows
@@ -150,11 +147,14 @@ def _fitting(table: ComparisonRows, functions: Int64Array) -> list[list[str]]:
     return rows
 
 
-def _function_rows(table: ComparisonRows, functions: Int64Array) -> Iterator[list[str]]:
-    for row in table.rows(functions):
-        mark = f" *{_escaped(row.mark)}*" if row.mark else ""
-        why = f"<br>{_escaped(row.why)}" if row.why else ""
-        yield [*map(_escaped, table.cells(row)), f"{_located(row.name)}{mark}{why}"]
+def _function_rows(
+    table: Table, pairs: FunctionPairs, functions: Int64Array
+) -> Iterator[list[str]]:
+    rows = functions.tolist(), row_texts(table, functions), pairs.shown(functions)
+    for row, texts, name in zip(*rows, strict=True):
+        mark = f" *{_escaped(table.mark(row))}*" if table.mark(row) else ""
+        why = f"<br>{_escaped(table.note(row))}" if table.note(row) else ""
+        yield [*map(_escaped, texts), f"{_located(name)}{mark}{why}"]
 
 
 def _table(

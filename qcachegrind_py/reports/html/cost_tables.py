@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from qcachegrind_py.present.facts import ESTIMATE_SIGN
+from qcachegrind_py.present.exact import ESTIMATE_SIGN
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.numbers import format_call_count, fraction_of, plural
 from qcachegrind_py.reports.html.markup import (

@@ -14,15 +14,15 @@ from random import Random
 import qcachegrind_py as q
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.annotated_code import annotated_function
+from qcachegrind_py.present.annotation import AnnotationReport
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile
 from qcachegrind_py.profile.ids import function_ids
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.annotation import write_annotation
-from qcachegrind_py.reports.annotation_style import AnnotationStyle
 from qcachegrind_py.tools.sources.file_search import FileSearch, clear_folder_listings
 from qcachegrind_py.tools.sources.highlighting import highlight
 from qcachegrind_py.tools.sources.text_file import read_source
+from qcachegrind_py.write.annotation import write_annotations
 from tests.fuzz.mutation import mutate
 from tests.fuzz.outcome import Content
 
@@ -78,8 +78,8 @@ def _annotation(path: Path, folder: Path) -> str:
     (function,) = list(function_ids(selection.functions))[:1]
     code = annotated_function(selection, function, search, with_instructions=False)
     stream = io.StringIO()
-    style = AnnotationStyle(selection.events, selection.scope.parts, 2)
-    write_annotation(code.annotation, "text", style, stream)
+    report = AnnotationReport([code.annotation], selection.events, selection.scope.parts)
+    write_annotations(report, "text", stream, context=2)
     return stream.getvalue().replace(str(folder), "")
 
 

@@ -9,10 +9,14 @@ import numpy as np
 
 from qcachegrind_py.analysis.filters.conditions import FilterSubject
 from qcachegrind_py.analysis.filters.rules import check_rule, parse_rule
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
+from qcachegrind_py.present.change import (
+    ComparisonOrder,
+    ComparisonReport,
+    Sides,
+    report_sides,
+    rows_in_order,
+)
 from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
-from qcachegrind_py.reports.comparison.sides import Sides, report_sides
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 

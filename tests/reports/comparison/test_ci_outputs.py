@@ -10,13 +10,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import Difference
-from qcachegrind_py.reports.comparison.annotations import github_annotations
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
-from qcachegrind_py.reports.comparison.junit import write_junit
+from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.reports.comparison.markdown import write_markdown
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.text import write_text
 from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.ci import github_annotations, write_junit
 from tests.reports.comparison.drawn import comparison_of
 
 DIFFERENT = (Difference("command", "./a, b", "./b"), Difference("cache", "32 kB", ""))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from qcachegrind_py.reports.comparison.contents import (
+from qcachegrind_py.present.change import (
     ComparisonReport,
     Difference,
     FunctionName,

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
+from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.reports.comparison.markdown import code, write_markdown
 from qcachegrind_py.reports.comparison.measures import Measure
 from tests.reports.comparison.drawn import comparison_of

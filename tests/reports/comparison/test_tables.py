@@ -9,15 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qcachegrind_py.reports.comparison.contents import (
-    ComparisonReport,
-)
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.row_order import (
+from qcachegrind_py.present.change import (
     ComparisonOrder,
+    ComparisonReport,
     only_rows,
     rows_in_order,
 )
+from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.table import write_table
 from tests.reports.comparison.drawn import comparison_of, names_of
 

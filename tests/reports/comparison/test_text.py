@@ -7,9 +7,8 @@ import re
 from dataclasses import replace
 
 from qcachegrind_py.analysis.comparison.comparison import Difference
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
+from qcachegrind_py.present.change import ComparisonOrder, ComparisonReport
 from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.row_order import ComparisonOrder
 from qcachegrind_py.reports.comparison.text import write_head, write_text
 from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 from tests.reports.comparison.drawn import BASE, NEW, comparison_of

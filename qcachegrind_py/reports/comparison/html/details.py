@@ -8,11 +8,11 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.selections import RepeatedComparison
+from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html.frames import ComparedFrames, compared_frames
 from qcachegrind_py.reports.comparison.html.line_excerpts import FileExcerpt, LineExcerpts
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch

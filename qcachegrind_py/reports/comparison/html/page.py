@@ -8,24 +8,24 @@ from typing import TextIO
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.profile.numbers import DEFAULT_STYLE, plural
-from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.reports.comparison.changes import most_changed, summary
-from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
-from qcachegrind_py.reports.comparison.facts import (
+from qcachegrind_py.present.change import ComparisonReport
+from qcachegrind_py.present.change_facts import (
     TOTALS_TITLES,
     comparison_facts,
     files_text,
+    most_changed,
+    summary,
     totals_row,
 )
+from qcachegrind_py.present.change_table import people_table
+from qcachegrind_py.present.exact import ExactCells, chunks, row_texts
+from qcachegrind_py.present.verdict import Verdict, verdicts
+from qcachegrind_py.profile.ids import FunctionId
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, plural
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.html.details import ChangeDetails
 from qcachegrind_py.reports.comparison.html.flame_graph import FlameGraph
 from qcachegrind_py.reports.comparison.html.source_articles import source_articles
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.rows import COLUMN_TITLES, ComparisonRow, ComparisonRows
-from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
-from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.html.cost_tables import file_markup
 from qcachegrind_py.reports.html.document import document, packaged_text, page_script
 from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup, search_bar
@@ -40,13 +40,11 @@ _WARNINGS = ("Damaged", "Differs")
 def write_html(
     report: ComparisonReport,
     stream: TextIO,
-    measure: Measure,
-    kind: CostKind = "self",
     limit: int = DEFAULT_LIMIT,
     details: ChangeDetails | None = None,
 ) -> None:
     """Write the page, with at most `limit` functions; its encoding must be UTF-8."""
-    page = _Page(report, measure, kind, limit, details)
+    page = _Page(report, limit, details)
     for piece in page.markup():
         stream.write(piece)
         stream.write("\n")
@@ -58,15 +56,17 @@ class _Page:
     def __init__(
         self,
         report: ComparisonReport,
-        measure: Measure,
-        kind: CostKind,
         limit: int,
         details: ChangeDetails | None,
     ) -> None:
-        self._report, self._measure, self._kind = report, measure, kind
+        self._report = report
         self._details = details
         self._shown = report.functions[:limit]
-        self._table = ComparisonRows(report, measure, kind, DEFAULT_STYLE)
+        self._table = people_table(report, DEFAULT_STYLE)
+        *self._columns, _ = self._table.columns  # without names
+        self._figures = report.figures()
+        shown = self._figures.change[report.functions].tolist()
+        self._largest = max((abs(change) for change in shown if change == change), default=0)
         self._listed = frozenset(self._shown.tolist())
         self._flame = self._flame_graph()
 
@@ -150,9 +150,9 @@ class _Page:
         """Yield what grew and what shrank, side by side."""
         if self._report.base is None:
             return
-        changes = most_changed(self._report, self._measure, self._kind, _MOST_CHANGED)
+        changes = most_changed(self._report, _MOST_CHANGED)
         event = escape_html(self._report.event.event.name)
-        kind = "self" if self._kind == "self" else "inclusive"
+        kind = "self" if self._report.kind == "self" else "inclusive"
         yield f'<section id="changes"><h2>What changed in {event}, {kind} cost{self._unit}</h2>'
         yield '<div class="two">'
         for title, functions, count in (
@@ -171,26 +171,29 @@ class _Page:
         yield f'<table aria-labelledby="{title.lower()}"><thead><tr>'
         yield '<th scope="col" class="n">Change</th><th scope="col" class="n">%</th>'
         yield '<th scope="col">Function</th></tr></thead><tbody>'
-        for row in self._table.rows(functions):
+        names = self._report.pairs.shown(functions)
+        rows = functions.tolist(), row_texts(self._table, functions), names
+        for row, (change, percent, *_), name in zip(*rows, strict=True):
             yield (
-                f'<tr><td class="n {title.lower()}">{escape_html(row.change)}</td>'
-                f'<td class="n">{escape_html(row.percent)}</td>'
-                f'<td class="name"><div class="function">{self._link(row)}</div></td></tr>'
+                f'<tr><td class="n {title.lower()}">{escape_html(change)}</td>'
+                f'<td class="n">{escape_html("" if self._report.unit == "%" else percent)}</td>'
+                f'<td class="name"><div class="function">{self._link(row, name.name)}</div>'
+                "</td></tr>"
             )
         yield "</tbody></table>"
         if more := count - len(functions):
             yield f'<p class="faint">… and {number_markup(more)} more.</p>'
 
-    def _link(self, row: ComparisonRow) -> str:
+    def _link(self, row: int, name: str) -> str:
         """Return the name of a function, as a link to its source or to its row."""
         there = self._details.excerpts if self._details else ()
-        if any(each.function == row.function for each in there):
-            target = f"s{row.function}"
-        elif row.function in self._listed:
-            target = f"f{row.function}"
+        if any(each.function == row for each in there):
+            target = f"s{row}"
+        elif row in self._listed:
+            target = f"f{row}"
         else:
-            return escape_html(row.name.name)
-        name = escape_html(row.name.name)
+            return escape_html(name)
+        name = escape_html(name)
         return f'<a href="#{target}" title="{name}">{name}</a>'
 
     def _sources(self) -> Iterator[str]:
@@ -201,37 +204,45 @@ class _Page:
 
     def _functions(self) -> Iterator[str]:
         event = escape_html(self._report.event.event.name)
-        kind = "Self" if self._kind == "self" else "Inclusive"
+        kind = "Self" if self._report.kind == "self" else "Inclusive"
         yield f'<section id="functions"><h2>{kind} cost in {event}{self._unit}</h2>'
         yield f"<p>{self._caption()}</p>"
         yield search_bar()
         yield '<div class="wide"><table id="table"><thead><tr>'
-        for key in self._table.columns:
-            yield f'<th scope="col" class="{_column_class(key)}">{COLUMN_TITLES[key]}</th>'
+        for column in self._columns:
+            yield f'<th scope="col" class="{_column_class(column.key)}">{column.title}</th>'
         yield '<th scope="col">Function</th>'
         yield '<th scope="col" class="w">File</th><th scope="col" class="w">Object</th>'
         yield "</tr></thead><tbody>"
         for some in chunks(self._shown):
-            yield from map(self._function_row, self._table.rows(some))
+            yield from self._function_rows(some)
         yield "</tbody></table></div></section>"
 
     @property
     def _unit(self) -> str:
-        return f", {escape_html(self._measure.unit)}" if self._measure.unit else ""
+        return f", {escape_html(self._report.unit)}" if self._report.unit else ""
 
-    def _function_row(self, row: ComparisonRow) -> str:
-        mark = f' <span class="mark">{escape_html(row.mark)}</span>' if row.mark else ""
-        why = f'<div class="why">{_unbroken(row.why)}</div>' if row.why else ""
-        name = escape_html(row.name.name)
-        cells = (
-            f'<td class="{_column_class(key, row.bar)}">{escape_html(text)}</td>'
-            for key, text in zip(self._table.columns, self._table.cells(row), strict=True)
-        )
-        return (
-            f'<tr id="f{row.function}">{"".join(cells)}'
-            f'<td class="name"><div class="function" title="{name}">{name}{mark}</div>{why}</td>'
-            f"{file_markup(row.name.file)}{file_markup(row.name.object)}</tr>"
-        )
+    def _function_rows(self, rows: Int64Array) -> Iterator[str]:
+        table, changes = self._table, self._figures.change[rows].tolist()
+        names = self._report.pairs.shown(rows)
+        for row, texts, named, change in zip(
+            rows.tolist(), row_texts(table, rows), names, changes, strict=True
+        ):
+            mark, why = table.mark(row), table.note(row)
+            mark = f' <span class="mark">{escape_html(mark)}</span>' if mark else ""
+            why = f'<div class="why">{_unbroken(why)}</div>' if why else ""
+            name = escape_html(named.name)
+            bar = change / self._largest if self._largest else 0.0
+            cells = (
+                f'<td class="{_column_class(column.key, bar)}">{escape_html(text)}</td>'
+                for column, text in zip(self._columns, texts, strict=True)
+            )
+            yield (
+                f'<tr id="f{row}">{"".join(cells)}'
+                f'<td class="name"><div class="function" title="{name}">{name}{mark}</div>'
+                f"{why}</td>"
+                f"{file_markup(named.file)}{file_markup(named.object)}</tr>"
+            )
 
     def _caption(self) -> str:
         shown, count = len(self._shown), len(self._report.functions)
@@ -249,7 +260,10 @@ class _Page:
 
     def _sort_keys(self) -> list[list[int | float | str | None]]:
         """Return what each row is sorted by in the columns of numbers."""
-        columns = self._table.numbers(self._shown)
+        cells = (column.cells for column in self._columns)
+        columns = [
+            each.numbers()[self._shown].tolist() for each in cells if isinstance(each, ExactCells)
+        ]
         return [list(map(_sort_key, numbers)) for numbers in zip(*columns, strict=True)]
 
 

@@ -10,14 +10,19 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.filters.expression import Filter, matching_functions
 from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.present.change import (
+    ComparisonOrder,
+    ComparisonReport,
+    EventComparison,
+    Sides,
+    cost_figures,
+    rows_in_order,
+    undivided,
+)
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison
 from qcachegrind_py.reports.comparison.html.details import change_details
 from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
-from qcachegrind_py.reports.comparison.sides import Sides
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _ORDER = ComparisonOrder("change", "self")
@@ -42,7 +47,7 @@ def save_page(
     details = change_details(report, compared, search, part, base_search)
     with atomic_write(path) as stream:
         text = io.TextIOWrapper(stream, "utf-8", "replace", newline="\n")
-        write_html(report, text, Measure(), _ORDER.kind, DEFAULT_LIMIT, details)
+        write_html(report, text, DEFAULT_LIMIT, details)
         text.flush()
         text.detach()
         progress.check(1.0)
@@ -57,7 +62,7 @@ def _report(
     )
     shown = sides.event_comparison(event if event in sides.events else sides.events[0])
     progress.check(0.3)
-    rows = rows_in_order(_ORDER, Measure().measured(shown.costs(_ORDER.kind), shown), sides.called)
+    rows = rows_in_order(_ORDER, cost_figures(shown, _ORDER.kind, undivided), sides.called)
     if filter_:
         rows = rows[np.asarray(matching_functions(filter_, sides.subject(shown.event)))[rows]]
     progress.check(0.6)

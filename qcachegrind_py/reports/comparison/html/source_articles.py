@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from qcachegrind_py.present.change_facts import change_text
+from qcachegrind_py.present.exact import FunctionName
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_exact, fraction_of, plural
-from qcachegrind_py.reports.comparison.changes import change_text
 from qcachegrind_py.reports.comparison.html.details import ChangeDetails, FunctionExcerpts
 from qcachegrind_py.reports.comparison.html.line_excerpts import ExcerptLine, FileExcerpt
-from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.html.markup import escape_html, number_markup
 
 _HEAT_LEVELS = 4  # shades of lines that changed

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import Difference
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
+from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.reports.comparison.html.page import write_html
 from qcachegrind_py.reports.comparison.measures import Measure
 from tests.reports.comparison.drawn import comparison_of

@@ -13,10 +13,9 @@ from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.conditions import CostField
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.present.change import ComparisonReport
+from qcachegrind_py.present.exact import FunctionName, percentage_text
 from qcachegrind_py.profile.numbers import NumberStyle, format_exact, plural, signed_text
-from qcachegrind_py.reports.comparison.contents import ComparisonReport
-from qcachegrind_py.reports.comparison.measures import percentage_text
-from qcachegrind_py.reports.comparison.pairs import FunctionName
 
 _MAX_FUNCTIONS = 20  # of a rule, in order of size; JSON has all
 _C_LIBRARY = re.compile(r"(libc|libm|ld)[-.]")

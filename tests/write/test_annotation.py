@@ -19,9 +19,10 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Instruction
 from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.present.annotation import Annotated, Annotation, AnnotationReport
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.annotation import Annotation, write_annotation
-from qcachegrind_py.reports.annotation_style import AnnotationStyle
+from qcachegrind_py.write.annotation import write_annotations
 from tests.profile_rows import profile_from
 
 # main has lines of its own, of b.h and of no file; calls, one of them still active; jumps
@@ -84,35 +85,34 @@ CODE = code(
 )  # fmt: skip
 
 
+def written(annotated: Annotated, form: Any, events: tuple[EventType, ...], problem: str) -> str:
+    """The report of one function."""
+    stream = io.StringIO()
+    write_annotations(AnnotationReport([Annotation(annotated, problem)], events), form, stream)
+    return stream.getvalue()
+
+
 def lines_of(
     profile: Profile, name: str, form: Any, texts: Texts, event: str = "Ir", problem: str = ""
 ) -> str:
     """The report of a function's lines."""
-    stream = io.StringIO()
     (function,) = FunctionNames(profile).with_name(name)
     lines = function_lines(profile, function)
     kind = profile.events.find(event)
     known = {profile.texts.index_of(file): text for file, text in texts.items()}
     annotated = annotate_lines(profile, function, lines, function_cycles(profile), known)
-    write_annotation(
-        Annotation(annotated, problem), form, AnnotationStyle((kind,) if kind else ()), stream
-    )
-    return stream.getvalue()
+    return written(annotated, form, (kind,) if kind else (), problem)
 
 
 def instructions_of(
     profile: Profile, name: str, form: Any, code: Code, event: str = "Ir", problem: str = ""
 ) -> str:
     """The report of a function's instructions."""
-    stream = io.StringIO()
     (function,) = FunctionNames(profile).with_name(name)
     costs = instruction_costs(profile, function)
     kind = profile.events.find(event)
     annotated = annotate_instructions(profile, function, costs, function_cycles(profile), code)
-    write_annotation(
-        Annotation(annotated, problem), form, AnnotationStyle((kind,) if kind else ()), stream
-    )
-    return stream.getvalue()
+    return written(annotated, form, (kind,) if kind else (), problem)
 
 
 def line(file: str, number: int, text: str | None, self_cost: int, inclusive: int, bcm: Any) -> Any:
@@ -204,11 +204,9 @@ def test_json_without_code() -> None:
     assert [(row["address"], row["text"]) for row in report["instructions"]] == [(0x50, None)]
     assert report["problem"] == "p"
     lines_only = profile_from("events: Ir\nfn=f\n1 5\n")
-    stream = io.StringIO()
     costs, cycle = empty_instruction_costs(lines_only), function_cycles(lines_only)
     annotated = annotate_instructions(lines_only, 0, costs, cycle, NO_CODE)
-    write_annotation(Annotation(annotated, "p"), "json", AnnotationStyle(()), stream)
-    report = json.loads(stream.getvalue())
+    report = json.loads(written(annotated, "json", (), "p"))
     assert (report["self"], report["instructions"]) == ({"Ir": 5}, [])
 
 

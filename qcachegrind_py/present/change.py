@@ -1,0 +1,611 @@
+"""Two profiles for a report: both sides, their functions in pairs, and each function's costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from qcachegrind_py.analysis.code.location_costs import first_line
+from qcachegrind_py.analysis.comparison.comparison import (
+    Comparison,
+    Difference,
+    compare,
+    differences,
+)
+from qcachegrind_py.analysis.comparison.effects import FunctionEffects, function_effects
+from qcachegrind_py.analysis.comparison.matching import How, Pairing
+from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.sums import exact_sum
+from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
+from qcachegrind_py.analysis.filters.rules import RuleResult
+from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.exact import FunctionName, recorded_names
+from qcachegrind_py.present.facts import estimated_functions, folding_facts
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.unit import BASE, NEW, Divisors, Unit
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import FunctionId, NodeId
+from qcachegrind_py.profile.profile import Diagnostic, Profile
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
+from qcachegrind_py.tools.demangler import demangle_names
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionPairs:
+    """The rows of a comparison; without a base, they are the functions of the new profile.
+
+    `merged` has a function for each row, with the name to show; `texts` are its texts, readable
+    where they were mangled.
+    """
+
+    merged: Profile
+    new_profile: Profile
+    base_profile: Profile | None = None
+    pairing: Pairing | None = None
+    texts: StringTable | None = None  # None: as recorded
+
+    def __len__(self) -> int:
+        return len(self.merged.functions)
+
+    def shown(self, rows: Int64Array) -> list[FunctionName]:
+        """Return the names to show of these rows: those of the new side, where it has any."""
+        return list(function_names(self.merged, rows, self.texts))
+
+    def new(self, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
+        """Return the functions of the new profile in each of these rows."""
+        if self.pairing is None:
+            return [(name,) for name in function_names(self.merged, rows)]
+        return self._new_members.names(self.new_profile, rows)
+
+    def base(self, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
+        """Return the functions of the base in each of these rows."""
+        if self.base_profile is None:
+            return [() for _ in rows]
+        return self._base_members.names(self.base_profile, rows)
+
+    @cached_property
+    def sizes(self) -> Int64Array:
+        """How many functions each row has on the side that has most of them, shape (rows,)."""
+        sides = self._new_members.start, self._base_members.start
+        sizes: Int64Array = np.maximum(*map(np.diff, sides))
+        return sizes
+
+    def how(self, rows: Int64Array) -> list[How]:
+        """Return by what both sides of each of these rows were paired."""
+        if self.pairing is None:
+            return [How.NONE] * len(rows)
+        return [self.pairing.how[row] for row in rows.tolist()]
+
+    @cached_property
+    def only_base(self) -> BoolArray:
+        """Which rows the new profile has not, shape (rows,)."""
+        return self._new_members.is_empty
+
+    @cached_property
+    def only_new(self) -> BoolArray:
+        """Which rows the base has not, shape (rows,)."""
+        return self._base_members.is_empty
+
+    @cached_property
+    def is_moved(self) -> BoolArray:
+        """Which rows are in another file than before, shape (rows,)."""
+        how = self.how(np.arange(len(self)))
+        return np.array([each is How.MOVED for each in how], bool)
+
+    @cached_property
+    def _new_members(self) -> _Members:
+        rows = np.arange(len(self)) if self.pairing is None else self.pairing.row_of_new
+        return _Members.of(rows, len(self))
+
+    @cached_property
+    def _base_members(self) -> _Members:
+        rows = np.zeros(0, np.int64) if self.pairing is None else self.pairing.row_of_base
+        return _Members.of(rows, len(self))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Members:
+    """The functions of one side by row."""
+
+    function: Int64Array  # sorted by row
+    start: Int64Array  # where those of each row begin, and the end, shape (rows + 1,)
+
+    @staticmethod
+    def of(row: Int32Array | Int64Array, rows: int) -> _Members:
+        """Return the members of each row; `row` is that of each function."""
+        function = np.argsort(row, kind="stable")
+        return _Members(function, np.searchsorted(row[function], np.arange(rows + 1)))
+
+    @property
+    def is_empty(self) -> BoolArray:
+        """Which rows have no function, shape (rows,)."""
+        empty: BoolArray = np.diff(self.start) == 0
+        return empty
+
+    def names(self, profile: Profile, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
+        """Return the names of the functions in each of these rows."""
+        begin, end = self.start[rows], self.start[rows + 1]
+        counts = end - begin
+        places = np.arange(counts.sum()) + np.repeat(begin - np.cumsum(counts) + counts, counts)
+        names = function_names(profile, self.function[places])
+        return [tuple(next(names) for _ in range(count)) for count in counts.tolist()]
+
+
+def function_names(
+    profile: Profile, functions: Int64Array, texts: StringTable | None = None
+) -> Iterator[FunctionName]:
+    """Yield the names of these functions, as recorded by default."""
+    return map(FunctionName, *recorded_names(profile, functions, texts))
+
+
+CostKind = Literal["self", "inclusive"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSide:
+    """One of the two profiles.
+
+    `totals` are what percentages are of, by the events that this side measured.
+    """
+
+    files: tuple[str, ...]
+    command: str
+    totals: Mapping[str, int]
+    runs: int = 1  # of which costs are the medians
+    has_calls: bool = True  # False: inclusive costs are those of each function alone
+    has_call_counts: bool = True
+    diagnostics: tuple[Diagnostic, ...] = ()  # odd lines of the files
+    diagnostic_count: int = 0  # may exceed the number of `diagnostics`
+    damage: tuple[Diagnostic, ...] = ()  # the first of each file that is cut or lacks costs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventComparison:
+    """The costs in one event that both sides have."""
+
+    event: EventType
+    total: tuple[int | float, int | float]  # of the base, and of the new profile
+    grown: int  # sum of the self costs' growth; 0 for ratios
+    shrunk: int  # sum of the self costs' shrinkage, negative
+    self_cost: BothSides
+    inclusive: BothSides
+    effects: FunctionEffects
+    is_changed: BoolArray | None = None  # by more than chance; None without repeated runs
+
+    @property
+    def attributed(self) -> tuple[int, int] | None:
+        """The sums of the self costs, whose change is that of growth and shrinkage; of no ratio."""
+        if self.event.is_ratio:
+            return None
+        return exact_sum(self.self_cost.base), exact_sum(self.self_cost.new)
+
+    @property
+    def remainder(self) -> tuple[int, int] | None:
+        """What of the totals no function has; None for ratios and medians, which do not add up."""
+        if self.attributed is None or self.is_changed is not None:
+            return None
+        base, new = (
+            int(total) - own for total, own in zip(self.total, self.attributed, strict=True)
+        )
+        return base, new
+
+    def costs(self, kind: CostKind) -> BothSides:
+        """Return the self or the inclusive costs."""
+        return self.self_cost if kind == "self" else self.inclusive
+
+
+Divide = Callable[[EventComparison], Divisors | None]  # what the costs in an event are divided by
+
+
+def undivided(_each: EventComparison) -> None:
+    """Let costs be as they are."""
+
+
+def by_totals(each: EventComparison) -> Divisors | None:
+    """Let costs be percentages of the total of each side; ratios have none."""
+    base, new = each.total
+    return None if each.event.is_ratio else Divisors((int(base), int(new)), are_totals=True)
+
+
+def by_calls(calls: tuple[int, int]) -> Divide:
+    """Let costs be divided by numbers of calls in the base and the new profile."""
+    divisors = Divisors(calls, are_totals=False)
+    return lambda each: None if each.event.is_ratio else divisors
+
+
+def cost_figures(each: EventComparison, kind: CostKind, divide: Divide) -> Figures:
+    """Return the costs in an event of all functions, shape (functions,)."""
+    costs = each.costs(kind)
+    return Figures(Unit(each.event.name, divisors=divide(each)), costs.new, costs.base)
+
+
+@dataclass(frozen=True, slots=True)
+class RenameProposal:
+    """Two functions that may be the same by another name: callees in common, 0 to 1."""
+
+    base: FunctionName
+    new: FunctionName
+    alike: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldedSides:
+    """What is folded on both sides, and which self costs are partly estimates for that."""
+
+    folds: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]  # key and value of what text says of it
+    is_estimated_base: BoolArray
+    is_estimated_new: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonReport:
+    """All that a report says, and the functions in their order; `base` is None if there is none."""
+
+    base: ReportSide | None
+    new: ReportSide
+    differences: tuple[Difference, ...]
+    events: tuple[EventComparison, ...]  # the first decides what is not said of another
+    measured: tuple[EventComparison, ...]  # for JSON, in file order
+    events_only_base: tuple[str, ...]
+    events_only_new: tuple[str, ...]
+    pairs: FunctionPairs
+    called: BothSides
+    functions: Int64Array  # in the order of the report, shape (rows,)
+    split_cycle: Int32Array  # of each function a cycle that one side alone does not have, or 0
+    rules: tuple[RuleResult, ...] = ()
+    proposals: tuple[RenameProposal, ...] = ()
+    exit_code: int = 0
+    folded: FoldedSides | None = None
+    first_line: Callable[[int], int] = field(default=lambda _: 0)  # of a function; 0: not known
+    kind: CostKind = "self"  # of the costs that people see
+    divide: Divide = undivided
+    unit: str = ""  # what is said of divided costs: `%`, or `per call of main`
+
+    @property
+    def damage(self) -> tuple[Diagnostic, ...]:
+        """What is damaged on both sides."""
+        return (*(self.base.damage if self.base else ()), *self.new.damage)
+
+    @property
+    def event(self) -> EventComparison:
+        """The first event."""
+        return self.events[0]
+
+    def figures(self, each: EventComparison | None = None, kind: CostKind | None = None) -> Figures:
+        """Return costs of all functions, by default those that people see."""
+        return cost_figures(each or self.event, kind or self.kind, self.divide)
+
+    @property
+    def total_events(self) -> Sequence[EventComparison]:
+        """The events of which totals are shown: all measured ones, and those asked for."""
+        named = [each.event for each in self.events]
+        return [*self.events, *(each for each in self.measured if each.event not in named)]
+
+
+# where names are readable that were mangled: what filters and rules find, and what is shown
+ReadableNames = frozenset[Literal["found", "shown"]]
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Both profiles of a report; `compared` is None if there is no base.
+
+    Functions are the rows of `queries`, and all arrays have the shape (functions,).
+    """
+
+    queries: ProfileQueries
+    scope: Scope  # of the new profile
+    new_profile: Profile
+    compared: Comparison | None = None
+    differences: tuple[Difference, ...] = ()  # between the runs, besides the code
+    texts: StringTable | None = None  # of names to show; None: as recorded
+
+    @cached_property
+    def pairs(self) -> FunctionPairs:
+        """The functions by their names."""
+        merged = self.queries.profile
+        if self.compared is None:
+            return FunctionPairs(merged, self.new_profile, texts=self.texts)
+        base, pairing = self.compared.base_profile, self.compared.pairing
+        return FunctionPairs(merged, self.new_profile, base, pairing, self.texts)
+
+    @property
+    def base(self) -> ReportSide | None:
+        """What is said of the base; None if there is none."""
+        return None if self.compared is None else self._side(self.compared.base_profile, 0)
+
+    @property
+    def new(self) -> ReportSide:
+        """What is said of the new profile."""
+        return self._side(self.new_profile, 1)
+
+    def _side(self, profile: Profile, side: int) -> ReportSide:
+        totals = {
+            event.name: int(self._total(event)[side])
+            for event in self.queries.events.measured
+            if event.name in profile.events.names
+        }
+        return ReportSide(
+            profile.paths,
+            profile.command,
+            totals,
+            self.runs[side],
+            has_calls=len(profile.calls) > 0,
+            has_call_counts=has_call_counts(profile),
+            diagnostics=profile.diagnostics,
+            diagnostic_count=profile.diagnostic_count,
+            damage=profile.damage,
+        )
+
+    @property
+    def runs(self) -> tuple[int, int]:
+        """The number of runs of both sides, of which costs are the medians."""
+        if not isinstance(self.compared, RepeatedComparison):
+            return 1, 1
+        return len(self.compared.base_runs), len(self.compared.new_runs)
+
+    @cached_property
+    def proposals(self) -> tuple[RenameProposal, ...]:
+        """The functions that may be the same by another name, and are not paired."""
+        if self.compared is None:
+            return ()
+        renames = self.compared.renames
+        base, new = (
+            function_names(profile, np.array(functions, np.int64))
+            for profile, functions in (
+                (self.compared.base_profile, [rename.base for rename in renames]),
+                (self.new_profile, [rename.new for rename in renames]),
+            )
+        )
+        return tuple(map(RenameProposal, base, new, [rename.alike for rename in renames]))
+
+    # ---------------------------------------------------------------- events
+
+    @cached_property
+    def events(self) -> tuple[EventType, ...]:
+        """The events that both sides have; those of the new profile without a base."""
+        return self.queries.events.all if self.compared is None else self.compared.events
+
+    def is_new(self, event: EventType) -> bool:
+        """Return whether the new profile measured an event, or one that it is derived from."""
+        events, seen = self.queries.events, set[str]()
+        names = [event.name]
+        while names:
+            part = events.find(names.pop())
+            if part is not None and part.name not in seen:
+                seen.add(part.name)
+                names += [name for _, name in (*part.formula, *part.divisor)]
+        return not seen.isdisjoint(self.new_profile.events.names)
+
+    # ---------------------------------------------------------------- costs
+
+    @cached_property
+    def called(self) -> BothSides:
+        """The called counts."""
+        if self.compared is not None:
+            return self._functions(self.compared.called)
+        return self._alone(self.queries.costs(self.scope).called)
+
+    def self_cost(self, event: EventType) -> BothSides:
+        """Return the self costs in an event."""
+        if self.compared is not None:
+            return self._functions(self.compared.self_cost(event))
+        return self._alone(self.queries.self_cost(event, self.scope))
+
+    def inclusive(self, event: EventType) -> BothSides:
+        """Return the inclusive costs in an event."""
+        if self.compared is not None:
+            return self._functions(self.compared.inclusive(event))
+        return self._alone(self.queries.inclusive(event, self.scope))
+
+    def _alone(self, costs: CostArray) -> BothSides:
+        return self._functions(BothSides(np.zeros_like(costs), costs))
+
+    def _functions(self, sides: BothSides) -> BothSides:
+        """Return the numbers of functions, without those of cycles."""
+        count = self.queries.function_count
+        return BothSides(sides.base[:count], sides.new[:count])
+
+    def _total(self, event: EventType) -> tuple[int | float, int | float]:
+        if self.compared is not None:
+            base, new = self.compared.total(event)
+            return base.base, new.base
+        total = self.queries.total(event, self.scope.parts).base
+        return type(total)(0), total
+
+    def event_comparison(self, event: EventType) -> EventComparison:
+        """Return the costs in an event that both sides have."""
+        grown = shrunk = 0
+        if self.compared is not None and not event.is_ratio:
+            gross = self.compared.gross_change(event)
+            grown, shrunk = gross.grown, gross.shrunk
+        return EventComparison(
+            event,
+            self._total(event),
+            grown,
+            shrunk,
+            self.self_cost(event),
+            self.inclusive(event),
+            self._effects(event),
+            self._is_changed(event),
+        )
+
+    def _is_changed(self, event: EventType) -> BoolArray | None:
+        """Return which functions differ by more than chance; None where a side has one run."""
+        if not isinstance(self.compared, RepeatedComparison):
+            return None
+        return self.compared.is_changed(event)[: self.queries.function_count]
+
+    def _effects(self, event: EventType) -> FunctionEffects:
+        if self.compared is not None:
+            return function_effects(self.compared, event)
+        nothing = np.zeros(self.queries.function_count, np.int64)
+        return FunctionEffects(nothing, nothing, nothing > 0)
+
+    # ---------------------------------------------------------------- functions
+
+    def occurring(self, rows: Int64Array) -> Int64Array:
+        """Return these functions without those that are folded."""
+        is_folded = folded_mask(self.queries)
+        return rows if is_folded is None else rows[~is_folded[rows]]
+
+    @property
+    def split_cycle(self) -> Int32Array:
+        """The number of the cycle of each function that one side alone does not have, else 0."""
+        if self.compared is None:
+            return np.zeros(self.queries.function_count, np.int32)
+        return self.compared.split_cycle
+
+    @property
+    def folded(self) -> FoldedSides | None:
+        """What is folded on both sides; None if nothing is."""
+        if not isinstance(self.queries, FoldedQueries):
+            return None
+        compared = self.compared
+        new = self._run_scopes(1)
+        base = self._run_scopes(0) if compared is not None else ()
+        return FoldedSides(
+            tuple(fold.text for fold in self.queries.folds),
+            tuple(folding_facts(self.queries, (*base, *new))),
+            estimated_functions(self.queries, base),
+            estimated_functions(self.queries, new),
+        )
+
+    def _run_scopes(self, side: int) -> tuple[Scope, ...]:
+        compared = self.compared
+        if isinstance(compared, RepeatedComparison):
+            return (compared.base_runs, compared.new_runs)[side]
+        if compared is not None:
+            return ((compared.base, compared.new)[side],)
+        return (self.scope,)
+
+    def subject(self, event: EventType) -> FilterSubject:
+        """Return the functions as filters and rules test them, with their costs in an event."""
+        queries = self.queries
+        own, inclusive = self.self_cost(event), self.inclusive(event)
+        base_total, total = self._total(event)
+        base = BaseSide(
+            own.base,
+            inclusive.base,
+            self.called.base,
+            base_total,
+            self.pairs.only_new,
+            self.pairs.only_base,
+            self.pairs.is_moved,
+            self._is_changed(event),
+        )
+        return FilterSubject(
+            queries.names,
+            queries.classes,
+            own.new,
+            inclusive.new,
+            self.called.new,
+            queries.costs(self.scope).cycle[: queries.function_count],
+            total,
+            None if self.compared is None else base,
+            folded_mask(queries),
+            event.name,
+        )
+
+    def first_line(self, function: int) -> int:
+        """Return the line at which a function begins, 0 if it is not known."""
+        return first_line(self.queries.profile, FunctionId(NodeId(function)))
+
+
+def report_sides(
+    bases: Sequence[Profile],
+    news: Sequence[Profile],
+    rules: MatchingRules = NO_RULES,
+    *,
+    cycles: bool = True,
+    readable: ReadableNames = frozenset(),
+    folds: Sequence[Fold] = (),
+) -> Sides:
+    """Pair the functions of two profiles, or prepare a report of the new one alone.
+
+    Several profiles are repeated runs of their side; without a base, the report is of the first.
+    Names are as recorded but where they are to be `readable`, which takes a while for C++ and Rust.
+    Functions are folded on both sides alike, and after pairing.
+    """
+    runs, found = len(bases) + len(news), tuple[Difference, ...]()
+    compared = None
+    if bases:
+        compare_runs = compare_repeats if runs > 2 else _compare_one
+        compared = replace(compare_runs(bases, news, rules), cycles=cycles)
+        found = tuple(differences(bases[0], news[0]))
+    profile = news[0] if compared is None else compared.queries.profile
+    texts = demangle_names(profile.texts) if readable else None
+    queries = ProfileQueries(profile, texts if "found" in readable else None, scopes=runs + 2)
+    queries = with_folds(queries, folds, scopes=runs + 2)
+    shown = texts if "shown" in readable else None
+    if compared is None:
+        return Sides(queries, Scope(cycles=cycles), profile, texts=shown)
+    compared = replace(compared, queries=queries)
+    return Sides(queries, compared.new, compared.new_profile, compared, found, shown)
+
+
+def _compare_one(
+    bases: Sequence[Profile], news: Sequence[Profile], rules: MatchingRules
+) -> Comparison:
+    return compare(bases[0], news[0], rules)
+
+
+ComparisonKey = Literal["change", "growth", "base", "new", "calls"]
+Only = Literal["grown", "shrunk", "new", "gone"]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOrder:
+    """The order of functions, largest first, by their self or their inclusive cost.
+
+    `change` is by size whatever its sign, `growth` with it; `calls` is by size of the change of the
+    called count.
+    """
+
+    key: ComparisonKey = "change"
+    kind: CostKind = "self"
+
+
+def rows_in_order(order: ComparisonOrder, costs: Figures, called: BothSides) -> Int64Array:
+    """Return all functions in order, shape (functions,); undefined numbers come last.
+
+    Equal ones keep their order. `costs` are of the kind of the order.
+    """
+    match order.key:
+        case "calls":
+            numbers = np.abs(called.change)
+        case "change":
+            numbers = np.abs(costs.change)
+        case "growth":
+            numbers = costs.change
+        case "base":
+            numbers = costs.divided(BASE)
+        case "new":
+            numbers = costs.divided(NEW)
+    return _largest_first(numbers.tolist())
+
+
+def only_rows(only: Only, costs: Figures, pairs: FunctionPairs) -> BoolArray:
+    """Return the mask of functions that grew, shrank, are new or gone, shape (functions,)."""
+    if only == "new":
+        return pairs.only_new
+    if only == "gone":
+        return pairs.only_base
+    is_kept: BoolArray = costs.change > 0 if only == "grown" else costs.change < 0
+    return is_kept.astype(bool)
+
+
+def _largest_first(numbers: Sequence[int | float]) -> Int64Array:
+    """Return the stable order of numbers, which may exceed 64 bits; NaN comes last."""
+    keys = [(number != number, -number) for number in numbers]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
