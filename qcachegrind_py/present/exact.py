@@ -167,7 +167,7 @@ class PhraseCells(ExactCells):
 class BarCells(PhraseCells):
     """Numbers with bars: those of changes begin in the middle, and grow both ways."""
 
-    longest: int | float = field(kw_only=True)  # the number of the longest bar
+    longest: int | float | None = field(kw_only=True)  # has the longest bar; None: no bars
     are_changes: bool = field(default=False, kw_only=True)
 
     @property
@@ -176,13 +176,15 @@ class BarCells(PhraseCells):
 
     @property
     def has_bars(self) -> bool:
-        return True
+        return self.longest is not None
 
     def bar(self, row: int) -> float:
+        if not self.longest:
+            return 0.0
         number = self.costs[row : row + 1].tolist()[0]
         if not self.are_changes:
             return fraction_of(number, self.longest)
-        return number / self.longest if self.longest and number == number else 0.0
+        return number / self.longest if number == number else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -119,7 +119,9 @@ def _named(
 def _about(tree: FrameTree) -> str:
     texts = ["Callees are drawn below their callers; widths are proportional to costs."]
     if tree.omitted_calls:
-        least, omitted = (100 * each / tree.width[0] for each in (tree.min_width, tree.omitted_cost))
+        least, omitted = (
+            100 * each / tree.width[0] for each in (tree.min_width, tree.omitted_cost)
+        )
         texts.append(
             f"Boxes below {least:.3g}{_THIN}% are not drawn, "
             f"together about {omitted:.3g}{_THIN}% of the whole."

@@ -12,13 +12,19 @@ from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.exact import (
+    BarCells,
+    ExactCells,
+    FullNameCells,
+    FunctionName,
+    PhraseCells,
+)
 from qcachegrind_py.present.excerpts import (
     ChangedLineExcerpts,
     Excerpt,
     ExcerptReader,
     LineExcerpts,
 )
-from qcachegrind_py.present.exact import BarCells, ExactCells, FullNameCells, FunctionName, PhraseCells
 from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import CostArray, EventType

@@ -16,7 +16,7 @@
       data.boxes.map((box) => box.slice(3 + 2 * choice.value, 5 + 2 * choice.value));
     const chosen = choices.find((choice) => choice.checked);
     const places = placesOf(chosen);
-    const rows = data.boxes.map(([parent, depth, name], at) => [parent, depth, ...places[at], name]);
+    const rows = data.boxes.map(([parent, depth, name], at) => [parent, depth, name, ...places[at]]);
     const flame = flameGraph(picture, rows);
     for (const choice of choices) {
       choice.addEventListener("change", () => flame.place(placesOf(choice)));

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
+from qcachegrind_py.present.exact import WordCells
 from qcachegrind_py.present.history import HistoryReport, change_text
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
-from qcachegrind_py.reports.html.markup import escape_html
+from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.write.html.markup import escape_html
 
 _WIDTH, _HEIGHT = 900, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 110, 20, 22, 34  # margins of the chart of the total
@@ -14,6 +18,19 @@ _LABELS = 9  # at most, below that chart
 _SMALL_WIDTH, _SMALL_HEIGHT = 120, 24
 _MARKED_STEPS = 8  # as many as the page lists
 _HALF = 6  # of the width of a mark
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChartCells(WordCells):
+    """The costs of functions over the revisions as small charts, above a text."""
+
+    costs: CostArray = field(kw_only=True)  # shape (rows, revisions)
+    present: BoolArray = field(kw_only=True)  # where a revision has the function
+
+    def markup(self, row: int) -> str:
+        """Return the cell of a row."""
+        chart = small_chart(self.costs[row].tolist(), self.present[row].tolist())
+        return f"{chart}<div>{escape_html(self.text(row))}</div>"
 
 
 def total_chart(report: HistoryReport) -> Iterator[str]:

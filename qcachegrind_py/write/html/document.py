@@ -9,22 +9,32 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+import io
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
+from pathlib import Path
+from typing import TextIO
 
-from qcachegrind_py.reports.html.markup import escape_html, json_for_script
+from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.version import __version__
+from qcachegrind_py.write.html.markup import escape_html, json_for_script
 
-_SHARED_SCRIPTS = ("table.js", "flame.js")
 
-
-def document(
-    title: str, style: str, script: str, data: object, content: Iterable[str]
-) -> Iterator[str]:
-    """Yield the pieces of a page; its encoding must be UTF-8.
+def write_document(
+    stream: TextIO, title: str, style: str, script: str, data: object, content: Iterable[str]
+) -> None:
+    """Write a page; the encoding must be UTF-8.
 
     `data` is what the script needs and the content, which is markup, does not have.
     """
+    for piece in _document(title, style, script, data, content):
+        stream.write(f"{piece}\n")
+
+
+def _document(
+    title: str, style: str, script: str, data: object, content: Iterable[str]
+) -> Iterator[str]:
     policy = (
         f"default-src 'none'; script-src {_content_hash(script)}; "
         f"style-src {_content_hash(style)}; "
@@ -42,15 +52,28 @@ def document(
     yield f"<script>{script}</script>\n</body>\n</html>"
 
 
-def packaged_text(package: str, name: str) -> str:
-    """Return the text of a file beside the modules of a package, such as a style."""
-    return (files(package) / name).read_text(encoding="utf-8")
+def packaged(*names: str) -> str:
+    """Return styles or scripts of this folder, one behind the other."""
+    folder = files(__package__)
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
-def page_script(package: str, name: str) -> str:
+def page_script(name: str) -> str:
     """Return the script of a page, behind what all pages share: tables and flame graphs."""
-    shared = (packaged_text("qcachegrind_py.reports.html", each) for each in _SHARED_SCRIPTS)
-    return "\n".join((*shared, packaged_text(package, name)))
+    return packaged("table.js", "flame.js", name)
+
+
+def saved_page(path: Path, write: Callable[[TextIO], None], progress: Progress) -> Path:
+    """Write a page completely or not at all, and return its path.
+
+    Raises `UnwritableFile` and `Cancelled`.
+    """
+    page = io.StringIO()
+    write(page)
+    progress.check(1.0)
+    with atomic_write(path) as stream:
+        stream.write(page.getvalue().encode("utf-8", "replace"))
+    return path
 
 
 def _content_hash(text: str) -> str:

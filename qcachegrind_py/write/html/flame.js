@@ -1,10 +1,10 @@
 // Zooms in the boxes of `picture` and moves among them by keys; text is only ever set as text.
-// `rows` has parent, depth, start, width and name of each box, in millionths of the whole. Returns
+// `rows` has parent, depth, name, start and width of each box, in millionths of the whole. Returns
 // functions that search the boxes, and that give them other starts and widths.
 function flameGraph(picture, rows) {
   const told = document.getElementById("told");
   const all = Array.from(picture.children, (element, place) => {
-    const [parent, depth, start, width, name] = rows[place];
+    const [parent, depth, name, start, width] = rows[place];
     const box = { element, place, parent, depth, start, width, below: [] };
     box.name = name || element.textContent;
     return box;
