@@ -320,7 +320,7 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
         "app/frame/docks/saved_layout.py": "sizes of docks",
         "present/unit.py": "growth of a ratio",
         "present/former/change_format.py": "growth of a ratio",
-        "reports/comparison/measures.py": "growth of a ratio",
+        "present/exact.py": "growth of a ratio",
         "reports/html/flame_boxes.py": "places of boxes",
         "views/history/lines.py": "a chart relative to its first value above 0",
     }

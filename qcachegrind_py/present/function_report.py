@@ -64,8 +64,11 @@ def _text_table(selection: ReportSelection) -> Table:
     estimated = queries.has_estimates(scope) if isinstance(queries, FoldedQueries) else None
     for event in selection.events:
         total, group = selection.total(event), visible_text(event.name)
-        inclusive = ExactCells(queries.inclusive(event, scope), exact, total)
-        own = ExactCells(queries.self_cost(event, scope), exact, total, estimated)
+        ask = queries.inclusive, queries.self_cost
+        inclusive, own = (
+            ExactCells(costs_of(event, scope), exact, total, marks, least_width=len("Incl."))
+            for costs_of, marks in zip(ask, (None, estimated), strict=True)
+        )
         columns += (
             Column("inclusive", "Incl.", "", inclusive, group=group),
             Column("self", "Self", "", own, group=group),

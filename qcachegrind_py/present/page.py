@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.present.exact import Record
+from qcachegrind_py.present.exact import FunctionName, Record
 from qcachegrind_py.present.table import Table
-from qcachegrind_py.present.verdict import Verdict
 from qcachegrind_py.profile.tables import Int64Array
 
 
@@ -42,6 +41,36 @@ class Grid:
 
     titles: Sequence[str]
     rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A function that meets a rule: its number, its name, and the numbers that the rule is about.
+
+    `numbers` is a text such as “self cost 1,000 → 1,050 Ir: +50 (+5.00 %)”, or empty.
+    """
+
+    function: int
+    name: FunctionName
+    numbers: str
+    line: int = 0  # at which the function begins; 0: not known
+
+    @property
+    def place(self) -> str:
+        """The file, and the line if it is known."""
+        return f"{self.name.file}:{self.line}" if self.line else self.name.file
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a rule is met, as a sentence without the rule itself, and the functions that do."""
+
+    rule: str
+    is_met: bool | None  # None: not checked
+    sentence: str
+    findings: tuple[Finding, ...]
+    more: int  # functions that are not listed
+    advice: tuple[str, ...] = ()  # what may be done about it, one sentence each
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +13,8 @@ from qcachegrind_py.analysis.filters.conditions import CostField
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.present.change import ComparisonReport
-from qcachegrind_py.present.exact import FunctionName, percentage_text
+from qcachegrind_py.present.exact import percentage_text
+from qcachegrind_py.present.page import Finding, Verdict
 from qcachegrind_py.profile.numbers import NumberStyle, format_exact, plural, signed_text
 
 _MAX_FUNCTIONS = 20  # of a rule, in order of size; JSON has all
@@ -25,36 +25,6 @@ _SUBJECTS = {
     CostField.INCLUSIVE: "inclusive cost",
     CostField.CALLED: "called",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A function that meets a rule: its number, its name, and the numbers that the rule is about.
-
-    `numbers` is a text such as “self cost 1,000 → 1,050 Ir: +50 (+5.00 %)”, or empty.
-    """
-
-    function: int
-    name: FunctionName
-    numbers: str
-    line: int = 0  # at which the function begins; 0: not known
-
-    @property
-    def place(self) -> str:
-        """The file, and the line if it is known."""
-        return f"{self.name.file}:{self.line}" if self.line else self.name.file
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether a rule is met, as a sentence without the rule itself, and the functions that do."""
-
-    rule: str
-    is_met: bool | None  # None: not checked
-    sentence: str
-    findings: tuple[Finding, ...]
-    more: int  # functions that are not listed
-    advice: tuple[str, ...] = ()  # what may be done about it, one sentence each
 
 
 def verdicts(report: ComparisonReport, style: NumberStyle) -> list[Verdict]:

@@ -11,8 +11,7 @@ from typing import TextIO, cast
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.present.exact import ExactCells, FullNameCells, FunctionName, chunks
-from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Rules
-from qcachegrind_py.present.verdict import Verdict
+from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Rules, Verdict
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 

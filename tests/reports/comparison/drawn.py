@@ -13,10 +13,13 @@ from qcachegrind_py.present.change import (
     ComparisonOrder,
     ComparisonReport,
     Sides,
+    by_calls,
+    by_totals,
+    cost_figures,
     report_sides,
     rows_in_order,
+    undivided,
 )
-from qcachegrind_py.reports.comparison.measures import Measure
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 
@@ -56,7 +59,7 @@ def comparison_of(
         sides.event_comparison(event) for event in sides.events if not event.is_derived
     )
     order = order or ComparisonOrder()
-    costs = Measure().measured(measured[0].costs(order.kind), measured[0])
+    costs = cost_figures(measured[0], order.kind, undivided)
     return ComparisonReport(
         base=None if sides.base is None else replace(sides.base, files=("old.out",)),
         new=replace(sides.new, files=("new.out",)),
@@ -72,8 +75,21 @@ def comparison_of(
         rules=tuple(check_rule(parse_rule(text), subject_in(sides)) for text in rules),
         proposals=sides.proposals,
         exit_code=exit_code,
+        kind=order.kind,
         first_line=sides.first_line,
     )
+
+
+def in_shares(comparison: ComparisonReport) -> ComparisonReport:
+    """The comparison with costs in percent of the total of each side."""
+    return replace(comparison, divide=by_totals, unit="%")
+
+
+def per_call(
+    comparison: ComparisonReport, function: str, calls: tuple[int, int]
+) -> ComparisonReport:
+    """The comparison with costs divided by the calls of a function."""
+    return replace(comparison, divide=by_calls(calls), unit=f"per call of {function}")
 
 
 def subject_in(sides: Sides) -> Callable[[str | None], FilterSubject]:

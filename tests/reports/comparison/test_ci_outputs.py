@@ -11,11 +11,11 @@ import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.present.change import ComparisonReport
+from qcachegrind_py.present.change_table import change_page
 from qcachegrind_py.reports.comparison.markdown import write_markdown
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.text import write_text
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.ci import github_annotations, write_junit
+from qcachegrind_py.write.text import write_page
 from tests.reports.comparison.drawn import comparison_of
 
 DIFFERENT = (Difference("command", "./a, b", "./b"), Difference("cache", "32 kB", ""))
@@ -185,8 +185,8 @@ def test_a_report_in_the_log_gives_no_commands(name: str) -> None:
     """The text of a gate goes to the same log, and a name may be the first word of a line."""
     comparison = comparison_of("f@a.c 1", f"{name}@{name}.c 500", ["self>+100"])
     text, markdown = io.StringIO(), io.StringIO()
-    write_text(comparison, text, Measure(), "self")
-    write_markdown(comparison, markdown, Measure(), "self")
+    write_page(change_page(comparison), text)
+    write_markdown(comparison, markdown)
 
     assert visible_text(name) in text.getvalue()
     assert commands_in(text.getvalue() + markdown.getvalue()) == []

@@ -14,10 +14,11 @@ from jsonschema import Draft202012Validator
 from qcachegrind_py.present.change import (
     ComparisonReport,
     Difference,
-    FunctionName,
     RenameProposal,
 )
-from qcachegrind_py.reports.comparison.json_report import write_json
+from qcachegrind_py.present.change_table import change_records
+from qcachegrind_py.present.exact import FunctionName
+from qcachegrind_py.write.json_rows import write_records
 from tests.reports.comparison.drawn import BASE, NEW, comparison_of
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/comparison.schema.json").read_text("utf-8"))
@@ -30,7 +31,7 @@ LESS = {"name": "less", "file": "/src/sort.c", "object": "/bin/app"}
 def json_of(comparison: ComparisonReport) -> dict[str, Any]:
     """The object, which the schema has to allow."""
     stream = io.StringIO()
-    write_json(comparison, stream)
+    write_records(change_records(comparison), stream)
     read: dict[str, Any] = json.loads(stream.getvalue())
     Draft202012Validator(SCHEMA).validate(read)
     return read

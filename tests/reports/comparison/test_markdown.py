@@ -9,18 +9,17 @@ import pytest
 
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.reports.comparison.markdown import code, write_markdown
-from qcachegrind_py.reports.comparison.measures import Measure
-from tests.reports.comparison.drawn import comparison_of
+from tests.reports.comparison.drawn import comparison_of, in_shares
 
 THIN = "\N{THIN SPACE}"
 WHY_SORT = "<br>inclusive +1 450: +488 by calls, +962 by cost per call"
 WHY_LESS = "<br>inclusive +200: +200 by calls, 0 by cost per call"
 
 
-def markdown_of(comparison: ComparisonReport, limit: int | None = None, kind: str = "cost") -> str:
+def markdown_of(comparison: ComparisonReport, limit: int | None = None) -> str:
     """The text, with common spaces between digits."""
     stream = io.StringIO()
-    write_markdown(comparison, stream, Measure(kind), limit=limit)
+    write_markdown(comparison, stream, limit=limit)
     return stream.getvalue().replace(THIN, " ")
 
 
@@ -86,7 +85,7 @@ def test_headings(rules: list[str], heading: str) -> None:
 
 def test_shares_in_markdown() -> None:
     """Shares have no percentage of themselves."""
-    lines = markdown_of(comparison_of(), kind="share").splitlines()
+    lines = markdown_of(in_shares(comparison_of())).splitlines()
     first = lines.index("| Change | Base | New | Called | Function |")
     assert lines[first - 2] == "### Self cost in `Ir`, %"
     assert lines[first + 2] == "| +21.56 | 40.82 | 62.38 | 10 → 12 | `sort` `app: sort.c` |"

@@ -12,18 +12,21 @@ import pytest
 from qcachegrind_py.present.change import (
     ComparisonOrder,
     ComparisonReport,
+    cost_figures,
     only_rows,
     rows_in_order,
+    undivided,
 )
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.table import write_table
-from tests.reports.comparison.drawn import comparison_of, names_of
+from qcachegrind_py.present.change_table import change_table
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.write.separated import write_table
+from tests.reports.comparison.drawn import comparison_of, in_shares, names_of, per_call
 
 
-def table_of(comparison: ComparisonReport, measure: Measure | None = None) -> list[list[str]]:
+def table_of(comparison: ComparisonReport) -> list[list[str]]:
     """The cells of the TSV."""
     stream = io.StringIO()
-    write_table(comparison, "tsv", stream, measure or Measure())
+    write_table(change_table(comparison), comparison.functions, "tsv", stream)
     return [line.split("\t") for line in stream.getvalue().splitlines()]
 
 
@@ -69,15 +72,16 @@ def test_functions_with_another_name_in_the_base() -> None:
 
 def test_shares_and_costs_per_call_in_a_table() -> None:
     """Fractions have all their digits, and what cannot be divided is an empty cell."""
-    assert float(table_of(comparison_of(), Measure("share"))[1][1]) == 100 * 1000 / 2450
-    per_call = table_of(comparison_of(), Measure("per call", "less", (500, 0)))[1]
-    assert per_call[:3] == ["", "2.0", ""]
+    assert float(table_of(in_shares(comparison_of()))[1][1]) == 100 * 1000 / 2450
+    divided = table_of(per_call(comparison_of(), "less", (500, 0)))[1]
+    assert divided[:3] == ["", "2.0", ""]
 
 
 def test_a_comparison_as_csv() -> None:
     """CSV has the cells of TSV, and no cell that a spreadsheet would take for a formula."""
     stream = io.StringIO()
-    write_table(comparison_of("x@a.c 5", "=x@a.c 5"), "csv", stream, Measure())
+    comparison = comparison_of("x@a.c 5", "=x@a.c 5")
+    write_table(change_table(comparison), comparison.functions, "csv", stream)
     rows = list(csv.reader(io.StringIO(stream.getvalue(), newline="")))
     assert {row[11] for row in rows} == {"name", "x", "'=x"}
 
@@ -103,8 +107,8 @@ def test_order_of_undefined_numbers() -> None:
     """What has no number comes last, and large numbers are exact."""
     comparison = comparison_of("f@a.c 5\n g@a.c 1", "f@a.c 9223372036854775807\n g@a.c 1")
     event = comparison.event
-    costs = Measure().measured(event.self_cost, event)
-    unknown = replace(costs, change=[float("nan"), costs.change[1]])
+    costs = cost_figures(event, "self", undivided)
+    unknown = Figures(costs.unit, np.array([np.nan, 2.0]), np.array([1.0, 1.0]))
     assert rows_in_order(ComparisonOrder(), costs, comparison.called).tolist() == [0, 1]
     assert rows_in_order(ComparisonOrder(), unknown, comparison.called).tolist() == [1, 0]
 
@@ -121,7 +125,7 @@ def test_order_of_undefined_numbers() -> None:
 def test_only_some_functions(only: str, names: list[str]) -> None:
     """Functions that grew, shrank, are new or gone."""
     comparison = comparison_of()
-    costs = Measure().measured(comparison.event.self_cost, comparison.event)
+    costs = comparison.figures()
     kept = only_rows(only, costs, comparison.pairs)
     assert names_of(comparison, np.flatnonzero(kept).tolist()) == sorted(
         names, key=names_of(comparison, range(6)).index

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.present.change import ComparisonOrder, ComparisonReport
-from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.text import write_head, write_text
-from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
-from tests.reports.comparison.drawn import BASE, NEW, comparison_of
+from qcachegrind_py.present.change_table import change_page, head_page
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, write_page
+from tests.reports.comparison.drawn import BASE, NEW, comparison_of, in_shares, per_call
 
 HEAD = """\
 Base:    old.out
@@ -28,12 +27,10 @@ Dw        33     51     +18  +54.55     +21      -3
 BOLD = TextLayout(None, is_colored=True)
 
 
-def text_of(
-    comparison: ComparisonReport, measure: Measure | None = None, layout: TextLayout = PLAIN_TEXT
-) -> str:
+def text_of(comparison: ComparisonReport, layout: TextLayout = PLAIN_TEXT) -> str:
     """The whole text."""
     stream = io.StringIO()
-    write_text(comparison, stream, measure or Measure(), layout=layout)
+    write_page(change_page(comparison), stream, layout)
     return stream.getvalue()
 
 
@@ -93,7 +90,7 @@ def test_rules_of_the_total_say_what_no_function_has() -> None:
          "attributed to functions."),
     ):  # fmt: skip
         stream = io.StringIO()
-        write_head(comparison_of(old, now, [rule]), stream, PLAIN_TEXT)
+        write_page(head_page(comparison_of(old, now, [rule])), stream)
         assert stream.getvalue().splitlines()[-1] == f"Rule {rule} is met: {said}"
 
 
@@ -111,7 +108,7 @@ def test_the_rules_in_the_text() -> None:
     """A rule that is met has its functions below it, with the numbers that it compares."""
     rules = ["self>+5%", "Dw.total>+1%", "name:=x", "called>+50"]
     stream = io.StringIO()
-    write_head(comparison_of(rules=rules), stream, PLAIN_TEXT)
+    write_page(head_page(comparison_of(rules=rules)), stream)
     assert stream.getvalue() == (
         f"""{HEAD}
 Rule self>+5% is met by 3 functions:
@@ -138,7 +135,7 @@ def test_a_long_list_of_functions_ends() -> None:
 
 def test_shares() -> None:
     """Shares of the totals change in points, and have no percentage of themselves."""
-    assert functions_of(text_of(comparison_of(), Measure("share"))) == (
+    assert functions_of(text_of(in_shares(comparison_of()))) == (
         """Self cost in Ir, %
 Change   Base    New     Called  Function
 +21.56  40.82  62.38    10 → 12  sort (/bin/app: /src/sort.c)
@@ -155,13 +152,12 @@ def test_shares_of_a_profile_that_is_all_dearer() -> None:
     """Costs that are three times as high have the shares that they had before: 0, exactly."""
     tripled = "main@a.c 2100000000000000003 -> f 3x63,\n f@a.c 63"
     comparison = comparison_of("main@a.c 700000000000000001 -> f 3x21\n f@a.c 21", tripled)
-    changes = Measure("share").measured(comparison.event.self_cost, comparison.event).change
-    assert changes == [0.0, 0.0]
+    assert in_shares(comparison).figures().change.tolist() == [0.0, 0.0]
 
 
 def test_costs_per_call_of_a_function() -> None:
     """Each side is divided by its own number of calls: work that grew with them is no change."""
-    text = functions_of(text_of(comparison_of(), Measure("per call", "less", (500, 600))))
+    text = functions_of(text_of(per_call(comparison_of(), "less", (500, 600))))
     assert text.splitlines()[0] == "Self cost in Ir, per call of less"
     row = next(line for line in text.splitlines() if " less (" in line)
     assert row.split()[:4] == ["0.00", "0.00", "2.00", "2.00"]

@@ -13,8 +13,7 @@ import pytest
 from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.reports.comparison.html.page import write_html
-from qcachegrind_py.reports.comparison.measures import Measure
-from tests.reports.comparison.drawn import comparison_of
+from tests.reports.comparison.drawn import comparison_of, in_shares, per_call
 
 THIN = "\N{THIN SPACE}"
 UNBROKEN = "\N{NARROW NO-BREAK SPACE}"  # within numbers of sentences
@@ -53,10 +52,10 @@ class _Rows(HTMLParser):
             self.rows[self._section][-1][-1] += data.replace(THIN, " ").replace(UNBROKEN, " ")
 
 
-def page_of(comparison: ComparisonReport, measure: Measure | None = None, limit: int = 100) -> str:
+def page_of(comparison: ComparisonReport, limit: int = 100) -> str:
     """The whole page."""
     stream = io.StringIO()
-    write_html(comparison, stream, measure or Measure(), limit=limit)
+    write_html(comparison, stream, limit=limit)
     return stream.getvalue()
 
 
@@ -133,20 +132,24 @@ def test_rules_and_differences() -> None:
     assert "<li>sort (sort.c:1): self cost 1 000 → 2 250 Ir: +1 250 (+125.00 %)</li>" in rules
 
 
-@pytest.mark.parametrize("measure", [Measure("share"), Measure("per call", "<less>", (500, 600))])
-def test_measures_of_a_page(measure: Measure) -> None:
+@pytest.mark.parametrize("kind", ["share", "per call"])
+def test_divided_costs_of_a_page(kind: str) -> None:
     """The headings say what the numbers are of, and rows are sorted by them."""
-    page = page_of(comparison_of(), measure)
-    unit = {"share": "%", "per call": "per call of &lt;less&gt;"}[measure.kind]
+    page = page_of(
+        in_shares(comparison_of())
+        if kind == "share"
+        else per_call(comparison_of(), "<less>", (500, 600))
+    )
+    unit = {"share": "%", "per call": "per call of &lt;less&gt;"}[kind]
     assert f"<h2>Self cost in Ir, {unit}</h2>" in page
     assert f"<h2>What changed in Ir, self cost, {unit}</h2>" in page
     rows = {row[-3]: row for row in _Rows(page).rows["functions"]}
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     keys = dict(zip(list(rows)[1:], data["rows"], strict=True))
     change = {"share": 100 * 2250 / 3607 - 100 * 1000 / 2450, "per call": 2250 / 600 - 1000 / 500}
-    assert keys["sort"][0] == pytest.approx(change[measure.kind])
-    assert rows["sort"][0] == f"+{change[measure.kind]:.2f}"
-    assert ("%" in rows["Function"]) == (measure.kind == "per call")
+    assert keys["sort"][0] == pytest.approx(change[kind])
+    assert rows["sort"][0] == f"+{change[kind]:.2f}"
+    assert ("%" in rows["Function"]) == (kind == "per call")
 
 
 def test_a_page_runs_only_its_own_script() -> None:
