@@ -26,7 +26,7 @@ from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _ORDER = ComparisonOrder("change", "self")
@@ -88,10 +88,15 @@ def page_table(report: ComparisonReport) -> Table:
 
 
 def changes_table(report: ComparisonReport) -> Table:
-    """Return the functions with their changes alone; of shares there is no percentage."""
+    """Return the functions with their changes alone; of shares there is no percentage of another one."""
     table = people_table(report, DEFAULT_STYLE)
-    nothing = PhraseCells(np.zeros(table.length), phrases=lambda rows: [""] * len(rows))
-    percent = Column("percent", "%", "", nothing)
+    pairs = report.pairs
+
+    def words(rows: Int64Array) -> list[str]:
+        sides = zip(pairs.only_new[rows].tolist(), pairs.only_base[rows].tolist(), strict=True)
+        return ["new" if is_new else "gone" if is_gone else "" for is_new, is_gone in sides]
+
+    percent = Column("percent", "%", "", PhraseCells(np.zeros(table.length), phrases=words))
     columns = {column.key: column for column in (percent, *table.columns)}
     shown = _change_column(table, None), columns["percent"], columns["name"]
     return Table(shown, table.length)

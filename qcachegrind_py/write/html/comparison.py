@@ -25,7 +25,8 @@ from qcachegrind_py.present.comparison_page import (
     page_table,
     window_report,
 )
-from qcachegrind_py.present.verdict import Verdict, verdicts
+from qcachegrind_py.present.page import Verdict
+from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
 from qcachegrind_py.profile.progress import PartialProgress, Progress
