@@ -88,7 +88,7 @@ def page_table(report: ComparisonReport) -> Table:
 
 
 def changes_table(report: ComparisonReport) -> Table:
-    """Return the functions with their changes alone; of shares there is no percentage of another one."""
+    """Return the functions with their changes alone; of shares no percentage of another."""
     table = people_table(report, DEFAULT_STYLE)
     pairs = report.pairs
 

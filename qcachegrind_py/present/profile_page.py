@@ -298,7 +298,6 @@ def _function_table(queries: ProfileQueries, scope: Scope, costs: EventCosts | N
             Column("name", "Function", "", FullNameCells(partial(_names, queries))),
         ),
         count,
-        np.arange(count),
         mark=partial(
             _mark, all_costs.cycle.tolist(), estimated_self_costs(queries, scope).tolist()
         ),

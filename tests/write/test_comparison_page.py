@@ -12,7 +12,7 @@ import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.present.change import ComparisonReport
-from qcachegrind_py.reports.comparison.html.page import write_html
+from qcachegrind_py.write.html.comparison import write_comparison
 from tests.reports.comparison.drawn import comparison_of, in_shares, per_call
 
 THIN = "\N{THIN SPACE}"
@@ -55,7 +55,7 @@ class _Rows(HTMLParser):
 def page_of(comparison: ComparisonReport, limit: int = 100) -> str:
     """The whole page."""
     stream = io.StringIO()
-    write_html(comparison, stream, limit=limit)
+    write_comparison(comparison, stream, limit=limit)
     return stream.getvalue()
 
 

@@ -7,14 +7,14 @@ import re
 from dataclasses import replace
 
 from qcachegrind_py.present.history import HistoryReport
-from qcachegrind_py.reports.history.html_page import write_html
+from qcachegrind_py.write.html.history import write_history
 from tests.write.drawn_history import report_of
 
 
 def page_of(report: HistoryReport) -> str:
     """The whole page."""
     stream = io.StringIO()
-    write_html(report, stream)
+    write_history(report, stream)
     return stream.getvalue()
 
 

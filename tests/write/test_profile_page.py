@@ -1,4 +1,4 @@
-"""The HTML page: all text is escaped, nothing is loaded, and no foreign script runs."""
+"""The page of a profile: all text is escaped, nothing is loaded, and no foreign script runs."""
 
 from __future__ import annotations
 
@@ -12,26 +12,21 @@ from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.present.exact import ExactCells, FullNameCells, FunctionName
+from qcachegrind_py.present.excerpts import Excerpt, ExcerptLine
+from qcachegrind_py.present.flame_graph import FlameGraph
+from qcachegrind_py.present.function_articles import Article, Calls, share_cells
+from qcachegrind_py.present.profile_page import EventCosts, PageOptions, ProfilePage, profile_page
+from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.unit import share_text
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
-from qcachegrind_py.reports.html.markup import percent_text
-from qcachegrind_py.reports.html.page import write_html
-from qcachegrind_py.reports.html.page_data import (
-    HtmlReport,
-    ReportBox,
-    ReportCall,
-    ReportDetail,
-    ReportEvent,
-    ReportFlame,
-    ReportFunction,
-    ReportLine,
-    ReportSource,
-)
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.write.html.profile import write_profile
 from tests.profile_text import THIN, queries_for
 
 LARGE = 2**53 + 1
@@ -50,35 +45,56 @@ HOSTILE = {
 VOID = {"meta"}
 
 
-def page_of(name: str, *, cost: int = LARGE) -> HtmlReport:
-    """A report in which every text is this name."""
-    calls = (ReportCall(0, name, 2, cost), ReportCall(98, name, 0, cost, is_within_cycle=True))
-    line = ReportLine(3, cost, cost, name, omitted_before=1)
-    source = ReportSource(name, name, name, (line,), omitted=2)
-    color = (0.5, 0.25, 1.0)
-    return HtmlReport(
+def table_of(names: list[FunctionName], title: str, costs: list[int], **more: object) -> Table:
+    """Functions with a cost, its share of the first, and names."""
+    cost = np.array(costs)
+    columns = (
+        Column("inclusive", "Inclusive", "", ExactCells(cost, format_count)),
+        Column("inclusive_share", "Incl. %", "", share_cells(cost, costs[0])),
+        Column("name", title, "", FullNameCells(lambda rows: [names[row] for row in rows])),
+    )
+    return Table(columns, len(costs), **more)
+
+
+def page_of(name: str, *, cost: int = LARGE) -> ProfilePage:
+    """A page in which every text is this name."""
+    mark = ["cycle 1, ≈", ""].__getitem__
+    known, unknown = FunctionName(name, name, name), FunctionName(name, "???", "???")
+    calls = table_of([known] * 2, "Caller", [cost] * 2, nodes=np.array([0, -1]), mark=mark)
+    line = ExcerptLine((3,), (cost, cost), 8, name, omitted_before=1)
+    costs = np.array([cost, 0])
+    return ProfilePage(
         title=name,
         facts=((name, name),),
-        events=(ReportEvent(name, name, cost, cost, cost, name),),
-        event_index=0,
+        events=(EventCosts(EventType(name, name), cost, name, name, costs, costs),),
+        event=0,
         sort="inclusive",
-        functions=(
-            ReportFunction(0, name, name, name, 1, 2, (cost,), (cost,)),
-            ReportFunction(7, name, "???", "???", 0, 2, (0,), (0,)),
-        ),
-        function_count=2,
-        details=(
-            ReportDetail(
-                0, name, name, name, 1, 2, cost, cost, calls, calls, 1, 1, (source,), name
+        table=table_of([known, unknown], "Function", [cost, 0], mark=mark),
+        functions=np.array([0, 1]),
+        caption=name,
+        called=(2, 2),
+        articles=(
+            Article(
+                0,
+                known,
+                (name, name),
+                "cycle 1",
+                (Calls("Caller", "none", calls, 1), Calls("Callee", "none", calls, 1)),
+                (Excerpt(name, (line,), name, name, 2),),
+                name,
             ),
         ),
-        flame=ReportFlame(
-            (
-                ReportBox(0, name, cost, 0, -1, 0.0, 1.0, True, False, color),
-                ReportBox(99, name, cost, 1, 0, 0.0, 0.001, False, True, color),
-            ),
-            0.001,
-            5,
+        flame=FlameGraph(
+            event=name,
+            about="Boxes.",
+            functions=(0, 99),
+            labels=(name, name),
+            tips=(name, name),
+            parent=(-1, 0),
+            depth=(0, 1),
+            is_exact=(True, False),
+            places=((np.array([0.0, 0.0]), np.array([1.0, 0.001])),),
+            colors=[(0.5, 0.25, 1.0)] * 2,
         ),
         notes=(name,),
         warnings=((name, name),),
@@ -89,7 +105,7 @@ def page_of(name: str, *, cost: int = LARGE) -> HtmlReport:
 class Page(HTMLParser):
     """A page as a browser parses it: its elements with their attributes, and its texts."""
 
-    def __init__(self, report: HtmlReport) -> None:
+    def __init__(self, page: ProfilePage) -> None:
         super().__init__(convert_charrefs=True)
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.texts: list[str] = []
@@ -97,7 +113,7 @@ class Page(HTMLParser):
         self.rows: list[list[str]] = []
         self._open: list[str] = []
         written = io.StringIO()
-        write_html(report, written)
+        write_profile(page, written)
         self.text = written.getvalue()
         self.feed(self.text)
         self.close()
@@ -146,9 +162,9 @@ def test_a_name_is_text_wherever_it_stands(name: str, shown: str) -> None:
     assert shape == [(tag, sorted(attributes)) for tag, attributes in harmless.elements]
     assert page.inside["title"] == [shown]
     assert page.inside["script"][1] == harmless.inside["script"][1]
-    assert page.texts.count(shown) >= 15  # of a path, the last part is shown in two more places
+    assert page.texts.count(shown) >= 15  # of a path, the last part is shown in one more place
     assert page.data["events"] == [{"name": shown, "total": str(LARGE)}]
-    assert page.data["boxes"][1][4] == shown
+    assert page.data["boxes"][1][2] == shown
     assert not re.search(r"[\u2028\ud800-\udfff]|[\x00-\x09\x0b-\x1f]", page.text)
 
 
@@ -182,28 +198,26 @@ def test_page_reads_fully_without_scripts() -> None:
 
     assert page.rows == [
         ["Event", "Total", "Percentages are of"],
-        ["f f", f"{large} = f", "the recorded total, which is the sum of all self costs"],
-        ["Inclusive", "Incl. %", "Self", "Self %", "Called", "Function", "File", "Object"],
-        [large, "100.00", large, "100.00", "2", "f cycle 1", "f", "f"],
-        ["0", "", "0", "", "2", "f", "–", "–"],
-        ["Incl.", "%", "Calls", "Caller"],
-        [large, "100.00", "2", "f"],
-        [large, "100.00", "–", "f in the cycle"],
-        ["Incl.", "%", "Calls", "Callee"],
-        [large, "100.00", "2", "f"],
-        [large, "100.00", "–", "f in the cycle"],
+        ["f f", f"{large} = f", "f"],
+        ["Inclusive", "Incl. %", "Function", "File", "Object"],
+        [large, "100.00", "f cycle 1, ≈", "f", "f"],
+        ["0", "", "f", "–", "–"],
+        ["Inclusive", "Incl. %", "Caller"],
+        [large, "100.00", "f cycle 1, ≈"],
+        [large, "100.00", "f"],
+        ["Inclusive", "Incl. %", "Caller"],
+        [large, "100.00", "f cycle 1, ≈"],
+        [large, "100.00", "f"],
         ["Self", "Inclusive", "Line", "Source"],
         ["⋮", "1 line left out"],
         [large, large, "3", "f"],
     ]
+    classes = [a["class"] for tag, a in page.elements if tag == "td" and "q" in a.get("class", "")]
+    assert classes[:2] == ["n q s p100", "n q"]
     boxes = [a for tag, a in page.elements if tag == "a" and a.get("id", "").startswith("b")]
     assert [(box.get("href"), box["class"], box["title"]) for box in boxes] == [
-        ("#f0", "d0 c8040ff", f"f – {large} (100.00{THIN}%)"),
-        (
-            None,
-            "d1 c8040ff e t",
-            f"f – ≈{THIN}{large} (100.00{THIN}%) – recursion, not expanded again",
-        ),
+        ("#f0", "d0 c8040ff", "f"),
+        (None, "d1 c8040ff e t", "f"),
     ]
     assert "#b1{left:0%;width:0.1%}" in page.inside["style"][0]
     assert set(page.attributes("href")) <= {f"#{target}" for target in page.attributes("id")}
@@ -215,31 +229,19 @@ def test_data_of_the_script() -> None:
         "events": [{"name": "f", "total": str(LARGE)}],
         "event": 0,
         "functions": [[2, [str(LARGE)], [str(LARGE)]], [2, [0], [0]]],
-        "boxes": [[-1, 0, 0.0, 1e6, ""], [0, 1, 0.0, 1000.0, "f"]],
+        "boxes": [[-1, 0, "", 0.0, 1e6], [0, 1, "f", 0.0, 1000.0]],
     }
 
 
-@pytest.mark.parametrize(
-    ("functions", "sort", "said"),
-    [
-        (2, "inclusive", "All 2 functions."),
-        (
-            1500,
-            "self",
-            f"The 2 of 1{THIN}500 functions that are costliest by self cost of f; "
-            "the others are not in this file.",
-        ),
-        (1500, "name", f"2 of 1{THIN}500 functions."),
-    ],
-)
-def test_omissions_are_stated(functions: int, sort: str, said: str) -> None:
-    """A table that is cut says of how many rows, and by which order."""
-    assert said in Page(replace(page_of("f"), function_count=functions, sort=sort)).texts
-
-
-def test_a_report_of_nothing_is_a_page() -> None:
+def test_a_page_of_nothing() -> None:
     """Without events, functions, calls and diagnostics the page says so."""
-    page = Page(HtmlReport("f", (), (), 0, "inclusive", (), 0))
+    empty = np.empty(0, np.int64)
+    page = Page(
+        replace(
+            page_of("f"), facts=(), events=(), functions=empty, called=(), articles=(), flame=None,
+            notes=(), warnings=(), warning_count=0,
+        )
+    )  # fmt: skip
 
     assert page.rows == []
     assert "The profile has no functions." in page.texts
@@ -249,9 +251,9 @@ def test_a_report_of_nothing_is_a_page() -> None:
 def test_active_calls_have_no_count(tmp_path: Path) -> None:
     """The table, the article and the callers say that a function was running at the end."""
     queries = queries_for(tmp_path, "creator: callgrind\nmain 10 -> loop 0x90\nloop 90")
-    options = ReportOptions(queries.events.all[0], Scope(), NO_FILTER)
+    options = PageOptions(queries.events.all[0])
     page = io.StringIO()
-    write_html(report_contents(NoProgress(), queries, FileSearch(), options), page)
+    write_profile(profile_page(NoProgress(), queries, FileSearch(), options), page)
     text = page.getvalue()
 
     assert text.count('<td class="n">(active)</td>') == 3  # table, caller and callee
@@ -271,13 +273,13 @@ def test_active_calls_have_no_count(tmp_path: Path) -> None:
 )
 def test_a_share_above_zero_is_never_zero(cost: int, total: int, text: str) -> None:
     """A cost that would be rounded to 0.00 % is told from one that is nothing."""
-    assert percent_text(cost, total) == text
+    assert share_text(cost, total) == text
 
 
 @pytest.mark.parametrize(("theme", "ground"), [(0, "light"), (1, "dark")])
 def test_bars_can_be_seen_and_their_digits_read(theme: int, ground: str) -> None:
     """Bars have a contrast of 3 to both rows, and digits on them one of 4.5, in both themes."""
-    css = (files("qcachegrind_py.reports.html") / "report.css").read_text("utf-8")
+    css = (files("qcachegrind_py.write.html") / "page.css").read_text("utf-8")
     colors = [
         re.findall(rf"--{name}: (#[0-9a-f]{{6}})", css)[theme]
         for name in ("bar", "ground", "stripe", "onbar")

@@ -12,11 +12,11 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.present.change import report_sides
+from qcachegrind_py.present.comparison_page import change_details
+from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.comparison.html.details import change_details
-from qcachegrind_py.reports.comparison.html.frames import compared_frames
-from qcachegrind_py.reports.comparison.html.saved_page import save_page
 from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch, PathRule
+from qcachegrind_py.write.html.comparison import save_comparison
 from tests.moved_function import write_moved_function
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text
@@ -39,39 +39,41 @@ def compared_of(base: str, new: str) -> Comparison:
     return compare(profile_from(profile_text(base)), profile_from(profile_text(new)))
 
 
-def boxes_of(compared: Comparison) -> dict[str, tuple[int, int, bool]]:
-    """Base, new and whether both are proven, of all boxes by their path."""
-    event = compared.events[0]
-    frames = compared_frames(compared, event, None, NoProgress())
-    assert frames is not None
-    paths: list[str] = []
-    names = compared.queries.labels(compared.new)
-    for node, parent in zip(frames.node.tolist(), frames.parent.tolist(), strict=True):
-        name = names.name(node) if node >= 0 else ""
-        paths.append(f"{paths[parent]}/{name}" if parent >= 0 else name)
-    costs = zip(
-        frames.cost.base.tolist(), frames.cost.new.tolist(), frames.is_proven.tolist(), strict=True
-    )
-    return dict(zip(paths, costs, strict=True))
+def flame_of(compared: Comparison) -> FlameGraph:
+    """The flame graph of both sides."""
+    flame = compared_flame_graph(compared, compared.events[0], None, NoProgress())
+    assert flame is not None
+    return flame
+
+
+def boxes_of(compared: Comparison) -> dict[str, tuple[str, bool]]:
+    """Base and new as they are told, and whether both are proven, of all boxes by their path."""
+    flame, paths = flame_of(compared), list[str]()
+    names = [tip.partition(":")[0] for tip in flame.tips]
+    for name, parent in zip(names, flame.parent, strict=True):
+        shown = "" if parent < 0 and name == "Whole program" else name
+        paths.append(f"{paths[parent]}/{shown}" if parent >= 0 else shown)
+    told = [tip.partition(": ")[2].partition(",")[0].replace(THIN, " ") for tip in flame.tips]
+    return dict(zip(paths, zip(told, flame.is_exact, strict=True), strict=True))
 
 
 def page_of(compared: Comparison, folder: Path) -> str:
     """The page that a window saves."""
     path = folder / "page.html"
     search = FileSearch(bases=(str(folder),))
-    save_page(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
+    save_comparison(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
     return path.read_text(encoding="utf-8").replace(THIN, " ")
 
 
 def test_boxes_have_the_costs_of_both_sides() -> None:
     """What is gone has a box, too; a side without a call costs nothing there."""
     assert boxes_of(compared_of(BASE, NEW)) == {
-        "main": (2450, 3607, True),
-        "main/sort": (2000, 3450, True),
-        "main/old": (300, 0, True),
-        "main/same": (50, 50, True),
-        "main/fresh": (0, 7, True),
-        "main/sort/less": (1000, 1200, True),
+        "main": ("2 450 → 3 607", True),
+        "main/sort": ("2 000 → 3 450", True),
+        "main/old": ("300 → 0", True),
+        "main/same": ("50 → 50", True),
+        "main/fresh": ("0 → 7", True),
+        "main/sort/less": ("1 000 → 1 200", True),
     }
 
 
@@ -85,30 +87,28 @@ def test_what_is_left_out_has_a_cost_on_both_sides(tmp_path: Path) -> None:
         texts.append(f"main 9000 -> big 1x{big}, {calls}\nbig {big}\n{own}")
     page = page_of(compared_of(*texts), tmp_path)
     said = "Boxes below 0.1 % are left out, together about 0.4 % of the base and 0.25 % of the new"
-    assert f"{said} side.\n</p>" in page
-    assert "Boxes below 0.1 % are left out.\n</p>" in page_of(compared_of(BASE, NEW), tmp_path)
+    assert f"{said} side.</p>" in page
+    assert "Boxes below 0.1 % are left out.</p>" in page_of(compared_of(BASE, NEW), tmp_path)
 
 
 def test_estimates_are_not_proven() -> None:
     """Below a function with two callers, costs change by estimate although nothing did."""
     base, new = ESTIMATED.format(a=150, own=100), ESTIMATED.format(a=250, own=200)
     boxes = boxes_of(compared_of(base, new))
-    assert boxes["main/a"] == (150, 250, True)
-    assert boxes["main/b/mid"] == (50, 50, True)
-    assert [proven for *_, proven in (boxes["main/a/mid/c"], boxes["main/b/mid/c"])] == [False] * 2
+    assert boxes["main/a"] == ("150 → 250", True)
+    assert boxes["main/b/mid"] == ("50 → 50", True)
+    assert [proven for _, proven in (boxes["main/a/mid/c"], boxes["main/b/mid/c"])] == [False] * 2
 
 
 def test_widths_by_new_by_base_and_by_change() -> None:
     """A box of the change has growth and shrinkage within it, and children are within parents."""
-    frames = compared_frames(
-        (compared := compared_of(BASE, NEW)), compared.events[0], None, NoProgress()
-    )
-    assert frames is not None
-    names = [compared.queries.labels(compared.new).name(node) for node in frames.node.tolist()]
+    flame = flame_of(compared_of(BASE, NEW))
+    names = [tip.partition(":")[0] for tip in flame.tips]
     new, base, change = (
         dict(zip(names, [round(share, 4) for share in width.tolist()], strict=True))
-        for _, width in frames.places
+        for _, width in flame.places
     )
+    assert flame.widths == ("New", "Base", "Change")
     assert new["sort"] == round(3450 / 3607, 4)
     assert base["old"] == round(300 / 2450, 4)
     # sort grew by 1450, of which less 200; old shrank by 300 and fresh is 7: 1757 together
@@ -156,7 +156,7 @@ def test_lines_pair_by_text(tmp_path: Path) -> None:
     compared = compare(*(load(str(file)) for file in files))
     path = tmp_path / "page.html"
     search = FileSearch(bases=(str(tmp_path / "new"),))
-    save_page(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
+    save_comparison(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
     page = path.read_text(encoding="utf-8")
     rows = re.findall(r"<tr(?: class=\"\w+\")?>(<td.*?</code></td>)</tr>", page)
     assert [re.findall(r">([^<>]*)</(?:td|code)>", row) for row in rows] == [
@@ -171,7 +171,7 @@ def test_lines_of_a_moved_function_pair_by_text(tmp_path: Path) -> None:
     base, new = write_moved_function(tmp_path)
     compared = compare(load(str(base)), load(str(new)))
     path, search = tmp_path / "page.html", FileSearch(bases=(str(new.parent),))
-    save_page(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
+    save_comparison(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
     page = path.read_text(encoding="utf-8")
     rows = re.findall(r"<tr(?: class=\"\w+\")?>(<td.*?</code></td>)</tr>", page)
     assert [re.findall(r">([^<>]*)</(?:td|code)>", row) for row in rows] == [
@@ -199,9 +199,9 @@ def test_the_source_of_the_base_that_the_user_chose(tmp_path: Path) -> None:
     search = FileSearch((PathRule("/corpus/words/new", str(words / "new")),))
     chosen = BaseSearch((PathRule("/corpus/words/old", str(words / "old")),))
     path, event = tmp_path / "page.html", compared.events[0]
-    save_page(NoProgress(), path, compared, event, NO_FILTER, search, chosen)
+    save_comparison(NoProgress(), path, compared, event, NO_FILTER, search, chosen)
     page = path.read_text("utf-8")
-    save_page(NoProgress(), path, compared, event, NO_FILTER, search)
+    save_comparison(NoProgress(), path, compared, event, NO_FILTER, search)
     assert page.count("was not found") == 0
     assert path.read_text("utf-8").count("was not found") > 0
 

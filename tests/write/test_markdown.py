@@ -8,7 +8,7 @@ import re
 import pytest
 
 from qcachegrind_py.present.change import ComparisonReport
-from qcachegrind_py.reports.comparison.markdown import code, write_markdown
+from qcachegrind_py.write.markdown import code, write_markdown
 from tests.reports.comparison.drawn import comparison_of, in_shares
 
 THIN = "\N{THIN SPACE}"
