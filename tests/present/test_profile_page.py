@@ -189,13 +189,13 @@ def test_the_flame_graph(page_of: Callable[..., ProfilePage]) -> None:
     )
 
 
-def test_boxes_that_are_estimates_or_recursions(tmp_path: Path) -> None:
-    """Below a function with two callers costs are estimates, and a recursion is not expanded."""
+def test_boxes_that_are_estimates(tmp_path: Path) -> None:
+    """Below a function with two callers costs are estimates."""
     drawing = """
         main 0 -> a 1x50, b 1x100
         a 20 -> mid 1x30
         b 30 -> mid 1x70
-        mid 20 -> c 2x80, mid 3x0
+        mid 20 -> c 2x80
         c 80
         """
     queries = queries_for(tmp_path, drawing)
@@ -206,7 +206,18 @@ def test_boxes_that_are_estimates_or_recursions(tmp_path: Path) -> None:
     )
     tips = [tip.replace(THIN, " ") for tip in page.flame.tips]
     assert "c – ≈ 24 (16.00 %)" in tips
-    assert [tip for tip in tips if tip.endswith(" – recursion, not expanded again")] == []
+
+
+def test_a_recursion_is_not_expanded_again(tmp_path: Path) -> None:
+    """It has a box that says so, where cycles are not put together."""
+    queries = queries_for(tmp_path, "main 0 -> a 1x50\na 20 -> b 1x30\nb 20 -> a 1x10\n")
+    options = PageOptions(queries.events.all[0], Scope(cycles=False))
+    page = profile_page(NoProgress(), queries, FileSearch(), options)
+    assert page.flame is not None
+    tips = [tip for tip in page.flame.tips if "recursion" in tip]
+    assert len(tips) == 1
+    assert tips[0].startswith("a – ")
+    assert tips[0].endswith(" – recursion, not expanded again")
 
 
 def test_table_is_cut_and_filtered(page_of: Callable[..., ProfilePage]) -> None:
