@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from qcachegrind_py.present.call_graph import NO_GRAPH_CALLS, NO_GRAPH_NODES
+from qcachegrind_py.present.calls import CALLEE, NO_CALLEES, NO_STACK, NO_TRANSITIVE
+from qcachegrind_py.present.contributions import NO_CONTRIBUTION_TABLE, NO_LINE_TABLE
+from qcachegrind_py.present.control_flow import NO_BLOCKS, NO_EDGES
+from qcachegrind_py.present.events import NO_EVENTS
+from qcachegrind_py.present.frames import NO_BOXES
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
+from qcachegrind_py.present.parts import NO_PARTS
 from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.trends import NO_HISTORY_TABLE
 
 
 class Places:
@@ -17,3 +25,11 @@ class Places:
 
 
 FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
+EVENTS = Places(NO_EVENTS)
+CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANSITIVE[CALLEE])
+PARTS = Places(NO_PARTS)
+CONTRIBUTIONS, LINES = Places(NO_CONTRIBUTION_TABLE), Places(NO_LINE_TABLE)
+HISTORY = Places(NO_HISTORY_TABLE)
+BOXES = Places(NO_BOXES)
+FLOW_BLOCKS, FLOW_EDGES = Places(NO_BLOCKS), Places(NO_EDGES)
+GRAPH_NODES, GRAPH_CALLS = Places(NO_GRAPH_NODES), Places(NO_GRAPH_CALLS)

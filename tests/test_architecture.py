@@ -322,7 +322,7 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
         "present/former/change_format.py": "growth of a ratio",
         "present/exact.py": "growth of a ratio",
         "present/flame_graph.py": "places of boxes",
-        "views/history/lines.py": "a chart relative to its first value above 0",
+        "views/history/content.py": "a chart relative to its first value above 0",
     }
     found = {
         module: [node.lineno for node in nodes(module) if _is_percentage(node)]

@@ -24,7 +24,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.session.start_files import StartFiles
-from qcachegrind_py.views.common.pictures.export import encoded_image
+from qcachegrind_py.views.pictures.export import encoded_image
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time

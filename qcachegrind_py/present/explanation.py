@@ -33,8 +33,8 @@ from qcachegrind_py.analysis.explanation.numbers import (
 )
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.figures import ESTIMATE
 from qcachegrind_py.present.records import RecordGroup, RecordValue
+from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.ids import NO_FUNCTION, NOT_ATTRIBUTED, NodeId
 from qcachegrind_py.profile.numbers import (

@@ -14,7 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
+from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -23,12 +23,12 @@ from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     NumberStyle,
     format_count,
+    has_percentages,
     plural,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
-ESTIMATE = "≈\N{THIN SPACE}"
 WORD_NEW, WORD_GONE = "new", "gone"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
 NO_NUMBERS: Int64Array = np.empty(0, np.int64)
@@ -113,7 +113,7 @@ class Figures:
             shown = self.unit.change_text(change) if (change := self._change(row)) else ""
         else:
             shown = self.unit.cell(self._value(row, NEW), self._total(row))
-        return self._marked(row, shown)
+        return self.marked(row, shown)
 
     def tip(self, row: int) -> str:
         """Return what the cell of a row does not say: the exact number, or its share."""
@@ -157,7 +157,7 @@ class Figures:
 
     def side_cell(self, row: int, side: int) -> str:
         """Return the cost of a row on one side for a column: blank for zero."""
-        return self._marked(row, self.unit.cell(self._value(row, side), side=side))
+        return self.marked(row, self.unit.cell(self._value(row, side), side=side))
 
     def side_tip(self, row: int, side: int) -> str:
         """Return what the cell of one side does not say."""
@@ -225,6 +225,21 @@ class Figures:
         change = self.unit.absolute_change(new - base) if all(self.known) else UNDEFINED
         return f"Base {sides[0]}, new {sides[1]}, change {change}"
 
+    def details(self, row: int) -> tuple[str, ...]:
+        """Return a cost as percentage and in absolute numbers, or both costs if compared.
+
+        The percentage is left out where there is none.
+        """
+        if self.is_compared:
+            return (self.both(row),)
+        cost, unit = self._value(row, NEW), self.unit
+        event = "" if unit.quantity is not None and not unit.is_ratio else f" {unit.event}"
+        mark = ESTIMATE if self._is_estimated(row) else ""
+        absolute = f"{mark}{unit.absolute(cost)}{event}".rstrip()
+        if unit.is_ratio or not has_percentages(unit.total):
+            return (absolute,)
+        return mark + replace(unit, wants_percent=True).with_unit(cost), absolute
+
     @cached_property
     def largest_change(self) -> float:
         """The size of the largest change; 0 without any."""
@@ -252,7 +267,8 @@ class Figures:
     def _is_inner(self, row: int) -> bool:
         return self.is_inner is not None and bool(self.is_inner[row]) and not self.new[row]
 
-    def _marked(self, row: int, shown: str) -> str:
+    def marked(self, row: int, shown: str) -> str:
+        """Return the text with a mark if the number of the row is an estimate."""
         return ESTIMATE + shown if shown and self._is_estimated(row) else shown
 
 
@@ -273,7 +289,7 @@ class Counts:
     known: tuple[bool, bool] = (True, True)  # whether base and new count calls
     active: tuple[BoolArray | None, BoolArray | None] = (None, None)
     is_estimate: BoolArray | None = None
-    needs_calls: bool = False  # whether 0 means that there is no call to count
+    without_calls: str | None = None  # what stands where neither side has a call; None: 0
 
     @staticmethod
     def alone(counts: Int64Array, style: NumberStyle = DEFAULT_STYLE) -> Counts:
@@ -311,8 +327,10 @@ class Counts:
         if active is not None and active[row]:
             return ACTIVE
         count = int((self.base, self.new)[side][row])
-        if not self.known[side] or (self.needs_calls and not count):
+        if not self.known[side]:
             return UNDEFINED
+        if self.without_calls is not None and not (self.base[row] or self.new[row]):
+            return self.without_calls
         return format_count(count, self.style)
 
     def is_active(self, row: int) -> bool:
@@ -329,7 +347,7 @@ class Counts:
 
     def _marked(self, row: int, shown: str) -> str:
         is_estimate = self.is_estimate is not None and self.is_estimate[row]
-        return ESTIMATE + shown if is_estimate and shown not in (ACTIVE, UNDEFINED) else shown
+        return ESTIMATE + shown if is_estimate and shown not in (ACTIVE, UNDEFINED, "") else shown
 
 
 NO_COUNTS = Counts.alone(NO_NUMBERS)

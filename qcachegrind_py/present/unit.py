@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from qcachegrind_py.profile.numbers import Unit as Quantity
 
 BASE, NEW = 0, 1  # the sides of a comparison; a profile alone is the new side
 CHANGE_SIGN = "±"  # in titles
+ESTIMATE = "≈\N{THIN SPACE}"  # before numbers that are estimates
 _EXACT = 1 << 53  # floats have all integers up to this
 _MINUS = "\N{MINUS SIGN}"
 
@@ -141,10 +142,19 @@ class Unit:
             return ""
         return format_exact(cost, self.event, self.style, self.quantity)
 
-    def full(self, cost: int | float) -> str:
+    def full(self, cost: int | float, side: int = NEW) -> str:
         """Format a cost for tooltips: with its unit, and the exact count if that was shortened."""
-        shown, exact = self.with_unit(cost), self.exact(cost)
+        shown, exact = self.with_unit(cost, side), self.exact(cost)
         return f"{shown} ({exact})" if exact not in ("", shown) else shown
+
+    def details(self, cost: int | float, *, is_exact: bool = True) -> tuple[str, ...]:
+        """Return a cost as percentage and in absolute numbers; one text where it is only one."""
+        mark = "" if is_exact else ESTIMATE
+        event = "" if self.quantity is not None and not self.is_ratio else f" {self.event}"
+        absolute = f"{mark}{self.absolute(cost)}{event}".rstrip()
+        if self.is_ratio or not has_percentages(self.total):
+            return (absolute,)
+        return mark + replace(self, wants_percent=True, divisors=None).with_unit(cost), absolute
 
     def excess(
         self,

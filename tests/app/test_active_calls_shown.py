@@ -11,7 +11,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.common.pictures.view import PictureView
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.profile_rows import DATA
 from tests.profile_text import dump_rows, dump_tree
 from tests.user_input import DOCK_IDS, ignore_offscreen_warnings, process_events

@@ -27,11 +27,11 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.group_colors import GroupPalette
-from qcachegrind_py.present.former.cost_format import CostFormat
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.present.frames import FrameStyle
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.boxes.flame_canvas import CostRange, FlameCanvas
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from tests.bench.large_profiles import write_profile
 
 _BOXES, _ROWS = 20_000, 40
@@ -67,14 +67,14 @@ def generated_frames(functions: int) -> FrameTree:
     )
 
 
-def style_for(queries: ProfileQueries) -> BoxStyle:
+def style_for(queries: ProfileQueries) -> FrameStyle:
     """Percentages, and a colour for each file."""
     labels, event = queries.labels(Scope()), queries.events.measured[0]
     names, functions = labels.names, labels.function_count
-    return BoxStyle(
+    return FrameStyle(
         labels,
-        CostFormat(event.name, queries.total(event, ALL_PARTS).base),
-        lambda node: GroupPalette().group(names.file(node) if node < functions else ""),
+        Unit(event.name, queries.total(event, ALL_PARTS).base),
+        lambda node: GroupPalette().group(names.file(node) if node < functions else "").name(),
         lambda _callers: "",
     )
 
@@ -86,7 +86,9 @@ def figures_line(what: str, times: list[float]) -> None:
     print(f"  {what}: first {first:.1f}, median {rest[len(rest) // 2]:.1f}, most {rest[-1]:.1f} ms")
 
 
-def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None) -> list[float]:
+def repaints(
+    canvas: FrameCanvas, before: Callable[[int], object] = lambda _run: None
+) -> list[float]:
     """Milliseconds of each repaint, including the call of `before`."""
     times = []
     for run in range(_RUNS):
@@ -97,7 +99,7 @@ def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: N
     return times
 
 
-def measure(name: str, boxes: FrameTree, style: BoxStyle) -> None:
+def measure(name: str, boxes: FrameTree, style: FrameStyle) -> None:
     """Measure and print everything for one tree."""
     print(f"{name}: {len(boxes)} boxes, {boxes.level_count} deep")
     flame, call_map = FlameCanvas("Flame graph"), MapCanvas("Call map")

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.pictures.view import PictureView
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.bench.navigating import figures_line, open_and_wait
 
 _FUNCTIONS = 20
@@ -102,7 +102,7 @@ def main() -> None:
         measure(window, graph, ticks, f"call graph from {share * 100:g} % on")
         picture = graph.canvas.picture
         if picture is not None:
-            print(f"    the last one: {len(picture.nodes)} functions, {len(picture.calls)} calls")
+            print(f"    the last one: {len(picture.boxes)} functions, {len(picture.arrows)} calls")
     for dock_id in ("callee_map", "caller_map", "flame_graph"):
         window.docks.show(dock_id)
         view = window.docks.view(dock_id)

@@ -28,9 +28,9 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.table_actions import table_export
 from qcachegrind_py.views.common.table_saving import SAVE_SLOT, write_table
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.bench.large_profiles import write_profile
 from tests.bench.navigating import open_and_wait
 

@@ -52,10 +52,9 @@ def box_view(window: MainWindow, qtbot: QtBot, dock: str) -> BoxView:
 def drawn_names(view: BoxView) -> list[str]:
     """The names of the boxes that are drawn."""
     canvas = canvas_of(view)
-    tree, style = canvas.tree, canvas.box_style
-    assert tree is not None
-    assert style is not None
-    return [style.name(tree, box) for box in np.flatnonzero(tree.width > 0).tolist()]
+    picture = canvas.picture
+    assert picture is not None
+    return list(map(picture.name, np.flatnonzero(picture.tree.width > 0).tolist()))
 
 
 @pytest.mark.parametrize("dock", ["flame_graph", "callee_map", "caller_map"])

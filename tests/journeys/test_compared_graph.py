@@ -47,8 +47,8 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 def costs(view: CallGraphView) -> dict[str, str]:
     """The cost of each box, by its name up to template arguments and parameters."""
     return {
-        node.text.name.partition("(")[0] or node.text.name: node.text.cost.replace(THIN, "")
-        for node in view.canvas.nodes
+        node.box.name.partition("(")[0] or node.box.name: node.box.cost.replace(THIN, "")
+        for node in view.canvas.boxes
     }
 
 

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.common.pictures.canvas import WHEEL_NOTCH
-from qcachegrind_py.views.common.pictures.view import PictureView
-from qcachegrind_py.views.common.pictures.zoom import Zoom
-from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, Zoom
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     DOCK_IDS,
@@ -107,10 +106,10 @@ def viewport(view: PictureView) -> QWidget:
 def place_of(view: PictureView, name: str) -> QPoint:
     """A point on the first box of a function, off the boxes inside it."""
     (canvas,) = view.shown_canvases()
-    if isinstance(canvas, CallGraphCanvas):
-        (found,) = [item for item in canvas.nodes if item.text.name == name]
-        return canvas.mapFromScene(found.pos())
-    assert isinstance(canvas, BoxCanvas)
+    if isinstance(canvas, DiagramCanvas):
+        (found,) = [item for item in canvas.boxes if item.box.name == name]
+        return canvas.on_screen(found.area.center()).toPoint()
+    assert isinstance(canvas, FrameCanvas)
     box = int(canvas.tree.frames_of(function_id(view.session, name))[0])
     return canvas.box_rect(box).topLeft().toPoint() + QPoint(4, 3)
 
@@ -175,9 +174,11 @@ def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
         QTest.mouseRelease(widget, LEFT, pos=end)
 
 
-def boxes_on_screen(canvas: CallGraphCanvas) -> dict[str, QRect]:
+def boxes_on_screen(canvas: DiagramCanvas) -> dict[str, QRect]:
     """The areas of the boxes in the viewport, by function."""
-    return {node.text.name: canvas.mapFromScene(node.area).boundingRect() for node in canvas.nodes}
+    return {
+        node.box.name: canvas.rect_on_screen(node.area).toAlignedRect() for node in canvas.boxes
+    }
 
 
 def test_the_overview_covers_no_box(pictures: Pictures) -> None:
@@ -190,9 +191,13 @@ def test_the_overview_covers_no_box(pictures: Pictures) -> None:
     for name in ("dl_main", "_dl_relocate_object", "main", "_dl_map_object"):
         go_to(pictures.window.session, pictures.window.navigation, name)
         pictures.wait()
-        for row in range(len(canvas.nodes)):
+        for row in range(len(canvas.boxes)):
             corner = QPoint(100 if row % 2 else canvas.width() - 100, 60)
-            drag(canvas.viewport(), canvas.mapFromScene(canvas.nodes[row].pos()), corner)
+            drag(
+                canvas.viewport(),
+                canvas.on_screen(canvas.boxes[row].area.center()).toPoint(),
+                corner,
+            )
             pictures.wait_until(lambda: overview.is_drawn)
             if overview.isVisible():
                 places += 1

@@ -209,15 +209,14 @@ def test_lists_have_the_colours_of_the_pictures(shown: MainWindow, qtbot: QtBot)
     views = shown.views
     process_events()
     canvas = views.callee_map.map
-    qtbot.waitUntil(lambda: canvas.box_style is not None)
-    style = canvas.box_style
-    assert style is not None
+    qtbot.waitUntil(lambda: canvas.picture is not None)
+    style = canvas.picture.style
     for model in (views.function_list.model, views.callees.model):
         names = [column.key for column in model.columns].index("name")
         for row in range(3):
             index = model.index(row, names)
             square = index.data(Qt.ItemDataRole.DecorationRole)
-            assert square == style.color(index.data(Role.FUNCTION))
+            assert square.name() == style.color(index.data(Role.FUNCTION))
 
 
 def test_bars_of_callees_are_parts_of_the_active_function(shown: MainWindow) -> None:

@@ -16,8 +16,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS
-from qcachegrind_py.views.common.pictures.view import PictureView
-from qcachegrind_py.views.graph.call_graph_items import NodeItem
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
@@ -110,9 +109,8 @@ def colors(widget: QWidget) -> set[int]:
 def node(window: MainWindow, name: str) -> QPoint:
     """The position of a function's node in the graph view."""
     graph, entry = window.views.call_graph.canvas, function_id(window.session, name)
-    nodes = [item for item in graph.scene().items() if isinstance(item, NodeItem)]
-    (found,) = [item for item in nodes if graph.node_of(graph.row_of(item)) == entry]
-    return graph.mapFromScene(found.sceneBoundingRect().center())
+    (found,) = [item for item in graph.boxes if item.box.key == entry]
+    return graph.on_screen(found.area.center()).toPoint()
 
 
 def test_each_picture_is_navigable(window: MainWindow, user: User) -> None:
@@ -165,10 +163,9 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
         user.press("Alt+3")
         rows = set(dump_rows(listed, listed.COST, listed.NAME))
         user.look_at("F7")
-        tree, look = canvas.tree, canvas.box_style
-        assert tree is not None
-        assert look is not None
-        boxes = {(look.cost(tree, b), look.name(tree, b)) for b in tree.children_of(0)}
+        picture = canvas.picture
+        assert picture is not None
+        boxes = {(picture.cost(b), picture.name(b)) for b in picture.tree.children_of(0)}
         return {f"{cost.removesuffix(PERCENT)} | {name}" for cost, name in boxes}, rows
 
     found = {"at first": map_and_list()}
@@ -321,12 +318,11 @@ def test_a_filter_cuts_no_path_in_the_flame_graph(window: MainWindow, user: User
     window.filter_bar.apply_text()
     user.wait()
     canvas = view.main_canvas
-    tree, style = canvas.tree, canvas.box_style
-    assert tree is not None
-    assert style is not None
-    shown = {style.name(tree, box) for box in range(len(tree))}
-    (hot,) = style.labels.names.with_name("do_lookup_x")
-    path = [style.name(tree, box) for box in tree.path(int(tree.frames_of(hot)[0]))]
+    picture = canvas.picture
+    assert picture is not None
+    tree, shown = picture.tree, set(map(picture.name, range(len(picture))))
+    (hot,) = picture.style.labels.names.with_name("do_lookup_x")
+    path = list(map(picture.name, tree.path(int(tree.frames_of(hot)[0]))))
 
     assert path[-6:] == [
         "_dl_start", "_dl_sysdep_start", "dl_main", "_dl_relocate_object", "_dl_lookup_symbol_x",

@@ -17,8 +17,8 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.profile.ids import FURTHER
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.profile_text import (
     THIN,
     WHOLE_SCOPE,

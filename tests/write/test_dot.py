@@ -8,6 +8,7 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
+from tests.models.code.test_flow_models import LOOP
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
@@ -17,7 +18,6 @@ from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot, control_flow_dot
 from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, REAL_NAMES
-from tests.models.code.test_flow_models import LOOP
 from tests.profile_rows import profile_from
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
-from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.app.files.facts_page import ACTIVE_FUNCTION, Fact, FactsPage
+from qcachegrind_py.app.style.table_page import TablePage
 from qcachegrind_py.present.facts import head_facts
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, is_function
+from qcachegrind_py.present.properties import (
+    ACTIVE_FUNCTION,
+    Fact,
+    Sheet,
+    function_facts,
+    properties,
+)
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.visible_text import visible_text
@@ -39,7 +44,7 @@ class PropertiesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Properties")
         self._facts, self._function = facts, function
-        self.page = FactsPage(facts, style, of_recorded=of_recorded, function=function)
+        self.page = _page(properties(facts, style, of_recorded=of_recorded, function=function))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         self.copy_button = buttons.addButton("&Copy", QDialogButtonBox.ButtonRole.ActionRole)
@@ -61,6 +66,20 @@ class PropertiesDialog(QDialog):
         QGuiApplication.clipboard().setText(text.getvalue())
 
 
+def _page(sheets: Iterable[Sheet]) -> TablePage:
+    page = TablePage("Properties")
+    cursor = QTextCursor(page.document())
+    cursor.beginEditBlock()
+    for sheet in sheets:
+        if sheet.heading:
+            page.add_heading(sheet.heading)
+        page.add_table(sheet.rows, sheet.numbers)
+        page.add_text(sheet.more)
+    cursor.endEditBlock()
+    page.moveCursor(QTextCursor.MoveOperation.Start)
+    return page
+
+
 def show_properties(session: Session, parent: QWidget) -> None:
     """Show the facts of the open profile, with numbers as the window writes them."""
     if session.loaded is None or session.queries is None:
@@ -76,13 +95,3 @@ def show_properties(session: Session, parent: QWidget) -> None:
         function=function_facts(session.queries, context.function),
     )
     dialog.open()
-
-
-def function_facts(queries: ProfileQueries, node: NodeId) -> list[Fact]:
-    """Return name, object and all source files of a function; nothing for a cycle."""
-    if node == NO_NODE or not is_function(node, queries.function_count):
-        return []
-    names = queries.names
-    files = [names.file(node), *names.inlined_files(node)]
-    facts = [("Name", names.name(node)), ("Object", names.object(node))]
-    return [*facts, *(("Source files", file) for file in files)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from math import ceil
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -13,38 +13,32 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.explanation.numbers import (
-    WHY_ESTIMATED,
-    NumberRequest,
-    exact_recording_command,
-)
-from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.group_colors import node_colors
-from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.frames import (
+    NO_BOXES,
+    FrameStyle,
+    compares_boxes,
+    frame_style,
+    frame_table,
+    hidden_notes,
+    summary,
+)
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
-from qcachegrind_py.profile.numbers import plural
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_number import box_number
-from qcachegrind_py.views.boxes.compared_boxes import (
-    WIDTH_KEY,
-    compared_style,
-    compares_boxes,
-    comparison_notes,
-    next_width,
-    no_boxes_text,
-    same_box,
-)
-from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.pictures.view import PictureView
+from qcachegrind_py.views.common.option_menu import Choice
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
+from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.pictures.view import PictureView
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS
@@ -52,8 +46,26 @@ NO_COST = "No cost of this event was recorded here.\nChoose another event or fun
 _MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
 _PATH_SEPARATOR = " › "
 _SANDWICH_SIDES = ("above", "below")  # the two canvases of a sandwich
-_SINGLE_BOX_TEXT = {True: "no callers with cost", False: "no callees with cost"}
-_LEGEND = f"muted, ≈: estimated, because {WHY_ESTIMATED}"
+WIDTH_KEY = "W"
+WIDTH_CHOICE = Choice(
+    "&Width of Boxes",
+    f"What boxes are as wide, or as large, as; {WIDTH_KEY} goes to the next one",
+    (
+        (BoxWidth.NEW.value, "&New Cost"),
+        (BoxWidth.BASE.value, "&Base Cost"),
+        (BoxWidth.CHANGE.value, "&Change: Growth and Shrinkage Inside"),
+    ),
+)
+_NEXT_WIDTH = {
+    BoxWidth.NEW: BoxWidth.BASE,
+    BoxWidth.BASE: BoxWidth.CHANGE,
+    BoxWidth.CHANGE: BoxWidth.NEW,
+}
+_NOTHING_TEXTS = {
+    BoxWidth.NEW: "Only the base has cost here.",
+    BoxWidth.BASE: "Only the new side has cost here.",
+    BoxWidth.CHANGE: "There is no proven change here.",
+}
 
 
 class BoxView(PictureView):
@@ -66,25 +78,26 @@ class BoxView(PictureView):
         self,
         session: Session,
         title: str,
-        canvases: Sequence[BoxCanvas],
+        canvases: Sequence[FrameCanvas],
     ) -> None:
         self.canvases = canvases
-        self.models = [FrameModel() for _ in canvases]
+        self.models = [TableModel(NO_BOXES) for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
         super().__init__(session, title, tables)
         self._shown_width = BoxWidth.NEW  # of the shown boxes
         self._summary = ""  # part of the note below the boxes
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
-            self.connect_navigation(canvas)
+            canvas.activated.connect(self._activate)
+            canvas.selected.connect(self._select)
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
             canvas.detail_changed.connect(self.show_detail)
-            canvas.current_changed.connect(partial(self._update_accessible_text, canvas))
-            canvas.laid_out.connect(self._on_laid_out)
+            canvas.current_changed.connect(self._show_note)
+            canvas.laid_out.connect(self._update_summary)  # as other boxes may have room
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def shown_pairs(self) -> list[tuple[BoxCanvas, FrameModel]]:
+    def shown_pairs(self) -> list[tuple[FrameCanvas, TableModel]]:
         """Return the canvases in use, each with the model of its table."""
         return list(zip(self.canvases, self.models, strict=True))
 
@@ -92,15 +105,15 @@ class BoxView(PictureView):
         """Return functions that build the tree of each canvas in use, to run in a job."""
         raise NotImplementedError
 
-    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: FrameCanvas, box: int) -> None:
         """Add actions for a box that are specific to the subclass."""
 
-    def cost_format_for(self, query: ViewQuery) -> CostFormat:
-        """Return the format of costs; percentages "of parent" refer to the active function."""
+    def unit_for(self, query: ViewQuery) -> Unit:
+        """Return the unit of costs; percentages "of parent" refer to the active function."""
         context = query.context
-        return query.call_format(context.event, context.function)
+        return query.call_unit(context.event, context.function)
 
-    def shown_canvases(self) -> list[BoxCanvas]:
+    def shown_canvases(self) -> list[FrameCanvas]:
         return [canvas for canvas, _ in self.shown_pairs()]
 
     # ---------------------------------------------------------------- width in a comparison
@@ -123,7 +136,7 @@ class BoxView(PictureView):
         """Draw boxes as wide as another side; the boxes zoomed to and current stay so."""
         query = self.session.query
         if query is not None and compares_boxes(query):
-            self.options.set("width", next_width(self.options.current.width))
+            self.options.set("width", _NEXT_WIDTH[self.box_width].value)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_W and not event.modifiers():
@@ -177,85 +190,56 @@ class BoxView(PictureView):
             return
         if not any(tree.width[:1].sum() > 0 for tree in trees):
             compared = any(tree.sides for tree in trees)
-            self.show_empty_picture(no_boxes_text(self.box_width) if compared else NO_COST)
+            self.show_empty_picture(_no_boxes_text(self.box_width) if compared else NO_COST)
             return
-        style = self._box_style(query)
+        style = self._style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
             zoomed, current = self._places_in(canvas, tree)
             canvas.set_boxes(tree, style, layout)
             canvas.return_to(zoomed, current)
-            model.set_frames(style.labels, tree, style.format, style.formats())
+            if canvas.picture is not None:
+                model.show(frame_table(canvas.picture))
         for table in self.tables:
-            table.show_comparison(style.formats() is not None)
+            table.show_comparison(any(tree.sides for tree in trees))
             table.fit_numbers()
         self.highlight_selection(query.context)
         self._shown_width = self.box_width
-        self._update_summary(trees, style)
+        self._update_summary()
 
-    def _places_in(self, canvas: BoxCanvas, tree: FrameTree) -> tuple[int, int]:
+    def _places_in(self, canvas: FrameCanvas, tree: FrameTree) -> tuple[int, int]:
         """Return the boxes to zoom to and to make current: the same as in another width."""
         old = canvas.tree
         if old is None or not old.sides or not tree.sides or self._shown_width is self.box_width:
             return -1, -1
-        return same_box(old, canvas.zoom_root, tree), same_box(old, canvas.current, tree)
+        return _same_box(old, canvas.zoom_root, tree), _same_box(old, canvas.current, tree)
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
             return  # the shown trees are outdated, and new ones will have this style
-        style = self._box_style(query)
-        trees = []
+        style = self._style(query)
         for canvas, model in self.shown_pairs():
-            if canvas.tree is not None:
-                canvas.set_box_style(style)
-                model.set_style(style.labels, style.format, style.formats())
-                trees.append(canvas.tree)
-                self._update_accessible_text(canvas)
+            canvas.set_box_style(style)
+            if canvas.picture is not None:
+                model.show_numbers(frame_table(canvas.picture))
         self._show_match_cost()
-        self._update_summary(trees, style)
+        self._update_summary()
 
-    def _box_style(self, query: ViewQuery) -> BoxStyle:
-        style = BoxStyle(
-            query.labels(),
-            self.cost_format_for(query),
-            node_colors(query),
-            partial(exact_recording_command, query.profile),
-            query.visible_nodes(),
-        )
-        return compared_style(query, style)
+    def _style(self, query: ViewQuery) -> FrameStyle:
+        unit, color = self.unit_for(query), node_colors(query)
+        if compares_boxes(query):
+            longest = query.function_unit(query.context.event).longest_change
+            unit = replace(unit, longest_change=longest)
+        return frame_style(query, unit, lambda node: color(node).name())
 
-    def _update_summary(self, trees: Sequence[FrameTree], style: BoxStyle) -> None:
+    def _update_summary(self) -> None:
         """Update the note: number of boxes, omissions, and the legend of estimates."""
-        count = sum(
-            len(tree) if tree.sides is None else int((tree.width > 0).sum()) for tree in trees
-        )
-        parts = [f"{style.format.count_text(count)} {plural(count, 'box')}"]
-        compared = comparison_notes(trees, self.box_width, style, self.size_word)
-        parts += compared
-        left_out = sum(tree.omitted_calls for tree in trees)
-        if left_out:
-            min_cost = style.format.with_unit(ceil(max(tree.min_width for tree in trees)))
-            is_tiny = min_cost == style.format.with_unit(0) or min_cost.startswith("<")
-            size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
-            text = f"{style.format.count_text(left_out)} {size_text} not drawn"
-            parts.append(f"{text}, together {_omitted_cost(trees, style)}")
-        parts += filter(None, map(_small_boxes_text, self.shown_canvases()))
-        hidden = sum(tree.filtered_calls for tree in trees)
-        if hidden:
-            parts.append(f"{style.format.count_text(hidden)} outside the filter")
-        if count == 1 and not left_out and not hidden:
-            parts.append(_SINGLE_BOX_TEXT[self.shown_canvases()[0].shows_callers])
-        if not compared and not all(tree.is_exact.all() for tree in trees):
-            parts.append(_LEGEND)
-        self._summary = " · ".join(parts)
-        self._show_note()
-
-    def _on_laid_out(self) -> None:
-        """Update the note, as other boxes may have room now."""
-        shown = [(canvas.tree, canvas.box_style) for canvas in self.shown_canvases()]
-        trees = [tree for tree, _ in shown if tree is not None]
-        style = shown[0][1]
-        if style is not None and len(trees) == len(shown):
-            self._update_summary(trees, style)
+        found = [canvas.picture for canvas in self.shown_canvases()]
+        pictures = [picture for picture in found if picture is not None]
+        if pictures and len(pictures) == len(found):
+            small = filter(None, map(_small_boxes_text, self.shown_canvases()))
+            parts = *summary(pictures, self.box_width, self.size_word), *small
+            self._summary = " · ".join((*parts, *hidden_notes(pictures)))
+            self._show_note()
 
     # ---------------------------------------------------------------- one box
 
@@ -269,20 +253,12 @@ class BoxView(PictureView):
         query = self.session.query
         return None if query is None else box_number(query, self)
 
-    def _update_accessible_text(self, canvas: BoxCanvas) -> None:
-        """Describe the current box to screen readers."""
-        tree, style, box, text = canvas.tree, canvas.box_style, canvas.current, ""
-        if tree is not None and style is not None and box >= 0:
-            text = style.spoken(tree, box)
-        canvas.setAccessibleDescription(text)
-        self._show_note()
-
     def _show_note(self) -> None:
         """Show the paths to zoomed boxes, followed by the summary."""
         paths = map(_zoom_path_text, self.shown_canvases())
         self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
 
-    def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
+    def _fill_menu(self, canvas: FrameCanvas, menu: QMenu, box: int) -> None:
         tree = canvas.tree
         if tree is None:
             return
@@ -304,8 +280,10 @@ class BoxView(PictureView):
         """Fade boxes that do not match the search and show the combined cost of the matches."""
         text = self.search.text()
         for canvas in self.shown_canvases():
-            style = canvas.box_style
-            matches = style.labels.nodes_containing(text) if style is not None and text else None
+            picture = canvas.picture
+            matches = None
+            if picture is not None and text:
+                matches = picture.style.labels.nodes_containing(text)
             canvas.set_matches(matches)
         self._show_match_cost()
 
@@ -317,11 +295,11 @@ class BoxView(PictureView):
         self.match_label.setText(" · ".join(filter(None, costs)))
         self.match_label.setToolTip("Total cost of all matches; nothing is counted twice")
 
-    def show_match(self, match: tuple[BoxCanvas, int]) -> None:
+    def show_match(self, match: tuple[FrameCanvas, int]) -> None:
         canvas, box = match
         canvas.set_current(box)
 
-    def matches(self) -> list[tuple[BoxCanvas, int]]:
+    def matches(self) -> list[tuple[FrameCanvas, int]]:
         return [
             (canvas, int(box))
             for canvas in self.shown_canvases()
@@ -337,45 +315,47 @@ class BoxView(PictureView):
         }
 
 
-def _zoom_path_text(canvas: BoxCanvas) -> str:
+def _no_boxes_text(width: BoxWidth) -> str:
+    """Return why a comparison shows no boxes by this width, and what to do."""
+    return f"{_NOTHING_TEXTS[width]}\nPress {WIDTH_KEY}, or choose another width of boxes."
+
+
+def _same_box(old: FrameTree, box: int, tree: FrameTree) -> int:
+    """Return the box of a tree that has the path of a box of another one; -1 without one."""
+    if not 0 <= box < len(old) or not len(tree):
+        return -1
+    nodes = old.node[old.path(box)].tolist()
+    if nodes[0] != tree.node[0]:
+        return -1
+    found = 0
+    for node in nodes[1:]:
+        children = tree.children_of(found)
+        found = next((child for child in children if tree.node[child] == node), -1)
+        if found < 0:
+            break
+    return found
+
+
+def _zoom_path_text(canvas: FrameCanvas) -> str:
     """Return the path to the zoomed box; empty if the view is not zoomed."""
-    tree, style = canvas.tree, canvas.box_style
-    if tree is None or style is None or canvas.zoom_root <= 0:
+    picture = canvas.picture
+    if picture is None or canvas.zoom_root <= 0:
         return ""
-    path = tree.path(canvas.zoom_root)
-    names = [style.name(tree, box) for box in path[-_MAX_PATH_NAMES:]]
+    path = picture.tree.path(canvas.zoom_root)
+    names = list(map(picture.name, path[-_MAX_PATH_NAMES:]))
     return _PATH_SEPARATOR.join(("…", *names) if len(path) > _MAX_PATH_NAMES else names)
 
 
-def _small_boxes_text(canvas: BoxCanvas) -> str:
+def _small_boxes_text(canvas: FrameCanvas) -> str:
     """Return how many boxes have no room in a picture, and what they cost together."""
-    tree, style, boxes = canvas.tree, canvas.box_style, canvas.boxes_without_room()
-    if tree is None or style is None or not len(boxes):
+    picture, boxes = canvas.picture, canvas.boxes_without_room()
+    if picture is None or not len(boxes):
         return ""
-    text = f"{style.format.count_text(len(boxes))} without room, together"
-    is_exact = bool(tree.is_exact[boxes].all())
-    if tree.sides is not None and isinstance(style, ComparedBoxStyle):
-        cost = tree.sides.cost
-        base, new = (sum(side[boxes].tolist()) for side in (cost.base, cost.new))
-        return f"{text} {style.both_costs(base, new, is_exact=is_exact)}"
-    mark = "" if is_exact else ESTIMATE
-    return f"{text} {mark}{style.format.with_unit(sum(tree.cost[boxes].tolist()))}"
+    count = format_count(len(boxes), picture.style.unit.style)
+    return f"{count} without room, together {picture.cost_of(boxes)}"
 
 
-def _omitted_cost(trees: Sequence[FrameTree], style: BoxStyle) -> str:
-    """Return what the calls without boxes cost together, on both sides if there are two."""
-    is_exact = all(tree.has_exact_omissions for tree in trees)
-    sides = [tree.sides.omitted_cost for tree in trees if tree.sides is not None]
-    if sides and isinstance(style, ComparedBoxStyle):
-        base, new = (sum(map(round, side)) for side in zip(*sides, strict=True))
-        return style.both_costs(base, new, is_exact=is_exact)
-    cost = sum(round(tree.omitted_cost) for tree in trees)
-    return f"{'' if is_exact else ESTIMATE}{style.format.with_unit(cost)}"
-
-
-def _match_cost(canvas: BoxCanvas) -> str:
+def _match_cost(canvas: FrameCanvas) -> str:
     """Return the combined cost of the matches in a canvas; empty without a search."""
-    tree, style, matches = canvas.tree, canvas.box_style, canvas.matches
-    if tree is None or style is None or matches is None:
-        return ""
-    return style.match_cost(tree, matches)
+    picture, matches = canvas.picture, canvas.matches
+    return "" if picture is None or matches is None else picture.match_cost(matches)

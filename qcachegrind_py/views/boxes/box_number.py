@@ -11,29 +11,29 @@ from qcachegrind_py.analysis.explanation.numbers import (
     Measure,
     NumberRequest,
 )
-from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.common.numbers.request import (
     has_cursor,
     number_request,
     parent_of_calls,
 )
 from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.common.table_model import TableModel
 
 
 class _Boxes(Protocol):
     """A view of boxes; each canvas has a table, and each table a model."""
 
-    canvases: Sequence[BoxCanvas]
-    models: list[FrameModel]
+    canvases: Sequence[FrameCanvas]
+    models: list[TableModel]
     tables: Sequence[FunctionTable]
 
     @property
     def is_of_program(self) -> bool: ...
 
-    def shown_canvases(self) -> list[BoxCanvas]: ...
+    def shown_canvases(self) -> list[FrameCanvas]: ...
 
 
 def box_number(query: ViewQuery, boxes: _Boxes) -> NumberRequest | None:
@@ -57,13 +57,17 @@ def box_number(query: ViewQuery, boxes: _Boxes) -> NumberRequest | None:
     return number_request(query, key, parent=parent)
 
 
-def _chosen_box(boxes: _Boxes) -> tuple[BoxCanvas, int, Measure]:
+def _chosen_box(boxes: _Boxes) -> tuple[FrameCanvas, int, Measure]:
     """Return the row of the table that has the focus, or the box pointed at or current."""
     for canvas, model, table in zip(boxes.canvases, boxes.models, boxes.tables, strict=True):
         index = table.currentIndex()
         if has_cursor(table) and index.isValid():
-            is_count = index.column() == FrameModel.CALLED
+            is_count = table.current_key() == "called"
             return canvas, model.record(index), Measure.COUNT if is_count else Measure.COST
     shown = boxes.shown_canvases()
     canvas = next((each for each in shown if has_cursor(each)), shown[-1])
-    return canvas, canvas.pointed if canvas.pointed >= 0 else canvas.keyboard_box(), Measure.COST
+    return (
+        canvas,
+        canvas.pointed.box if canvas.pointed.box >= 0 else canvas.keyboard_box(),
+        Measure.COST,
+    )

@@ -12,15 +12,15 @@ from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.frames import build_frames
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.base_view import BoxView
-from qcachegrind_py.views.boxes.compared_boxes import WIDTH_CHOICE, build_boxes
+from qcachegrind_py.views.boxes.base_view import WIDTH_CHOICE, BoxView
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.painting_style import MapStyle
+from qcachegrind_py.views.boxes.map_layout import MapStyle
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 
@@ -133,7 +133,7 @@ class CallMapView(BoxView):
         unexpanded = self._unexpanded - {function}
 
         def build(progress: Progress) -> FrameTree:
-            return build_boxes(
+            return build_frames(
                 query,
                 lambda scope: query.calls_from(function, scope),
                 width,
@@ -145,7 +145,7 @@ class CallMapView(BoxView):
 
         return [build]
 
-    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: FrameCanvas, box: int) -> None:
         node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
         menu.addSeparator()
         if node >= 0:

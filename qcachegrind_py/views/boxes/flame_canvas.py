@@ -11,16 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, QSizeF, Qt, QVariantAnimation
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPalette, QWheelEvent
-from PySide6.QtWidgets import QApplication, QStyle
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QWheelEvent
+from PySide6.QtWidgets import QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_painter import FlamePainter, FlameViewport
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP
+from qcachegrind_py.views.pictures.canvas import Press
+from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, ZOOM_STEP
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text
 _PAN_FRACTION = 1 / 12  # of the visible range, for one notch of the wheel
@@ -60,18 +61,7 @@ class CostRange:
         return CostRange(left, self.width)
 
 
-@dataclass(slots=True)
-class _Press:
-    """The state of the canvas when the mouse button was pressed."""
-
-    position: QPointF
-    box: int
-    cost_range: CostRange
-    scroll_value: int
-    is_drag: bool = False
-
-
-class FlameCanvas(BoxCanvas):
+class FlameCanvas(FrameCanvas):
     """A frame tree as rows, with box 0 on top, or at the bottom if the graph grows up.
 
     Ctrl+wheel zooms around the pointer; Shift+wheel or dragging moves the range.
@@ -89,7 +79,7 @@ class FlameCanvas(BoxCanvas):
         self._animation_start = self._range = self._target = CostRange(
             0.0, 1.0
         )  # start, present range and target of the animation; equal when it is idle
-        self._press: _Press | None = None
+        self._drag_start = self._range, 0  # range and scroll value when the button was pressed
         self._animation = QVariantAnimation(self, startValue=0.0, endValue=1.0)
         self._animation.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._animation.valueChanged.connect(self._on_animation_step)
@@ -101,7 +91,9 @@ class FlameCanvas(BoxCanvas):
             self.lay_out()
             self._scroll_to_root()
 
-    def set_boxes(self, tree: FrameTree, style: BoxStyle, layout: MapLayout | None = None) -> None:
+    def set_boxes(
+        self, tree: FrameTree, style: FrameStyle, layout: MapLayout | None = None
+    ) -> None:
         self._shown_tree = None  # resets the range even if the tree is the same
         super().set_boxes(tree, style, layout)
 
@@ -127,7 +119,7 @@ class FlameCanvas(BoxCanvas):
     def _reset_range(self, tree: FrameTree | None) -> None:
         """Show the full range of a new tree."""
         self._animation.stop()
-        self._shown_tree, self._press = tree, None
+        self._shown_tree, self.press = tree, None
         self._level_starts, self._full_width, self._min_width = [0], 1.0, 1.0
         if tree is not None and len(tree):
             self._level_starts = np.searchsorted(
@@ -139,14 +131,14 @@ class FlameCanvas(BoxCanvas):
         self._range = self._target = CostRange(0.0, self._full_width)
 
     def _update_painter(self) -> None:
-        """Create a new painter if tree, style, palette or font have changed."""
-        tree, style, old = self.tree, self.box_style, self._painter
-        if tree is None or style is None:
+        """Create a new painter if picture, palette or font have changed."""
+        picture, old = self.picture, self._painter
+        if picture is None:
             self._painter = None
             return
         palette, metrics = self.palette(), QFontMetricsF(self.font())
-        if old is None or not old.is_current_for(tree, style, palette, metrics):
-            self._painter = FlamePainter(tree, style, palette, metrics)
+        if old is None or not old.is_current_for(picture, palette, metrics):
+            self._painter = FlamePainter(picture, palette, metrics)
 
     def _content_height(self) -> int:
         """Return the height of all rows, in pixels."""
@@ -247,7 +239,7 @@ class FlameCanvas(BoxCanvas):
 
     def show_box(self, box: int) -> None:
         tree = self.tree
-        if tree is None or self._press is not None:  # a clicked box stays under the pointer
+        if tree is None or self.press is not None:  # a clicked box stays under the pointer
             return
         self._scroll_to_row(tree, box)
         requested = self._target.scrolled_to(float(tree.start[box]), float(tree.width[box]))
@@ -312,7 +304,7 @@ class FlameCanvas(BoxCanvas):
         return self.current if self.current >= 0 else self.zoom_root
 
     def adjacent_box(self, box: int, key: int) -> int:
-        """Return the adjacent box as in the base class, but upside down if the graph grows up.
+        """Return the adjacent box, upside down if the graph grows up.
 
         Boxes outside the visible range count as well.
         """
@@ -328,32 +320,15 @@ class FlameCanvas(BoxCanvas):
         is_sibling = 0 < sibling < len(tree) and tree.parent[sibling] == tree.parent[box]
         return sibling if is_sibling else box
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if event.button() == Qt.MouseButton.LeftButton:
-            position, scrolled = event.position(), self.verticalScrollBar().value()
-            self._press = _Press(position, self.box_at(position), self._range, scrolled)
+    def begin_drag(self, press: Press) -> None:
+        self._drag_start = self._range, self.verticalScrollBar().value()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        press = self._press
-        if press is None:
-            return
-        moved = event.position() - press.position
-        if moved.manhattanLength() >= QApplication.startDragDistance():
-            press.is_drag = True
-        if press.is_drag:
-            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-            width = press.cost_range.width
-            cost_offset = moved.x() / self._flame_viewport().width * width
-            self.set_range(CostRange(press.cost_range.left - cost_offset, width))
-            self.verticalScrollBar().setValue(round(press.scroll_value - moved.y()))
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        if self._press is not None and not self._press.is_drag:
-            self.set_current(self._press.box)
-        self._press = None
-        self.viewport().unsetCursor()
+    def drag(self, press: Press, position: QPointF) -> bool:
+        (range_, scrolled), moved = self._drag_start, position - press.position
+        offset = moved.x() / self._flame_viewport().width * range_.width
+        self.set_range(CostRange(range_.left - offset, range_.width))
+        self.verticalScrollBar().setValue(round(scrolled - moved.y()))
+        return True
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         angle, modifiers = event.angleDelta(), event.modifiers()

@@ -17,9 +17,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.painting_style import BoxStyle, text_color
+from qcachegrind_py.views.boxes.frame_colors import FrameColors, text_color
 
 _GAP = 1  # pixels between rows, and behind boxes of at least `_MIN_WIDTH_WITH_GAP`
 _MIN_WIDTH_WITH_GAP = 4
@@ -99,25 +100,21 @@ class FlameViewport:
 
 
 class FlamePainter:
-    """Paints the boxes of one frame tree; texts and colours are cached."""
+    """Paints the boxes of one picture; texts and colours are cached."""
 
-    def __init__(
-        self, tree: FrameTree, style: BoxStyle, palette: QPalette, metrics: QFontMetricsF
-    ) -> None:
-        self._tree, self._style = tree, style
+    def __init__(self, picture: Frames, palette: QPalette, metrics: QFontMetricsF) -> None:
+        self._picture, self._tree = picture, picture.tree
         self._palette, self._metrics = palette, metrics
-        self._fill_colors = _FillColors(style, palette)
-        self._codes = style.color_codes(tree)
+        self._colors = FrameColors(picture, palette)
+        self._fill_colors = _FillColors(self._colors, palette)
+        self._codes = picture.color_codes
         self._text_colors: dict[int, QColor] = {}
         self._texts: dict[int, tuple[str, float, str, float]] = {}
         self._labels: dict[tuple[int, int], str] = {}  # by box and width in pixels
 
-    def is_current_for(
-        self, tree: FrameTree, style: BoxStyle, palette: QPalette, metrics: QFontMetricsF
-    ) -> bool:
+    def is_current_for(self, picture: Frames, palette: QPalette, metrics: QFontMetricsF) -> bool:
         """Return whether the painter was created with these arguments."""
-        is_same = self._tree is tree and self._style is style
-        return is_same and self._palette == palette and self._metrics == metrics
+        return self._colors.is_for(picture, palette) and self._metrics == metrics
 
     def paint(
         self,
@@ -187,7 +184,7 @@ class FlamePainter:
         if sides is None or sides.net is None:
             return
         for box, x, y, width, key in zip(*boxes.tolist(), strict=True):
-            color = self._style.net_color(key // _FLAG_COUNT, self._palette)
+            color = self._colors.net_color(key // _FLAG_COUNT)
             length = round(width * float(sides.net[box]))
             if color is not None and length:
                 painter.fillRect(x, y + height - _NET_HEIGHT, length, _NET_HEIGHT, color)
@@ -228,9 +225,9 @@ class FlamePainter:
         """Return the name and the name with cost, each followed by its width in pixels."""
         text = self._texts.get(box)
         if text is None:
-            name = self._style.label(self._tree, box)
-            whole_name = self._style.name(self._tree, box)
-            full = f"{whole_name}{_COST_SEPARATOR}{self._style.cost(self._tree, box)}"
+            name = self._picture.label(box)
+            whole_name = self._picture.name(box)
+            full = f"{whole_name}{_COST_SEPARATOR}{self._picture.cost(box)}"
             widths = self._metrics.horizontalAdvance(name), self._metrics.horizontalAdvance(full)
             text = self._texts[box] = (name, widths[0], full, widths[1])
         return text
@@ -239,14 +236,14 @@ class FlamePainter:
 class _FillColors(dict[int, QColor]):
     """Fill colours by key, created on first use."""
 
-    def __init__(self, style: BoxStyle, palette: QPalette) -> None:
+    def __init__(self, colors: FrameColors, palette: QPalette) -> None:
         super().__init__()
-        self._style, self._palette = style, palette
+        self._colors, self._palette = colors, palette
 
     def __missing__(self, key: int) -> QColor:
         code, kind = divmod(key, _FLAG_COUNT)
         is_exact, is_faded = not kind & _ESTIMATED, bool(kind & _FADED)
-        fill = self._style.coded_color(code, is_exact, is_faded, self._palette)
+        fill = self._colors.color(code, is_exact=is_exact, is_faded=is_faded)
         if kind & _ANCESTOR:
             fill = blended(fill, self._palette.color(QPalette.ColorRole.Mid), _ANCESTOR_OPACITY)
         self[key] = fill

@@ -14,19 +14,19 @@ from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameR
 from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.context import Change, Context, CostUnit
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.frames import build_frames
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.base_view import BoxView, LaidOutTree
-from qcachegrind_py.views.boxes.compared_boxes import WIDTH_CHOICE, build_boxes
+from qcachegrind_py.views.boxes.base_view import WIDTH_CHOICE, BoxView, LaidOutTree
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.common.table_model import TableModel
 
 
 class Mode(Enum):
@@ -101,7 +101,7 @@ class FlameView(BoxView):
     def is_of_program(self) -> bool:
         return self.mode is Mode.PROGRAM
 
-    def shown_pairs(self) -> list[tuple[BoxCanvas, FrameModel]]:
+    def shown_pairs(self) -> list[tuple[FrameCanvas, TableModel]]:
         above, below = zip(self.canvases, self.models, strict=True)
         if self.mode is Mode.SANDWICH:
             return [above, below]
@@ -163,10 +163,10 @@ class FlameView(BoxView):
             above = min(round(self.callers_canvas.picture_size().height()), height // 2)
             self.splitter.setSizes([above, height - above])
 
-    def cost_format_for(self, query: ViewQuery) -> CostFormat:
+    def unit_for(self, query: ViewQuery) -> Unit:
         if self.mode is Mode.PROGRAM:
-            return query.cost_format(query.context.event)
-        return super().cost_format_for(query)
+            return query.unit(query.context.event)
+        return super().unit_for(query)
 
     def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
         function, mode, width = query.context.function, self.mode, self.box_width
@@ -178,11 +178,11 @@ class FlameView(BoxView):
             return query.calls_from(function, scope)
 
         def build(up: bool, progress: Progress) -> FrameTree:
-            return build_boxes(query, beginning, width, progress, up=up)
+            return build_frames(query, beginning, width, progress, up=up)
 
         directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
         return [partial(build, up) for up in directions]
 
-    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: FrameCanvas, box: int) -> None:
         menu.addSeparator()
         self.fill_options(menu.addMenu("&Show"), inline="mode")

@@ -26,15 +26,14 @@ from PySide6.QtGui import (
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import TreemapLayout
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
-from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, lay_out_map
+from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, MapStyle, lay_out_map
 from qcachegrind_py.views.boxes.map_painter import BoxColors, MapPainter, PaintStep
 from qcachegrind_py.views.boxes.map_tags import MapTags
-from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
-from qcachegrind_py.views.common.pictures.canvas import WHEEL_NOTCH
+from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH
 
 _RELAYOUT_DELAY = 50  # ms after the last resize
 _TIME_SLICE = 0.01  # seconds of painting before the event loop runs again
@@ -42,7 +41,7 @@ _MIN_AREA = 16.0  # square pixels: smaller boxes are invisible, and many
 _NOTICEABLY_LARGER = 1.001  # factor: smaller differences cannot be seen
 
 
-class MapCanvas(BoxCanvas):
+class MapCanvas(FrameCanvas):
     """A frame tree as nested rectangles. Ctrl+wheel zooms."""
 
     def __init__(self, name: str) -> None:
@@ -75,8 +74,7 @@ class MapCanvas(BoxCanvas):
         self._shown_pixmap = self._pending_pixmap = QPixmap()
         self._shows_stale_pixmap = False
 
-    def set_box_style(self, style: BoxStyle) -> None:
-        self.box_style = style
+    def restyle(self) -> None:
         self._restart_drawing()
 
     def set_stale(self, stale: bool) -> None:
@@ -86,10 +84,6 @@ class MapCanvas(BoxCanvas):
     @property
     def is_grey(self) -> bool:
         return super().is_grey or self._shows_stale_pixmap
-
-    def set_matches(self, matches: BoolArray | None) -> None:
-        self.matches = matches
-        self._restart_drawing()
 
     # ---------------------------------------------------------------- layout
 
@@ -235,25 +229,24 @@ class MapCanvas(BoxCanvas):
 
     def _create_steps(self, ratio: float) -> Iterator[PaintStep]:
         """Return all steps of painting the map."""
-        tree, box_style, treemap, style = self.tree, self.box_style, self._treemap, self.map_style
-        if tree is None or box_style is None or treemap is None or not treemap.is_shown.any():
+        picture, treemap, style = self.picture, self._treemap, self.map_style
+        if picture is None or treemap is None or not treemap.is_shown.any():
             return iter(())
-        if self._box_colors is None or not self._box_colors.is_current_for(
-            box_style, self.palette()
-        ):
-            self._box_colors = BoxColors(box_style, self.palette())
+        colors = self._box_colors
+        if colors is None or not colors.is_current_for(picture, self.palette()):
+            self._box_colors = colors = BoxColors(picture, self.palette())
         map_painter = MapPainter(
-            tree,
-            compute_geometry(tree, treemap),
-            self._box_colors,
+            picture.tree,
+            compute_geometry(picture.tree, treemap),
+            colors,
             self.matches,
             border=style.border,
             shading=style.shading,
         )
         metrics = QFontMetricsF(self.font())
-        labels = MapLabels(tree, box_style, style, metrics)
+        labels = MapLabels(picture, style, metrics)
         has_tags = style.show_names and not style.headers  # a header already names a large box
-        tags = MapTags(tree, box_style, metrics, self.palette()) if has_tags else None
+        tags = MapTags(picture, metrics, self.palette()) if has_tags else None
         return map_painter.steps(labels, tags, ratio)
 
     # ---------------------------------------------------------------- zoom and keys
@@ -262,7 +255,7 @@ class MapCanvas(BoxCanvas):
         tree = self.tree
         if tree is None or box == self.zoom_root or not 0 <= box < len(tree):
             return
-        if self.drawn_box(box, -1) < 0:
+        if not self.is_drawn_box(box):
             return
         self.zoom_root = box
         self.lay_out()
@@ -312,8 +305,22 @@ class MapCanvas(BoxCanvas):
         """Return the adjacent box, limited to shown boxes; siblings are in order of cost."""
         if not self._is_shown(box):
             return self.zoom_root
-        adjacent = super().adjacent_box(box, key)
+        adjacent = self._neighbour(box, key)
         return adjacent if self._is_shown(adjacent) else box
+
+    def _neighbour(self, box: int, key: int) -> int:
+        tree = self.tree
+        if tree is None:
+            return box
+        if key == Qt.Key.Key_Up:
+            return max(0, int(tree.parent[box])) if box != self.zoom_root else box
+        if key == Qt.Key.Key_Down:
+            children = tree.children_of(box)
+            return children[0] if len(children) else box
+        sibling = box + (1 if key == Qt.Key.Key_Right else -1)
+        if box == self.zoom_root or not 0 <= sibling < len(tree):
+            return box
+        return sibling if tree.parent[sibling] == tree.parent[box] else box
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         if self._shown_pixmap.isNull():

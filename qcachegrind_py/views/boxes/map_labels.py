@@ -13,12 +13,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
+from qcachegrind_py.views.boxes.map_layout import MapStyle
 
 _MARGIN = 3.0  # pixels between a box's edge and text
 _COST_GAP = 8.0  # pixels between a name and its cost
@@ -33,15 +33,9 @@ _TURNED_ARROWS = str.maketrans("▲▼", "▶◀")  # which point up and down in
 class MapLabels:
     """Paints labels into boxes one by one; parents must come before their children."""
 
-    def __init__(
-        self, tree: FrameTree, box_style: BoxStyle, map_style: MapStyle, metrics: QFontMetricsF
-    ) -> None:
-        self._tree, self._box_style, self._map_style, self._metrics = (
-            tree,
-            box_style,
-            map_style,
-            metrics,
-        )
+    def __init__(self, picture: Frames, map_style: MapStyle, metrics: QFontMetricsF) -> None:
+        self._picture, self._tree = picture, picture.tree
+        self._map_style, self._metrics = map_style, metrics
         self.unlabeled: set[int] = set()  # boxes without a label so far
         self.areas: list[QRectF] = []  # of the labels painted so far
         digit = metrics.horizontalAdvance("0")
@@ -98,10 +92,10 @@ class MapLabels:
 
     def _texts(self, box: int) -> list[str]:
         """Return name and location, as far as the options show them."""
-        texts = [self._box_style.label(self._tree, box)] if self._map_style.show_names else []
+        texts = [self._picture.label(box)] if self._map_style.show_names else []
         node = node_at(self._tree.node, box)
         if self._map_style.show_locations and node >= 0:
-            texts.append(cell_text(self._box_style.labels.location(node)))
+            texts.append(cell_text(self._picture.style.labels.location(node)))
         return texts
 
     def _paint_horizontally(
@@ -126,7 +120,7 @@ class MapLabels:
 
     def _location_elide_mode(self, box: int) -> Qt.TextElideMode:
         """Keep the end of a location; keep the start for a cycle, the number of its members."""
-        is_cycle = self._box_style.labels.is_cycle(node_at(self._tree.node, box))
+        is_cycle = self._picture.style.labels.is_cycle(node_at(self._tree.node, box))
         return Qt.TextElideMode.ElideRight if is_cycle else Qt.TextElideMode.ElideLeft
 
     def _paint_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:
@@ -146,17 +140,17 @@ class MapLabels:
 
     def _numbers(self, box: int) -> list[str]:
         """Return cost and number of calls, as far as they are known and the options show them."""
-        style, tree = self._map_style, self._tree
-        numbers = [self._box_style.cost(tree, box)] if style.show_costs else []
+        style = self._map_style
+        numbers = [self._picture.cost(box)] if style.show_costs else []
         if style.show_counts:
-            numbers += filter(None, [self._box_style.times(tree, box)])
+            numbers += filter(None, [self._picture.times(box)])
         return numbers
 
     def _with_unlabeled_parents(self, box: int, name: str, width: float) -> str:
         """Return the name, preceded by the names of unlabeled ancestors as far as they fit."""
         tree, text, joined = self._tree, name, []
         while (parent := int(tree.parent[box])) in self.unlabeled:
-            longer = f"{self._box_style.name(tree, parent)}{_NAME_SEPARATOR}{text}"
+            longer = f"{self._picture.name(parent)}{_NAME_SEPARATOR}{text}"
             if parent == 0 and self._map_style.headers:
                 break  # the active function is named above the view: its callees come first
             if tree.first_child[parent] != box or self._metrics.horizontalAdvance(longer) > width:

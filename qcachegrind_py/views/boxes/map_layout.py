@@ -15,6 +15,22 @@ _FRAME_WIDTH = 2.0  # pixels around the contents of a box, in addition to its bo
 
 
 @dataclass(frozen=True, slots=True)
+class MapStyle:
+    """The layout and painting options of a call map."""
+
+    split: SplitRule = SplitRule.SQUARIFIED
+    min_area: float = 100.0  # square pixels of the smallest shown box
+    rotate: bool = True  # split along the longer side; use upright labels in narrow boxes
+    show_names: bool = True
+    show_costs: bool = True
+    show_locations: bool = False  # object and file of functions
+    shading: bool = True  # nested boxes alternate in brightness
+    border: int = 1  # pixels of the lines between boxes, 0 to 3
+    headers: int = 0  # levels of boxes whose name always has a strip of its own
+    show_counts: bool = False  # numbers of calls
+
+
+@dataclass(frozen=True, slots=True)
 class MapSpace:
     """What the layout of a tree depends on; lengths are in logical pixels."""
 

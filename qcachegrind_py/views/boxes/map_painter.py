@@ -18,12 +18,13 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.views.boxes.frame_colors import FrameColors, text_color
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
 from qcachegrind_py.views.boxes.map_tags import MapTags
-from qcachegrind_py.views.boxes.painting_style import BoxStyle, text_color
 
 _ALTERNATE_BRIGHTNESS = 0.93  # of every second level
 _LINE_BRIGHTNESS = 0.72  # of lines, relative to their box
@@ -45,28 +46,22 @@ _RGB = np.array([1 << 16, 1 << 8, 1])
 class BoxColors(dict[int, tuple[float, float, float]]):
     """Box colours as (red, green, blue) by key, created on first use."""
 
-    def __init__(self, style: BoxStyle, palette: QPalette) -> None:
+    def __init__(self, picture: Frames, palette: QPalette) -> None:
         super().__init__()
-        self._style, self._palette = style, palette
-        self._codes: tuple[FrameTree, Int64Array] | None = None  # of the tree that has them
+        self._colors = FrameColors(picture, palette)
+        self.codes = picture.color_codes
 
-    def is_current_for(self, style: BoxStyle, palette: QPalette) -> bool:
+    def is_current_for(self, picture: Frames, palette: QPalette) -> bool:
         """Return whether the colours were created with these arguments."""
-        return self._style is style and self._palette == palette
-
-    def codes(self, tree: FrameTree) -> Int64Array:
-        """Return the number of each box by which its colour is known; shape (boxes,)."""
-        if self._codes is None or self._codes[0] is not tree:
-            self._codes = tree, self._style.color_codes(tree)
-        return self._codes[1]
+        return self._colors.is_for(picture, palette)
 
     def net_color(self, key: int) -> tuple[float, float, float]:
         """Return the colour of the line that tells the net change in boxes with this key."""
-        color = self._style.net_color(key >> 2, self._palette)
+        color = self._colors.net_color(key >> 2)
         return (color.redF(), color.greenF(), color.blueF()) if color is not None else self[key]
 
     def __missing__(self, key: int) -> tuple[float, float, float]:
-        fill = self._style.coded_color(key >> 2, bool(key & 2), bool(key & 1), self._palette)
+        fill = self._colors.color(key >> 2, is_exact=bool(key & 2), is_faded=bool(key & 1))
         self[key] = parts = (fill.redF(), fill.greenF(), fill.blueF())
         return parts
 
@@ -94,7 +89,7 @@ class MapPainter:
         is_faded = np.zeros(len(boxes), bool)
         if matches is not None:
             is_faded = ~tree.are_of(matches)[boxes]
-        codes = box_colors.codes(tree)[boxes]
+        codes = box_colors.codes[boxes]
         self._color_keys = 4 * codes + 2 * is_exact + is_faded
         self._brightness_levels = np.array((1.0, _ALTERNATE_BRIGHTNESS if shading else 1.0))
         self._brightness_index = (depth - depth[:1]) % 2

@@ -12,10 +12,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
 
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
-from qcachegrind_py.views.boxes.painting_style import BoxStyle
 
 _MIN_SHARE = 0.05  # of the picture: tags of the many smaller boxes would cover too much
 _MAX_SHARE = 0.9  # larger boxes are mostly the active function, which is named above the view
@@ -30,10 +29,8 @@ _OPACITY = 0.82  # of the background
 class MapTags:
     """Paints tags over the boxes, largest boxes first, and never over a label or another tag."""
 
-    def __init__(
-        self, tree: FrameTree, style: BoxStyle, metrics: QFontMetricsF, palette: QPalette
-    ) -> None:
-        self._tree, self._style, self._metrics = tree, style, metrics
+    def __init__(self, picture: Frames, metrics: QFontMetricsF, palette: QPalette) -> None:
+        self._picture, self._metrics = picture, metrics
         self._text_color = palette.color(QPalette.ColorRole.Text)
         self._background = QColor(palette.color(QPalette.ColorRole.Base))
         self._background.setAlphaF(_OPACITY)
@@ -76,8 +73,8 @@ class MapTags:
     def _tag_text(self, box: int, width: float) -> str:
         """Return the name, with the cost if both fit."""
         max_width = width * _MAX_WIDTH_FRACTION - 2 * _MARGIN
-        name = self._style.label(self._tree, box)
-        with_cost = f"{name}  {self._style.cost(self._tree, box)}"
+        name = self._picture.label(box)
+        with_cost = f"{name}  {self._picture.cost(box)}"
         if self._metrics.horizontalAdvance(with_cost) <= max_width:
             return with_cost
         return self._metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max_width)

@@ -13,8 +13,8 @@ from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.views.code.cell_delegate import CodeDelegate
 from qcachegrind_py.views.code.jump_gutter import gutter_width
-from qcachegrind_py.views.common.pictures.canvas import paint_stale_overlay
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.pictures.canvas import paint_stale_overlay
 
 _MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
 _EASY_TEXT_WIDTH = 40  # characters of code: with less, the columns before it become narrower

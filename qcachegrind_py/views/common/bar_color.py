@@ -1,9 +1,10 @@
-"""The colours of cost bars, computed from the palette so that they can be seen in every theme."""
+"""The colours of cost bars and changes, computed from the palette: they are seen in every theme."""
 
 from __future__ import annotations
 
 from enum import Enum
 from functools import lru_cache
+from math import sqrt
 
 from PySide6.QtGui import QColor, QPalette
 
@@ -13,6 +14,11 @@ MIN_CONTRAST = 3.0  # of a bar to its row
 # of texts to the colours of changes: 4.5, of which colour blindness may take a fifth
 MIN_TEXT_CONTRAST = 5.6
 _STEPS = 100
+_FAINTEST, _STRONGEST = 0.18, 0.6  # opacity in boxes: of the smallest change, of the largest
+_FAINTEST_ARROW = 0.3  # opacity of the smallest change; that of the largest is 1
+_ESTIMATED = 0.5  # of that opacity, as estimates may change where nothing did
+_MIN_BOX_CONTRAST = 4.5  # of texts to the boxes they are in
+_STEP = 0.05
 _ROLE = QPalette.ColorRole
 
 
@@ -66,6 +72,37 @@ def change_outline(palette: QPalette, ground: RowGround, *, is_growth: bool) -> 
     if ground is RowGround.TINTED:
         return palette.color(_ROLE.Link)
     return change_color(palette, ground, is_growth=is_growth)
+
+
+# -------------------------------------------------------------------- diagrams
+
+
+def box_color(palette: QPalette, strength: float, *, is_exact: bool) -> QColor:
+    """Return the background of a box, on which texts are legible; the change is from -1 to 1."""
+    ground = palette.color(_ROLE.AlternateBase)
+    if not strength:
+        return ground
+    opacity = _FAINTEST + (_STRONGEST - _FAINTEST) * sqrt(min(1.0, abs(strength)))
+    opacity *= 1 if is_exact else _ESTIMATED
+    hue = GROWTH if strength > 0 else SHRINKAGE
+    while opacity > 0:
+        color = blended(hue, ground, opacity)
+        if contrast(color, palette.color(_ROLE.Text)) >= _MIN_BOX_CONTRAST:
+            return color
+        opacity -= _STEP
+    return ground
+
+
+def arrow_color(palette: QPalette, strength: float, neutral: QColor) -> QColor:
+    """Return the colour of an arrow; `neutral` is that of one without a change."""
+    if not strength:
+        return neutral
+    color = change_color(palette, RowGround.PLAIN, is_growth=strength > 0)
+    part = sqrt(min(1.0, abs(strength)))
+    return blended(color, neutral, _FAINTEST_ARROW + (1 - _FAINTEST_ARROW) * part)
+
+
+# -------------------------------------------------------------------- contrast
 
 
 def _on_rows(color: QColor, palette: QPalette) -> QColor:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.common.option_menu import Choice
-from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
-from qcachegrind_py.views.graph.overview import Corner
+from qcachegrind_py.views.pictures.overview import Corner
 
 _GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
 _MIN_UNLIMITED_SHARE = 0.01  # used for "no minimum" if a depth is unlimited
@@ -75,14 +75,14 @@ class GraphOptions:
             expanded_cycles=expanded_cycles,
         )
 
-    def layout_options(self, is_wide: bool) -> LayoutOptions:
-        """Return the layout options that follow in a wide or in another pane."""
+    def arrangement(self, is_wide: bool) -> Arrangement:
+        """Return the arrangement that follows in a wide or in another pane."""
         direction = Direction(self.direction)
         is_horizontal = direction is Direction.RIGHT or (
             direction is Direction.AUTOMATIC and is_wide
         )
         is_circular = direction is Direction.CIRCULAR
-        return LayoutOptions(is_horizontal, *_GAPS[self.compactness], is_circular)
+        return Arrangement(is_horizontal, *_GAPS[self.compactness], is_circular)
 
 
 _DEPTHS: tuple[tuple[object, str], ...] = (

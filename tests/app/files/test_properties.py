@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextTable
+from PySide6.QtWidgets import QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.app.files.facts_page import FactsPage
 from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
@@ -31,7 +31,7 @@ pytestmark = ignore_offscreen_warnings
 THREADS = [DATA / f"separate-threads/callgrind.out.22265-0{number}" for number in (1, 2, 3)]
 
 
-def tables(page: FactsPage) -> list[list[str]]:
+def tables(page: QTextEdit) -> list[list[str]]:
     """The rows of each table on the page, with bars between the cells."""
     found = []
     for frame in page.document().rootFrame().childFrames():
@@ -49,6 +49,18 @@ def cell_text(table: QTextTable, row: int, column: int) -> str:
     cursor = cell.firstCursorPosition()
     cursor.setPosition(cell.lastPosition(), cursor.MoveMode.KeepAnchor)
     return cursor.selectedText()
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    return widget
+
+
+def dialog_of(path: Path, parent: QWidget) -> PropertiesDialog:
+    """The dialog about a file."""
+    return PropertiesDialog(profile_facts(load(path)), NumberStyle(group_separator=""), parent)
 
 
 def opened(window: MainWindow) -> PropertiesDialog:
@@ -111,12 +123,12 @@ def test_facts_of_the_new_side_of_a_comparison(
     assert [row.split(" | ")[:2] for row in events] == [["Event", "Attributed"], ["Ir", "50"]]
 
 
-def test_numbers_are_as_the_settings_say(qtbot: QtBot) -> None:
+def test_numbers_are_as_the_settings_say(parent: QWidget) -> None:
     """Digit groups and what percentages are of follow the settings."""
     facts = profile_facts(load(EXAMPLE))
-    page = FactsPage(facts, NumberStyle(group_separator="."), of_recorded=False)
-    qtbot.addWidget(page)
-    rows, events = tables(page)
+    style = NumberStyle(group_separator=".")
+    dialog = PropertiesDialog(facts, style, parent, of_recorded=False)
+    rows, events = tables(dialog.page)
 
     assert rows[-1] == "Percentages | of the sum of the self costs"
     assert events[1] == "Ir | 1.866.859 | 1.866.861 | Instruction Fetch"
@@ -142,14 +154,13 @@ def test_copy_copies_all_as_text(window: MainWindow, qtbot: QtBot, tmp_path: Pat
 @pytest.mark.parametrize(
     "name", ["<b>bold</b><img src=x>", "a\N{RIGHT-TO-LEFT OVERRIDE}b", "a\tb\x1b[2Jc", "x" * 9999]
 )
-def test_names_are_plain_text(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+def test_names_are_plain_text(parent: QWidget, tmp_path: Path, name: str) -> None:
     """Markup is shown as it is, other characters are escaped, and long texts are cut."""
     path = tmp_path / "callgrind.out.1"
     header = f"creator: {name}\ncmd: {name}\ndesc: {name}: {name}\ndesc: Trigger: {name}\n"
     path.write_text(f"{header}events: {name[:50]}\nfn=f\n1 2\n{header}fn=f\n1 2\n")
-    page = FactsPage(profile_facts(load(path)), NumberStyle(group_separator=""), of_recorded=True)
-    qtbot.addWidget(page)
-    cells = [cell for table in tables(page) for row in table for cell in row.split(" | ")]
+    dialog = dialog_of(path, parent)
+    cells = [cell for table in tables(dialog.page) for row in table for cell in row.split(" | ")]
 
     assert all(cell.isprintable() and len(cell) <= 4001 for cell in cells)
     expected = visible_text(name)
@@ -157,14 +168,14 @@ def test_names_are_plain_text(qtbot: QtBot, tmp_path: Path, name: str) -> None:
     assert cells.count(shown) >= 3
 
 
-def test_hundreds_of_parts_can_be_scrolled(qtbot: QtBot, tmp_path: Path) -> None:
+def test_hundreds_of_parts_can_be_scrolled(qtbot: QtBot, parent: QWidget, tmp_path: Path) -> None:
     """The dialog stays as it is, and the page scrolls with the keyboard."""
     path = tmp_path / "callgrind.out.1"
     path.write_text("".join(f"events: Ir\npart: {n}\nfn=f\n1 1\n" for n in range(1, 301)))
-    page = FactsPage(profile_facts(load(path)), NumberStyle(group_separator=""), of_recorded=True)
-    qtbot.addWidget(page)
-    page.resize(600, 400)
-    page.show()
+    dialog = dialog_of(path, parent)
+    dialog.resize(600, 400)
+    dialog.show()
+    page = dialog.page
     process_events()
     qtbot.keyClick(page, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
     bar = page.verticalScrollBar()
@@ -175,12 +186,12 @@ def test_hundreds_of_parts_can_be_scrolled(qtbot: QtBot, tmp_path: Path) -> None
     assert page.horizontalScrollBar().maximum() == 0
 
 
-def test_more_parts_than_can_be_laid_out_are_counted(qtbot: QtBot, tmp_path: Path) -> None:
+def test_more_parts_than_can_be_laid_out_are_counted(parent: QWidget, tmp_path: Path) -> None:
     """A table of thousands of parts would take seconds; the last line tells how many are left."""
     path = tmp_path / "callgrind.out.1"
     path.write_text("".join(f"events: Ir\npart: {n}\nfn=f\n1 1\n" for n in range(1, 1008)))
-    page = FactsPage(profile_facts(load(path)), NumberStyle(group_separator=""), of_recorded=True)
-    qtbot.addWidget(page)
+    dialog = dialog_of(path, parent)
+    page = dialog.page
 
     assert len(tables(page)[2]) == 1001
     assert page.toPlainText().endswith("… and 7 more")

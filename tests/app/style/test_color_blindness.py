@@ -20,17 +20,22 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py import reports
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.views.boxes.compared_style import _LEVELS, _change_color
+from qcachegrind_py.present.frames import CHANGE_LEVELS
+from qcachegrind_py.views.boxes.frame_colors import level_color, text_color
 from qcachegrind_py.views.boxes.map_painter import _ALTERNATE_BRIGHTNESS
-from qcachegrind_py.views.boxes.painting_style import text_color
-from qcachegrind_py.views.common.bar_color import RowGround, change_color, contrast
+from qcachegrind_py.views.common.bar_color import (
+    RowGround,
+    arrow_color,
+    box_color,
+    change_color,
+    contrast,
+)
 from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
     paint_change_bar,
     soften_selection,
 )
-from qcachegrind_py.views.graph.box_item import default_line_color
-from qcachegrind_py.views.graph.compared.colors import arrow_color, box_color
+from qcachegrind_py.views.pictures.diagram_items import default_line_color
 from tests.color_vision import Vision, ciede2000, distance, lab, seen
 
 ROLE = QPalette.ColorRole
@@ -132,10 +137,10 @@ def test_arrows_of_the_call_graph(qapp: QApplication, vision: Vision, dark: bool
 def test_boxes_of_flame_graph_and_maps(qapp: QApplication, vision: Vision, dark: bool) -> None:
     """Boxes of all strengths, in the shades of nested boxes of a map, pale ones included."""
     palette = theme.palette(dark)
-    base, none = palette.color(ROLE.Base), _change_color(0, palette)
+    base, none = palette.color(ROLE.Base), level_color(0, palette)
     fills = [none]
-    for level in range(1, _LEVELS + 1):
-        growth, shrinkage = _change_color(level, palette), _change_color(-level, palette)
+    for level in range(1, CHANGE_LEVELS + 1):
+        growth, shrinkage = level_color(level, palette), level_color(-level, palette)
         assert told_apart(growth, shrinkage, none, vision), level
         fills += [growth, shrinkage]
     fills += [blended(fill, base, opacity) for fill in fills for opacity in (0.35, 0.16)]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from qcachegrind_py.reports.comparison.table import write_table
 
 from qcachegrind_py.present.change import (
     ComparisonOrder,

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.common.pictures.export import to_svg
+from qcachegrind_py.profile.ids import STAND_INS
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.frame_colors import FrameColors
+from qcachegrind_py.views.pictures.export import to_svg
 from tests.profile_text import WHOLE_SCOPE
 from tests.user_input import NONE
 
@@ -25,29 +27,37 @@ def frame_tree_of(queries: ProfileQueries, root: str) -> FrameTree:
     )
 
 
-def frame_names(canvas: BoxCanvas) -> list[str]:
+def frame_names(canvas: FrameCanvas) -> list[str]:
     """The name of each box."""
-    return [canvas.box_style.name(canvas.tree, box) for box in range(len(canvas.tree))]
+    return [canvas.picture.name(box) for box in range(len(canvas.tree))]
 
 
-def box(canvas: BoxCanvas, name: str) -> int:
+def box(canvas: FrameCanvas, name: str) -> int:
     """The first box with this name."""
     return frame_names(canvas).index(name)
 
 
-def current(canvas: BoxCanvas) -> str:
+def current(canvas: FrameCanvas) -> str:
     """The name of the current box; empty if there is none."""
     return frame_names(canvas)[canvas.current] if canvas.current >= 0 else ""
 
 
-def fill_color(canvas: BoxCanvas, box: int) -> QColor:
+def fill_color(canvas: FrameCanvas, box: int) -> QColor:
     """The colour of a box without shading."""
     entry, exact = int(canvas.tree.node[box]), bool(canvas.tree.is_exact[box])
     faded = canvas.matches is not None and not canvas.matches[entry]
-    return QColor(canvas.box_style.fill_color(entry, exact, faded, canvas.palette()).rgb())
+    return QColor(color_of(canvas, entry, is_exact=exact, is_faded=faded).rgb())
 
 
-def exported_picture(canvas: BoxCanvas) -> QImage:
+def color_of(
+    canvas: FrameCanvas, node: int, *, is_exact: bool = True, is_faded: bool = False
+) -> QColor:
+    """The colour of the boxes of a function, or of none, -1."""
+    colors = FrameColors(canvas.picture, QApplication.palette())
+    return colors.color(node + STAND_INS, is_exact=is_exact, is_faded=is_faded)
+
+
+def exported_picture(canvas: FrameCanvas) -> QImage:
     """The picture of an export."""
     image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
@@ -56,7 +66,7 @@ def exported_picture(canvas: BoxCanvas) -> QImage:
     return image
 
 
-def exported_texts(canvas: BoxCanvas) -> list[str]:
+def exported_texts(canvas: FrameCanvas) -> list[str]:
     """The texts of an export's boxes."""
     document = to_svg(canvas).decode()
     found = re.findall(r"<text[^>]*>([^<]*)</text>", document)
@@ -64,7 +74,7 @@ def exported_texts(canvas: BoxCanvas) -> list[str]:
 
 
 def turn_wheel(
-    canvas: BoxCanvas, at: QPointF, x: int = 0, y: int = 0, keys: Qt.KeyboardModifier = NONE
+    canvas: FrameCanvas, at: QPointF, x: int = 0, y: int = 0, keys: Qt.KeyboardModifier = NONE
 ) -> None:
     """Turn the wheel by eighths of a degree; a notch is 120."""
     event = QWheelEvent(

@@ -16,17 +16,18 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.context import Context, CostUnit
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_RATIO_SHARES
+from tests.columns import BOXES
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -54,6 +55,7 @@ from tests.views.boxes.box_view_text import (
     changed_paths,
     view_lines,
 )
+from tests.views.boxes.canvas_access import color_of
 from tests.views.boxes.conftest import ShowBoxes
 
 LEGEND = "muted, ≈: estimated, because only direct calls are recorded"
@@ -87,7 +89,7 @@ def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
     }
 
 
-def settled(canvas: BoxCanvas, qtbot: QtBot) -> QImage:
+def settled(canvas: FrameCanvas, qtbot: QtBot) -> QImage:
     """The picture when it is complete: a map is drawn in steps, which showing it begins."""
     canvas.viewport().grab()
     if isinstance(canvas, MapCanvas):
@@ -220,11 +222,11 @@ def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settl
     navigation.set(filter=parse_filter("^walk"))
     settle(view)
     found = view_lines(view), view.note.text()
-    style = view.canvases[0].box_style
-    assert style is not None
-    names = style.labels.names
+    canvas = view.canvases[0]
+    assert canvas.picture is not None
+    names = canvas.picture.style.labels.names
     strengths = [
-        style.fill_color(node, True, False, view.palette()).saturation()
+        color_of(canvas, node).saturation()
         for name in ("main", "walk")
         for node in names.with_name(name)
     ]
@@ -277,10 +279,10 @@ def test_formatting_rebuilds_no_tree(
         zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
         assert canvas.tree is not None
-        assert canvas.box_style is not None
+        assert canvas.picture is not None
         name, cost = (
-            canvas.box_style.name(canvas.tree, current),
-            canvas.box_style.cost(canvas.tree, current),
+            canvas.picture.name(current),
+            canvas.picture.cost(current),
         )
         found.append(f"{name}, {cost}")
         assert canvas.accessibleDescription() == found[-1]
@@ -316,7 +318,7 @@ def test_table_follows_units_and_names(
     process_events()
     (model,) = [model for _, model in view.shown_pairs()]
 
-    assert "32.00 | n::hash<…>" in dump_rows(model, FrameModel.COST, FrameModel.NAME)
+    assert "32.00 | n::hash<…>" in dump_rows(model, BOXES.COST, BOXES.NAME)
 
 
 # ---------------------------------------------------------------- mouse, keyboard, menu, table
@@ -454,13 +456,13 @@ def test_state_is_restored(show_boxes: ShowBoxes, session: Session, kind: str) -
     """The table and its columns are restored; an invalid state changes nothing."""
     view = show_boxes(kind, PROGRAM, "main")
     view.table_button.setChecked(True)
-    view.tables[-1].show_columns((FrameModel.DEPTH,), False)
+    view.tables[-1].show_columns((BOXES.DEPTH,), False)
     saved = view.save_state()
     again = type(view)(session, *([view.title] if kind != "flame" else []))
 
     def state() -> tuple[bool, bool]:
         table = again.tables[-1]
-        return again.table_button.isChecked(), table.isColumnHidden(FrameModel.DEPTH)
+        return again.table_button.isChecked(), table.isColumnHidden(BOXES.DEPTH)
 
     before = state()
     again.restore_state(saved)
@@ -487,7 +489,7 @@ def test_recursion_is_shown_once(
     settle(view)
     names = [line.strip().split()[0] for line in view_lines(view)]
     canvas = canvas_of(view)
-    tip = canvas.box_style.tooltip(canvas.tree, len(canvas.tree) - 1)  # type: ignore
+    tip = "\n".join(canvas.picture.tip(Spot(len(canvas.tree) - 1)))
 
     assert [line.rpartition(" ")[0] for line in cycles] == [
         "main",

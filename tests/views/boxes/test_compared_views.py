@@ -13,18 +13,20 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.frames import CHANGE_LEVELS
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import ProfileFiles, Session
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.call_map_view import CallMapView
-from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
+from qcachegrind_py.views.boxes.frame_colors import FrameColors, level_color, text_color
 from qcachegrind_py.views.common.bar_color import contrast
 from tests.analysis.calls.test_accounted_calls import THREADS
+from tests.columns import BOXES
 from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
 from tests.user_input import (
@@ -81,13 +83,12 @@ def compared(
 def drawn_texts(view: BoxView) -> dict[str, str]:
     """The label and the numbers of each box that is drawn, by its path."""
     canvas = canvas_of(view)
-    tree, style = canvas.tree, canvas.box_style
-    assert tree is not None
-    assert style is not None
+    picture = canvas.picture
+    assert picture is not None
     return {
-        box_path(canvas, row): f"{style.label(tree, row)} {style.cost(tree, row)}"
-        for row in range(len(tree))
-        if tree.width[row] > 0
+        box_path(canvas, row): f"{picture.label(row)} {picture.cost(row)}"
+        for row in range(len(picture))
+        if picture.tree.width[row] > 0
     }
 
 
@@ -103,12 +104,11 @@ def menu_titles(view: BoxView) -> list[str]:
 def colors(view: BoxView) -> dict[str, str]:
     """The kind of colour of each box that is drawn: growth, shrinkage, none, or pale."""
     canvas = canvas_of(view)
-    tree, style = canvas.tree, canvas.box_style
-    assert tree is not None
-    assert style is not None
-    palette, found = QPalette(), {}
-    for row, code in enumerate(style.color_codes(tree).tolist()):
-        color = style.coded_color(code, bool(tree.is_exact[row]), False, palette)
+    picture, found = canvas.picture, {}
+    assert picture is not None
+    tree, shades = picture.tree, FrameColors(picture, QPalette())
+    for row, code in enumerate(picture.color_codes.tolist()):
+        color = shades.color(code, is_exact=bool(tree.is_exact[row]), is_faded=False)
         red, blue = color.red(), color.blue()
         kind = "growth" if red > blue + 5 else "shrinkage" if blue > red + 5 else "none"
         if tree.width[row] > 0:
@@ -265,7 +265,9 @@ def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
     assert view.box_width is BoxWidth.NEW
     assert not any("Width" in title for title in titles)
     assert view.note.text() == "5 boxes"
-    assert canvas_of(view).box_style.formats() is None  # type: ignore[union-attr]
+    picture = canvas_of(view).picture
+    assert picture is not None
+    assert not picture.is_compared
 
 
 def test_the_menu_offers_the_widths(compared: Compared) -> None:
@@ -286,7 +288,7 @@ def test_the_line_below_says_both_sides(compared: Compared) -> None:
     texts = [
         detail.text
         for names in (("a", "leaf"), ("fresh",), ("b",))
-        if (detail := canvas.detail_of(box(canvas, "main", *names))) is not None
+        if (detail := canvas.detail_of(Spot(box(canvas, "main", *names)))) is not None
     ]
 
     assert texts == [
@@ -321,10 +323,8 @@ def test_an_estimate_tells_how_to_prove_it(compared: Compared) -> None:
         mode="callees",
     )
     canvas = canvas_of(view)
-    tree, style = canvas.tree, canvas.box_style
-    assert tree is not None
-    assert style is not None
-    tip = style.tooltip(tree, box(canvas, "main", "b", "mid", "x"))
+    assert canvas.picture is not None
+    tip = "\n".join(canvas.picture.tip(Spot(box(canvas, "main", "b", "mid", "x"))))
 
     assert "The change is not proven on both sides" in tip
     assert "--separate-callers=3" in tip
@@ -346,12 +346,12 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
     view = compared("flame")
     model, table = view.models[-1], view.tables[-1]
     columns = (
-        FrameModel.NAME,
-        FrameModel.COST,
-        FrameModel.SELF,
-        FrameModel.BASE,
-        FrameModel.NEW,
-        FrameModel.CALLED,
+        BOXES.NAME,
+        BOXES.COST,
+        BOXES.SELF,
+        BOXES.BASE,
+        BOXES.NEW,
+        BOXES.CALLED,
     )
     rows = {
         " | ".join(str(model.index(row, column).data()) for column in columns)
@@ -366,8 +366,8 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
         f"old | {MINUS}5 | {MINUS}5 | 5 |  | 1\N{THIN SPACE}→\N{THIN SPACE}0",
         "fresh | +9 | +9 |  | 9 | 0\N{THIN SPACE}→\N{THIN SPACE}1",
     }
-    assert model.title(FrameModel.COST) == "Incl. ±"
-    assert not table.isColumnHidden(FrameModel.NEW) or table.width() < 400
+    assert model.title(BOXES.COST) == "Incl. ±"
+    assert not table.isColumnHidden(BOXES.NEW) or table.width() < 400
 
 
 # ---------------------------------------------------------------- colours
@@ -405,13 +405,12 @@ def test_no_estimate_has_a_colour(compared: Compared, kind: str, program: str, w
 
 def test_labels_are_legible_on_all_changes(qapp: object) -> None:
     """Every strength of both colours has a contrast of 4.5 to its text, in light and dark."""
-    from qcachegrind_py.views.boxes.compared_style import _LEVELS, _change_color
-    from qcachegrind_py.views.boxes.painting_style import text_color
-
     worst = []
     for dark in (False, True):
         theme.apply_palette(dark=dark)
-        fills = [_change_color(level, QPalette()) for level in range(-_LEVELS, _LEVELS + 1)]
+        fills = [
+            level_color(level, QPalette()) for level in range(-CHANGE_LEVELS, CHANGE_LEVELS + 1)
+        ]
         worst.append(min(contrast(text_color(fill), fill) for fill in fills))
     theme.apply_palette(dark=False)
 
@@ -421,7 +420,7 @@ def test_labels_are_legible_on_all_changes(qapp: object) -> None:
 @pytest.mark.parametrize("kind", ["flame", "callees"])
 def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     """The exported picture has the colours of growth and of grey."""
-    from qcachegrind_py.views.common.pictures.export import to_image
+    from qcachegrind_py.views.pictures.export import to_image
 
     view = compared(kind)
     image = to_image(canvas_of(view), 1.0)
@@ -433,7 +432,6 @@ def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     reddish = [name for name in seen if QColor(name).red() > QColor(name).blue() + 60]
 
     assert reddish
-    assert isinstance(canvas_of(view).box_style, ComparedBoxStyle)
 
 
 def test_the_net_change_is_underlined(compared: Compared) -> None:
@@ -454,7 +452,7 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
 def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
     """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
     from qcachegrind_py.views.common.bar_color import GROWTH
-    from qcachegrind_py.views.common.pictures.export import to_image
+    from qcachegrind_py.views.pictures.export import to_image
 
     base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
     new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"

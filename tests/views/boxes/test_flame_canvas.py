@@ -19,9 +19,9 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.frames import FrameStyle
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE, process_events
 from tests.views.boxes.canvas_access import (
@@ -83,13 +83,13 @@ def shown(tmp_path: Path, show_view: Callable[[FlameCanvas], FlameCanvas]) -> Sh
     return shown
 
 
-def style_of(queries: ProfileQueries) -> BoxStyle:
+def style_of(queries: ProfileQueries) -> FrameStyle:
     """Percentages, and a colour for each function."""
     event = queries.events.measured[0]
-    return BoxStyle(
+    return FrameStyle(
         queries.labels(WHOLE_SCOPE),
-        CostFormat(event.name, queries.total(event, ALL_PARTS).base),
-        lambda node: QColor.fromHsv(node * 47 % 360, 90 + node * 7 % 60, 160 + node % 90),
+        Unit(event.name, queries.total(event, ALL_PARTS).base),
+        lambda node: QColor.fromHsv(node * 47 % 360, 90 + node * 7 % 60, 160 + node % 90).name(),
         lambda _callers: "",
     )
 
@@ -370,7 +370,7 @@ def test_arrow_keys_go_where_boxes_are(shown: Shown, grows_up: bool) -> None:
 def test_keys_zoom_and_activate(shown: Shown) -> None:
     """Plus zooms to the current box, minus and 0 zoom out, Return activates its function."""
     canvas = shown(PROGRAM)
-    activated = QSignalSpy(canvas.function_activated)
+    activated = QSignalSpy(canvas.activated)
     canvas.set_current(box(canvas, "h"))
     zooms = []
     for key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Plus, Qt.Key.Key_0):
@@ -386,7 +386,7 @@ def test_keys_zoom_and_activate(shown: Shown) -> None:
 def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
     """Releasing the button makes a box current, even after a tiny move."""
     canvas = shown(PROGRAM)
-    chosen, gone = QSignalSpy(canvas.function_selected), QSignalSpy(canvas.function_activated)
+    chosen, gone = QSignalSpy(canvas.selected), QSignalSpy(canvas.activated)
     node = {name: int(canvas.tree.node[box(canvas, name)]) for name in "fgh"}
     view = canvas.viewport()
 
@@ -406,7 +406,7 @@ def test_dragging_pans(shown: Shown) -> None:
     canvas.resize(700, 50)
     canvas.zoom_to(box(canvas, "g"))
     canvas.verticalScrollBar().setValue(0)
-    chosen = QSignalSpy(canvas.function_selected)
+    chosen = QSignalSpy(canvas.selected)
     width = canvas.viewport().width()
 
     drag(canvas, QPoint(20, 40), QPoint(300, 30))
@@ -492,7 +492,7 @@ def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
 
     every = [fill_color(canvas, box) for box in range(len(canvas.tree))]
     assert seen() == every
-    matches = np.zeros(len(canvas.box_style.labels), bool)
+    matches = np.zeros(len(canvas.picture.style.labels), bool)
     matches[canvas.tree.node[box(canvas, "h")]] = True
     canvas.set_matches(matches)
     expected = [fill_color(canvas, box) for box in range(len(canvas.tree))]
@@ -564,9 +564,9 @@ def test_another_style_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
     """Other names and number formats replace cached texts."""
     canvas = shown(PROGRAM)
     assert "g" in exported_texts(canvas)[2]
-    style = canvas.box_style
-    absolute = CostFormat("Ir", 100, as_percentage=False)
-    canvas.set_box_style(BoxStyle(style.labels, absolute, style.color, style.recording_advice))
+    style = canvas.picture.style
+    absolute = Unit("Ir", 100, wants_percent=False)
+    canvas.set_box_style(FrameStyle(style.labels, absolute, style.color, style.recording_advice))
     assert [text.split()[-1] for text in exported_texts(canvas)] == ["100", "60", "30", "40", "40"]
 
 
@@ -654,7 +654,7 @@ def test_clear_frees_the_profile(shown: Shown) -> None:
     """Clearing, even during a drag, drops all references to names and arrays."""
     canvas = shown(PROGRAM)
     picture(canvas)
-    labels = weakref.ref(canvas.box_style.labels)
+    labels = weakref.ref(canvas.picture.style.labels)
     QTest.mousePress(canvas.viewport(), LEFT, NONE, QPoint(20, 20))
     QTest.mouseMove(canvas.viewport(), QPoint(90, 20))
     canvas.clear()
@@ -674,6 +674,6 @@ def test_new_boxes_reset_the_view(shown: Shown) -> None:
     canvas.zoom_to(box(canvas, "g"))
     canvas.set_current(box(canvas, "g"))
     QTest.mousePress(canvas.viewport(), LEFT, NONE, QPoint(20, 5))
-    canvas.set_boxes(canvas.tree, canvas.box_style)
+    canvas.set_boxes(canvas.tree, canvas.picture.style)
     QTest.mouseRelease(canvas.viewport(), LEFT, NONE, QPoint(20, 5))
     assert (canvas.current, canvas.zoom_root, in_sight(canvas)["g"]) == (-1, 0, (420, 210))

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPalette
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -28,11 +28,13 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.group_colors import GroupPalette
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.frames import FrameStyle
+from qcachegrind_py.present.picture import Spot
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
-from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
+from qcachegrind_py.views.boxes.map_layout import MapStyle
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (
@@ -85,13 +87,13 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
     return shown
 
 
-def style_of(queries: ProfileQueries) -> BoxStyle:
+def style_of(queries: ProfileQueries) -> FrameStyle:
     """Percentages, and a colour for each function."""
     event, labels = queries.events.measured[0], queries.labels(WHOLE_SCOPE)
-    return BoxStyle(
+    return FrameStyle(
         labels,
-        CostFormat(event.name, queries.total(event, ALL_PARTS).base),
-        lambda node: GroupPalette().group(labels.name(node)),
+        Unit(event.name, queries.total(event, ALL_PARTS).base),
+        lambda node: GroupPalette().group(labels.name(node)).name(),
         lambda _callers: "",
     )
 
@@ -279,8 +281,8 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
     """A click makes the innermost box current, a double click activates its function."""
     canvas = shown(PROGRAM)
     selected, activated = (
-        QSignalSpy(canvas.function_selected),
-        QSignalSpy(canvas.function_activated),
+        QSignalSpy(canvas.selected),
+        QSignalSpy(canvas.activated),
     )
     before = picture(canvas)
 
@@ -323,7 +325,7 @@ def test_keys_skip_invisible_boxes(shown: Shown) -> None:
 def test_keys_zoom_and_go_to_the_function(shown: Shown) -> None:
     """Plus zooms to the current box, minus out, 0 shows all, Return activates."""
     canvas = shown(PROGRAM)
-    activated = QSignalSpy(canvas.function_activated)
+    activated = QSignalSpy(canvas.activated)
     canvas.set_current(box(canvas, "h"))
     found = []
     for key in (KEYS.Key_Plus, KEYS.Key_Minus, KEYS.Key_Minus, KEYS.Key_Plus, KEYS.Key_0):
@@ -348,7 +350,7 @@ def test_keys_start_at_the_zoomed_box(shown: Shown) -> None:
     assert found == ["f", "h", "f", "f"]
     canvas.set_current(box(canvas, "h"))
     canvas.zoom_to(box(canvas, "g"))
-    activated = QSignalSpy(canvas.function_activated)
+    activated = QSignalSpy(canvas.activated)
     QTest.keyClick(canvas, KEYS.Key_Return)
     assert activated.at(0) == [int(canvas.tree.node[box(canvas, "g")])]
 
@@ -446,11 +448,11 @@ def test_the_picture_is_drawn_once(shown: Shown, tmp_path: Path) -> None:
     canvas = shown(PROGRAM)
     asked_for: list[int] = []
 
-    def color(node: int) -> QColor:
+    def color(node: int) -> str:
         asked_for.append(node)
-        return QColor("#cc8844")
+        return "#cc8844"
 
-    canvas.set_box_style(replace(canvas.box_style, color=color))
+    canvas.set_box_style(replace(canvas.picture.style, color=color))
     first = picture(canvas)
     count = len(asked_for)
     canvas.highlight(int(canvas.tree.node[1]))
@@ -499,7 +501,7 @@ def test_grey_boxes_stay_grey_until_the_new_picture_is_complete(
     grey = picture(canvas)
     monkeypatch.setattr(map_canvas, "_TIME_SLICE", 0.0)
     canvas.set_stale(False)
-    canvas.set_boxes(canvas.tree, canvas.box_style)
+    canvas.set_boxes(canvas.tree, canvas.picture.style)
     during = QImage(grey.size(), grey.format())
     canvas.viewport().render(during)
 
@@ -536,9 +538,9 @@ def test_estimates_are_paler(shown: Shown) -> None:
     """A function's box has its full colour for an exact cost, else a paler one."""
     canvas = shown(SHARED, BARE)
     boxes, k = canvas.tree, box(canvas, "k")
-    full, pale = canvas.box_style.color(int(boxes.node[k])).name(), fill_color(canvas, k).name()
+    full, pale = canvas.picture.style.color(int(boxes.node[k])), fill_color(canvas, k).name()
     estimated = pixels(picture(canvas))
-    canvas.set_boxes(replace(boxes, is_exact=np.ones(len(boxes), bool)), canvas.box_style)
+    canvas.set_boxes(replace(boxes, is_exact=np.ones(len(boxes), bool)), canvas.picture.style)
     recorded = pixels(picture(canvas))
 
     assert (estimated[full], recorded[pale]) == (0, 0)
@@ -560,7 +562,7 @@ def test_dashes_surround_estimates(shown: Shown, dark: bool) -> None:
     assert [dashes(canvas, name) > 8 for name in exact] == [False] * 4 + [True, False]
     canvas.zoom_to(box(canvas, "m"))
     assert dashes(canvas, "m") > 50
-    canvas.set_matches(np.zeros(len(canvas.box_style.labels), bool))
+    canvas.set_matches(np.zeros(len(canvas.picture.style.labels), bool))
     assert dashes(canvas, "m") == 0, "what a search has left out stays in the background"
 
 
@@ -579,7 +581,7 @@ def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
     theme.apply_palette(dark)
     QApplication.processEvents()
     before, every = picture(canvas), range(len(canvas.tree))
-    matches = np.zeros(len(canvas.box_style.labels), bool)
+    matches = np.zeros(len(canvas.picture.style.labels), bool)
     matches[canvas.tree.node[box(canvas, "h")]] = True
 
     canvas.set_matches(matches)
@@ -600,7 +602,7 @@ def test_lines_are_inside_boxes_and_as_wide_as_asked(shown: Shown, border: int) 
     """The line is darker than the box, which starts right behind it."""
     canvas = shown("main 5", replace(BARE, border=border))
 
-    canvas.set_box_style(replace(canvas.box_style, color=lambda _node: QColor("#6090c0")))
+    canvas.set_box_style(replace(canvas.picture.style, color=lambda _node: "#6090c0"))
     image = picture(canvas)
     edges = [
         [image.pixelColor(n, 200).name() for n in range(6)],
@@ -615,7 +617,7 @@ def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
     """Nested boxes of one colour differ, down to invisible ones."""
     drawing = "main 1000 -> f 1x1000\nf 500 -> h 1x500\nh 500"
     canvas = shown(drawing, replace(BARE, shading=True))
-    canvas.set_box_style(replace(canvas.box_style, color=lambda _node: QColor("#6090c0")))
+    canvas.set_box_style(replace(canvas.picture.style, color=lambda _node: "#6090c0"))
 
     image = picture(canvas)
     seen = [image.pixelColor(self_cost_point(canvas, name)).name() for name in ("main", "f", "h")]
@@ -925,9 +927,9 @@ def test_clear_frees_the_profile(shown: Shown) -> None:
     for in_the_middle in (False, True):
         canvas = shown(EXAMPLE)
         if in_the_middle:
-            canvas.set_box_style(canvas.box_style)
+            canvas.set_box_style(canvas.picture.style)
             canvas.resize(800, 500)
-        kept = [weakref.ref(canvas.box_style.labels), weakref.ref(canvas.tree.node)]
+        kept = [weakref.ref(canvas.picture.style.labels), weakref.ref(canvas.tree.node)]
         canvas.clear()
         gc.collect()
         assert [ref() for ref in kept] == [None, None]
@@ -954,7 +956,9 @@ def test_numbers_of_calls_beside_the_costs(shown: Shown) -> None:
     canvas = shown(drawing, MapStyle(SplitRule.HORIZONTAL, show_counts=True))
     tree = canvas.tree
     assert tree is not None
-    details = [detail.numbers[2:] for n in range(len(tree)) if (detail := canvas.detail_of(n))]
+    details = [
+        detail.numbers[2:] for n in range(len(tree)) if (detail := canvas.detail_of(Spot(n)))
+    ]
     wide = exported_texts(canvas)
     canvas.set_map_style(MapStyle(SplitRule.HORIZONTAL, show_costs=False, show_counts=True))
     counts_only = exported_texts(canvas)

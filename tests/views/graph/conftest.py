@@ -12,7 +12,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
 from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 from tests.patience import PATIENCE
 from tests.profile_rows import DATA, text_bytes
 

@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.call_graph import CallGraph, GraphLook, call_graph
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.diagram import Arrangement
+from qcachegrind_py.present.picture import Frame
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.pictures.export import to_svg
-from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
-from qcachegrind_py.views.graph.call_graph_scene import (
-    Cluster,
-    GraphPicture,
-    LayoutOptions,
-    build_picture,
-)
-from qcachegrind_py.views.graph.call_graph_style import GraphStyle
-from tests.profile_text import WHOLE_SCOPE, cost_format
+from qcachegrind_py.views.graph.call_graph_view import graph_diagram, graph_look
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
+from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from tests.profile_text import WHOLE_SCOPE, view_query
 
 SVG = "{http://www.w3.org/2000/svg}"
-GREY = QColor("#808080")
+GREY = "#808080"
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,24 @@ class WrittenText:
     is_bold: bool
 
 
-def style_for(
-    queries: ProfileQueries, font: QFont, active: int | None = None, *, percent: bool = True
-) -> GraphStyle:
-    """The style of a picture around a function, or `main`, for the first event: all grey."""
-    active = queries.names.with_name("main")[0] if active is None else active
-    event = queries.events.measured[0].name
-    format_ = cost_format(queries, event, percent=percent)
-    return GraphStyle(queries.labels(WHOLE_SCOPE), format_, lambda _node: GREY, font, active)
+def look_in(font: QFont, **options: bool) -> GraphLook:
+    """Grey boxes with texts in a font."""
+    return graph_look(DiagramFonts.of(font), lambda _node: GREY, **options)
+
+
+def graph_around(
+    queries: ProfileQueries,
+    function: int,
+    limits: SubgraphLimits,
+    *,
+    percent: bool = True,
+    advice: str = "",
+) -> CallGraph:
+    """The graph around a function for the first event, by default with percentages."""
+    event = queries.events.measured[0]
+    unit = CostUnit.PERCENT if percent else CostUnit.ABSOLUTE
+    query = view_query(queries, event.name, function=function, unit=unit)
+    return call_graph(query, event, limits, advice)
 
 
 def picture_around(
@@ -53,27 +63,27 @@ def picture_around(
     layout: GraphLayout,
     font: QFont,
     *,
-    arrangement: LayoutOptions | None = None,
+    arrangement: Arrangement | None = None,
     limits: SubgraphLimits | None = None,
     by_file: bool = False,
-) -> GraphPicture:
+) -> ShapedDiagram:
     """The graph around a function; expanded cycles, and files on request, are frames."""
-    event, style = queries.events.measured[0], style_for(queries, font, function)
-    drawn = queries.subgraph(function, event, WHOLE_SCOPE, limits or SubgraphLimits())
+    graph = graph_around(queries, function, limits or SubgraphLimits())
     groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
-    frames: dict[str, list[int]] = {}
-    ends = zip(drawn.node.tolist(), drawn.cluster.tolist(), strict=True)
+    members: dict[str, list[int]] = {}
+    ends = zip(graph.subgraph.node.tolist(), graph.subgraph.cluster.tolist(), strict=True)
     for row, (entry, cycle) in enumerate(ends):
         if cycle >= 0:
-            frames.setdefault(style.labels.name(cycle), []).append(row)
+            members.setdefault(graph.labels.name(cycle), []).append(row)
         elif by_file:
-            frames.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
-    clusters = [Cluster(tuple(rows), name, GREY) for name, rows in frames.items()]
-    where = arrangement or LayoutOptions()
-    return build_picture(drawn, style, clusters, where, False, layout, NoProgress())
+            members.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
+    frames = [Frame(tuple(rows), name, GREY) for name, rows in members.items()]
+    where = arrangement or Arrangement()
+    diagram = graph_diagram(graph, look_in(font), frames, where, layout, NoProgress())
+    return ShapedDiagram.of(diagram)
 
 
-def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:
+def texts_in(canvas: DiagramCanvas) -> list[WrittenText]:
     """The texts that the canvas shows, in scene coordinates."""
     root, origin, found = ET.fromstring(to_svg(canvas)), canvas.content_area().topLeft(), []
     assert canvas.picture is not None
@@ -81,7 +91,7 @@ def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:
         for node in group.findall(f"{SVG}text"):
             across, down = _moved(group.attrib["transform"])
             bold = int(node.attrib["font-weight"]) > 400
-            font = QFont(canvas.picture.style.font)
+            font = QFont(canvas.fonts.plain)
             font.setPointSizeF(float(node.attrib["font-size"]) * 72 / 96)
             font.setBold(bold)
             metrics, text = QFontMetricsF(font), "".join(node.itertext())

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.graph.call_graph_items import CallItem, NodeItem
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.overview import Corner
+from qcachegrind_py.views.pictures.diagram_items import ArrowItem, BoxItem
+from qcachegrind_py.views.pictures.overview import Corner
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
@@ -47,24 +47,21 @@ FAN = """
     """
 
 
-def node(view: CallGraphView, name: str) -> NodeItem:
+def node(view: CallGraphView, name: str) -> BoxItem:
     """The box of a function."""
-    (found,) = [item for item in view.canvas.nodes if item.text.name == name]
+    (found,) = [item for item in view.canvas.boxes if item.box.name == name]
     return found
 
 
-def call(view: CallGraphView, caller: str, callee: str) -> CallItem:
+def call(view: CallGraphView, caller: str, callee: str) -> ArrowItem:
     """The arrow between two functions."""
-    picture = view.canvas.picture
-    assert picture is not None
-    rows = picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist()
-    ends = list(zip(*rows, strict=True))
-    return view.canvas.calls[ends.index((node(view, caller).row, node(view, callee).row))]
+    ends = [(item.arrow.source, item.arrow.target) for item in view.canvas.arrows]
+    return view.canvas.arrows[ends.index((node(view, caller).row, node(view, callee).row))]
 
 
 def box_center(view: CallGraphView, name: str) -> QPoint:
     """The position of a box's centre on the screen."""
-    return view.canvas.mapFromScene(node(view, name).pos())
+    return view.canvas.on_screen(node(view, name).area.center()).toPoint()
 
 
 def click(view: CallGraphView, at: QPoint) -> None:
@@ -89,12 +86,12 @@ def chosen(session: Session, navigation: Navigation) -> str:
 
 def current(view: CallGraphView) -> str:
     """The box with the keyboard focus."""
-    return view.canvas.nodes[view.canvas.current].text.name
+    return view.canvas.boxes[view.canvas.current].box.name
 
 
 def marked(view: CallGraphView) -> list[str]:
     """The boxes shown as selected."""
-    return [item.text.name for item in view.canvas.nodes if item.is_selected]
+    return [item.box.name for item in view.canvas.boxes if item.is_selected]
 
 
 # ---------------------------------------------------------------- mouse
@@ -129,11 +126,11 @@ def test_an_arrow_chooses_its_callee(
     view = graph_of(FAN)
     for caller, callee in (("main", "c"), ("a", "leaf")):
         arrow = call(view, caller, callee)
-        click(view, view.canvas.mapFromScene(arrow.label.center()))
+        click(view, view.canvas.on_screen(arrow.label.center()).toPoint())
         assert chosen(session, navigation) == callee
-        assert [item.row for item in view.canvas.calls if item.is_selected] == [arrow.row]
+        assert [item.row for item in view.canvas.arrows if item.is_selected] == [arrow.row]
     click(view, box_center(view, "a"))
-    assert not any(item.is_selected for item in view.canvas.calls)
+    assert not any(item.is_selected for item in view.canvas.arrows)
 
 
 def test_dragging_pans_and_chooses_nothing(
@@ -190,7 +187,7 @@ def test_arrow_keys_lead_from_node_to_neighbour(
 
     press(view, down)
     at = "y" if horizontal else "x"
-    beside = sorted("abc", key=lambda name: getattr(node(view, name).pos(), at)())
+    beside = sorted("abc", key=lambda name: getattr(node(view, name).area.center(), at)())
     press(view, back, back, back)
     assert current(view) == beside[0]
     for name in (*beside[1:], beside[-1]):
@@ -227,7 +224,7 @@ def test_keys_zoom_within_limits(graph_of: Graph) -> None:
     press(view, *[Key.Key_Minus] * 60)
     assert graph.zoom == pytest.approx(0.05)
     press(view, Key.Key_0)
-    assert graph.visible_area().contains(graph.scene().itemsBoundingRect())
+    assert graph.visible_area().contains(graph.content_area())
 
 
 def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
@@ -236,7 +233,7 @@ def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
     press(view, *[Key.Key_Plus] * 4)
     for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Left, Key.Key_Right, Key.Key_Home):
         press(view, key)
-        assert view.canvas.visible_area().contains(view.canvas.nodes[view.canvas.current].area)
+        assert view.canvas.visible_area().contains(view.canvas.boxes[view.canvas.current].area)
 
 
 def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
@@ -245,7 +242,7 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
     keys = (Key.Key_Down, Key.Key_Return, Key.Key_0, Key.Key_1, Key.Key_Plus, Key.Key_Home)
     for key in keys:
         QTest.keyClick(view.canvas, key)
-    view.canvas.handle_click(QPoint(5, 5))
+    click(view, QPoint(5, 5))
     view.canvas.fit()
     context_menu_opener(view.canvas.viewport(), QPoint(5, 5))()
     assert (view.canvas.picture, view.canvas.current) == (None, -1)
@@ -273,7 +270,7 @@ def test_first_picture_shows_no_margin(size: tuple[int, int], graph_of: Graph) -
         graph.viewport().width() / whole.width(), graph.viewport().height() / whole.height()
     )
     assert graph.zoom == pytest.approx(min(1, max(0.85, fitting)), rel=0.01)
-    assert seen.contains(graph.nodes[graph.current].area)
+    assert seen.contains(graph.boxes[graph.current].area)
 
 
 def test_the_active_function_keeps_its_position(
@@ -304,7 +301,7 @@ def test_fit_persists(
     press(view, Key.Key_0)
     small = view.canvas.zoom
     for _ in range(2):
-        view.canvas.activate(view.canvas.nodes[-1].row)
+        view.canvas.activate(view.canvas.boxes[-1].row)
         settle(view)
         assert (
             view.canvas.visible_area().adjusted(-2, -2, 2, 2).contains(view.canvas.content_area())
@@ -323,7 +320,7 @@ def test_the_active_function_is_scrolled_into_view(
     """A function activated in another view becomes visible, wherever the picture was."""
     view = graph_of(FAN)
     view.canvas.zoom_by(4.0)
-    view.canvas.centerOn(node(view, "start").pos())
+    view.canvas.center_on(node(view, "start").area.center())
     for name in ("leaf", "main", "c"):
         go_to(session, navigation, name)
         settle(view)
@@ -371,13 +368,13 @@ def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
     """Boxes and arrows have complete tooltips, the ground has none."""
     view = graph_of(FAN)
     graph = view.canvas
-    of_node = graph.tooltip_text(graph.diagram_item_at(box_center(view, "leaf")))
-    arrow = graph.mapFromScene(call(view, "main", "c").label.center())
-    of_arrow = graph.tooltip_text(graph.diagram_item_at(arrow))
+    of_node = graph.tip_at(QPointF(box_center(view, "leaf")))
+    arrow = graph.on_screen(call(view, "main", "c").label.center()).toPoint()
+    of_arrow = graph.tip_at(QPointF(arrow))
 
     assert of_node.startswith("<qt>leaf<br>")
     assert of_arrow.startswith("<qt>main<br>→ c<br>")
-    assert graph.tooltip_text(graph.diagram_item_at(QPoint(2, graph.height() - 2))) == ""
+    assert graph.tip_at(QPointF(2, graph.height() - 2)) == ""
     event = QHelpEvent(QHelpEvent.Type.ToolTip, arrow, graph.mapToGlobal(arrow))
     QApplication.sendEvent(graph.viewport(), event)
     assert QToolTip.text() == of_arrow
@@ -422,7 +419,7 @@ def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
     for name, area in before.items():
         assert node(view, name).area.height() > 1.5 * area.height()
     assert view.canvas.picture is not None
-    assert view.canvas.picture.style.font.pointSizeF() == font.pointSizeF()
+    assert view.canvas.fonts.plain.pointSizeF() == font.pointSizeF()
 
 
 # ---------------------------------------------------------------- overview
@@ -459,7 +456,7 @@ def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settl
     view = graph_of(EXAMPLE)
     graph, overview = view.canvas, view.canvas.overview
     press(view, Key.Key_1)
-    graph.scroll_point_to(box_center(view, "main"), QPoint(60, 50))
+    graph.scroll_by(QPointF(QPoint(60, 50) - box_center(view, "main")))
     settle_overview(view)
     middle = graph.viewport().rect().center()
     seen = {}
@@ -486,16 +483,18 @@ def test_the_overview_makes_way_for_boxes(graph_of: Graph) -> None:
     graph, overview = view.canvas, view.canvas.overview
     press(view, Key.Key_1)
     corners = set()
-    for box in graph.nodes:
+    for box in graph.boxes:
         for target in (QPoint(60, 40), graph.viewport().rect().bottomRight() - QPoint(60, 40)):
-            graph.scroll_point_to(graph.mapFromScene(box.pos()), target)
+            graph.scroll_by(target.toPointF() - graph.on_screen(box.area.center()))
             settle_overview(view)
             if overview.isVisible():
                 corners.add((overview.x() > graph.width() / 2, overview.y() > graph.height() / 2))
                 covered = [
-                    node.text.name
-                    for node in graph.nodes
-                    if graph.mapFromScene(node.area).boundingRect().intersects(overview.geometry())
+                    node.box.name
+                    for node in graph.boxes
+                    if graph.rect_on_screen(node.area)
+                    .toAlignedRect()
+                    .intersects(overview.geometry())
                 ]
                 assert not covered
     assert len(corners) > 1

@@ -7,13 +7,13 @@ from dataclasses import fields, replace
 import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.views.graph.call_graph_options import (
     CHOICES,
     Direction,
     GraphOptions,
     is_wide_pane,
 )
-from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
 
 
 def test_defaults_are_those_of_kcachegrind() -> None:
@@ -21,8 +21,8 @@ def test_defaults_are_those_of_kcachegrind() -> None:
     options = GraphOptions()
 
     assert options.limits(frozenset()) == SubgraphLimits(2, None, 0.05, 1.0, True, frozenset())
-    assert options.layout_options(is_wide=False) == LayoutOptions(False, 24.0, 40.0)
-    assert options.layout_options(is_wide=True) == LayoutOptions(True, 24.0, 40.0)
+    assert options.arrangement(is_wide=False) == Arrangement(False, 24.0, 40.0)
+    assert options.arrangement(is_wide=True) == Arrangement(True, 24.0, 40.0)
     assert (options.skipped, options.groups, options.recorded) == (False, False, False)
 
 
@@ -40,7 +40,7 @@ def test_every_option_can_be_chosen_and_so_can_its_default() -> None:
         for value in values:
             changed = replace(options, **{name: value})
             changed.limits(frozenset())
-            assert changed.layout_options(is_wide=False).rank_gap > 0
+            assert changed.arrangement(is_wide=False).rank_gap > 0
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_compactness_sets_the_gaps() -> None:
     """Compact has smaller gaps than normal, tall larger ones between ranks."""
     for direction, is_horizontal in (("down", False), ("right", True)):
         compact, normal, tall = (
-            GraphOptions(compactness=name, direction=direction).layout_options(is_wide=False)
+            GraphOptions(compactness=name, direction=direction).arrangement(is_wide=False)
             for name in ("compact", "normal", "tall")
         )
         assert compact.node_gap < normal.node_gap == tall.node_gap
@@ -82,7 +82,7 @@ def test_compactness_sets_the_gaps() -> None:
 def test_a_chosen_direction_is_independent_of_the_pane(is_wide: bool) -> None:
     """Only the automatic direction follows the pane; rings have none."""
     chosen = {
-        direction: GraphOptions(direction=direction.value).layout_options(is_wide)
+        direction: GraphOptions(direction=direction.value).arrangement(is_wide)
         for direction in Direction
     }
     assert {

@@ -16,13 +16,13 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.picture import Line
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.pictures.export import to_svg
-from qcachegrind_py.views.graph.call_graph_items import ClusterItem
 from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.export import to_svg
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
@@ -64,8 +64,8 @@ CYCLE = """
 def boxes(view: CallGraphView) -> set[str]:
     """Name and cost of each box, with ! if its outline is solid."""
     plain_texts = [
-        (f"{node.text.name} {node.text.cost}" + "!" * node.text.is_exact).replace(THIN, "")
-        for node in view.canvas.nodes
+        (f"{node.box.name} {node.box.cost}" + "!" * node.box.is_exact).replace(THIN, "")
+        for node in view.canvas.boxes
     ]
     assert len(set(plain_texts)) == len(plain_texts)
     return set(plain_texts)
@@ -73,27 +73,24 @@ def boxes(view: CallGraphView) -> set[str]:
 
 def names(view: CallGraphView) -> list[str]:
     """The names of the boxes, costliest first."""
-    return [node.text.name for node in view.canvas.nodes]
+    return [node.box.name for node in view.canvas.boxes]
 
 
 def arrows(view: CallGraphView) -> set[str]:
     """Ends and texts of each arrow, with ! if it is solid."""
-    picture = view.canvas.picture
-    assert picture is not None
-    ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
     return {
         (
-            f"{names(view)[caller]} > {names(view)[callee]} {call.text.cost} {call.text.count}"
-            + "!" * call.text.is_exact
+            f"{names(view)[arrow.source]} > {names(view)[arrow.target]} {' '.join(arrow.labels)}"
+            + "!" * (arrow.line is Line.EXACT)
         ).replace(THIN, "")
-        for call, (caller, callee) in zip(view.canvas.calls, ends, strict=True)
+        for arrow in (item.arrow for item in view.canvas.arrows)
     }
 
 
 def frames(view: CallGraphView) -> set[str]:
     """The titles of the frames."""
-    items = view.canvas.scene().items()
-    return {item.name for item in items if isinstance(item, ClusterItem)}
+    assert view.canvas.items is not None
+    return {item.frame.name for item in view.canvas.items.frames}
 
 
 def option(view: CallGraphView, settle: Settle, **values: object) -> None:
@@ -168,23 +165,20 @@ def test_graphs_of_real_profiles(
             context.scope,
             SubgraphLimits(2, None, 0.05, 1.0),
         )
-        picture = view.canvas.picture
-        assert picture is not None
-        assert [view.canvas.node_of(node.row) for node in view.canvas.nodes] == around.node.tolist()
-        assert [node.text.cost.replace(THIN, "") for node in view.canvas.nodes] == [
+        assert [item.box.key for item in view.canvas.boxes] == around.node.tolist()
+        assert [node.box.cost.replace(THIN, "") for node in view.canvas.boxes] == [
             "≈" * (not exact) + str(cost)
             for cost, exact in zip(around.cost.tolist(), around.is_exact.tolist(), strict=True)
         ]
-        ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
         assert [
-            (*rows, call.text.cost.replace(THIN, ""), call.text.count.replace(THIN, ""))
-            for call, rows in zip(view.canvas.calls, ends, strict=True)
+            (arrow.source, arrow.target, *(text.replace(THIN, "") for text in arrow.labels))
+            for arrow in (item.arrow for item in view.canvas.arrows)
         ] == [_expected(around, row) for row in range(len(around.caller))]
         sizes.append(len(around.node))
     assert max(sizes) > 10
 
 
-def _expected(around: Subgraph, row: int) -> tuple[int, int, str, str]:
+def _expected(around: Subgraph, row: int) -> tuple[object, ...]:
     """Ends, cost and count of an arrow; the count is exact if all cost of the call passes."""
     exact = bool(around.call_is_exact[row])
     count, is_all = (
@@ -193,7 +187,7 @@ def _expected(around: Subgraph, row: int) -> tuple[int, int, str, str]:
     )
     calls = f"{'≈' * (not (exact and is_all))}{count} call{'s' * (count != 1)}" if count else ""
     cost = "≈" * (not exact) + str(around.call_cost[row])
-    return int(around.caller[row]), int(around.callee[row]), cost, calls
+    return int(around.caller[row]), int(around.callee[row]), cost, *filter(None, [calls])
 
 
 # ---------------------------------------------------------------- cycles and unusual profiles
@@ -207,14 +201,14 @@ def cycle_of(session: Session) -> int:
 
 def node_named(view: CallGraphView, name: str) -> QPoint:
     """The position of a node's centre on the canvas."""
-    (node,) = [node for node in view.canvas.nodes if node.text.name == name]
-    return view.canvas.mapFromScene(node.pos())
+    (node,) = [node for node in view.canvas.boxes if node.box.name == name]
+    return view.canvas.on_screen(node.area.center()).toPoint()
 
 
 def sign_of(view: CallGraphView, name: str) -> QPoint:
     """The position of a cycle's expander on the canvas."""
-    (node,) = [node for node in view.canvas.nodes if node.text.name == name]
-    return view.canvas.mapFromScene(node.mapToScene(node.expand_button_rect().center()))
+    (node,) = [node for node in view.canvas.boxes if node.box.name == name]
+    return view.canvas.on_screen(node.button_area().center()).toPoint()
 
 
 def menu_at(view: CallGraphView, place: QPoint) -> Callable[[], None]:
@@ -275,14 +269,13 @@ def test_calls_inside_an_open_cycle_are_dotted_or_left_out(
     view.toggle_cycle(cycle_of(session))
     settle(view)
     inner = {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)}
-    picture = view.canvas.picture
-    assert picture is not None
-    dotted = [call.is_inner for call in view.canvas.calls]
-    assert dotted == picture.subgraph.is_inner.tolist()
+    assert view.content is not None
+    dotted = [call.arrow.line is Line.INNER for call in view.canvas.arrows]
+    assert dotted == view.content.graph.subgraph.is_inner.tolist()
     assert sum(dotted) == 4
 
     option(view, settle, inner_calls=False)
-    assert [call.is_inner for call in view.canvas.calls] == [False] * len(view.canvas.calls)
+    assert not any(call.arrow.line is Line.INNER for call in view.canvas.arrows)
     assert {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)} < inner
     assert len(names(view)) == 5
 
@@ -368,7 +361,7 @@ def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> 
     middle = "".join(f"    a{n} 5 -> leaf 1x25\n" for n in range(30))
     calls = ", ".join(f"a{n} 1x30" for n in range(30))
     view = graph_of(f"main 100 -> {calls}, big 1x100\n{middle}leaf 750\nbig 100")
-    stubs = {node.text.name: node.has_stubs for node in view.canvas.nodes}
+    stubs = {node.box.name: node.box.stubs for node in view.canvas.boxes}
 
     assert stubs == {"main": (False, False), "leaf": (True, False), "big": (False, False)}
     assert "1 reached only by hidden calls" in note(view)
@@ -419,8 +412,8 @@ FAR = """
 
 def visible_state(view: CallGraphView) -> tuple[object, ...]:
     """Everything an option may change."""
-    places = [(node.pos().x(), node.pos().y()) for node in view.canvas.nodes]
-    stubs = [node.has_stubs for node in view.canvas.nodes]
+    places = [(node.area.center().x(), node.area.center().y()) for node in view.canvas.boxes]
+    stubs = [node.box.stubs for node in view.canvas.boxes]
     return boxes(view), arrows(view), frames(view), places, stubs, note(view)
 
 
@@ -437,7 +430,7 @@ def test_each_option_changes_the_picture_and_comes_back(
     for name, value in OPTIONS:
         option(view, settle, **{name: value})
         seen[name, value] = visible_state(view)
-        horizontal = {n.text.name: n.pos() for n in view.canvas.nodes}
+        horizontal = {n.box.name: n.area.center() for n in view.canvas.boxes}
         if value == "right":
             assert horizontal["start"].x() < horizontal["main"].x() < horizontal["work"].x()
             assert "rankdir=LR;" in view.text_exports()["DOT"]()
@@ -483,7 +476,7 @@ def test_the_graph_turns_with_the_shape_of_the_pane(graph_of: Graph, settle: Set
     for size in ((700, 600), (1400, 350), (1300, 400), (600, 600)):
         reshape(view, size, settle)
         main, work = (
-            next(n.pos() for n in view.canvas.nodes if n.text.name == name)
+            next(n.area.center() for n in view.canvas.boxes if n.box.name == name)
             for name in ("main", "work")
         )
         seen.append("right" if work.x() > main.x() and work.y() < main.y() + 60 else "down")
@@ -606,13 +599,11 @@ def test_search_fades_and_return_goes_from_match_to_match(
     view = graph_of(SHARED)
     view.search.setFocus()
     QTest.keyClicks(view.search, "AR")
-    faded = {node.text.name for node in view.canvas.nodes if node.is_faded}
+    faded = {node.box.name for node in view.canvas.boxes if node.is_faded}
     assert faded == {"main", "work", "leaf", "deep"}
     assert view.match_label.text() == "1 of 5"
-    picture = view.canvas.picture
-    assert picture is not None
-    lit = [call.row for call in view.canvas.calls if not call.is_faded]
-    assert [names(view)[picture.subgraph.caller[row]] for row in lit] == ["start"]
+    lit = [item.arrow.source for item in view.canvas.arrows if not item.is_faded]
+    assert [names(view)[source] for source in lit] == ["start"]
 
     view.search.setText("a")
     assert view.match_label.text() == "3 of 5"
@@ -633,7 +624,7 @@ def test_search_fades_and_return_goes_from_match_to_match(
 
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
     assert (view.search.text(), view.match_label.text()) == ("", "")
-    assert not any(item.is_faded for item in [*view.canvas.nodes, *view.canvas.calls])
+    assert not any(item.is_faded for item in [*view.canvas.boxes, *view.canvas.arrows])
 
 
 def test_search_without_matches(
@@ -644,11 +635,11 @@ def test_search_without_matches(
     view.search.setText("nobody")
     QTest.keyClick(view.search, Qt.Key.Key_Return)
     assert view.match_label.text() == "0 of 5"
-    assert all(node.is_faded for node in view.canvas.nodes)
+    assert all(node.is_faded for node in view.canvas.boxes)
     assert navigation.context.selected == -1
 
     view.search.setText("other")
     go_to(session, navigation, "work")
     settle(view)
-    assert {node.text.name for node in view.canvas.nodes if not node.is_faded} == {"other"}
+    assert {node.box.name for node in view.canvas.boxes if not node.is_faded} == {"other"}
     assert view.match_label.text() == f"1 of {len(names(view))}"

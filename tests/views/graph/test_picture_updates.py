@@ -102,12 +102,12 @@ def patient(layout: GraphvizLayout) -> PatientLayout:
 
 def names(view: CallGraphView) -> set[str]:
     """The names of the boxes."""
-    return {node.text.name for node in view.canvas.nodes}
+    return {node.box.name for node in view.canvas.boxes}
 
 
 def active_box(view: CallGraphView) -> list[str]:
     """The name of the highlighted box."""
-    return [node.text.name for node in view.canvas.nodes if node.is_active]
+    return [node.box.name for node in view.canvas.boxes if node.box.is_active]
 
 
 def contrast(image: QImage, view: CallGraphView) -> int:

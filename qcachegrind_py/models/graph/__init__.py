@@ -1,1 +1,0 @@
-"""The nodes and calls of the call graph."""

@@ -1,0 +1,606 @@
+"""Call maps and flame graphs: a box for each frame of a tree, its texts, and the table of boxes.
+
+There may be 20,000 boxes, so texts are created when they are asked for. A box that is compared is
+coloured by how its cost changed: the more of the larger side, the stronger. Only proven changes
+have a colour; an estimate on a side is marked with `≈`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.frame_sides import (
+    BoxWidth,
+    build_compared_frames,
+    combined_sides,
+    frames_by_width,
+    undrawn_frames,
+)
+from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build_frame_tree
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.sums import rounded_like
+from qcachegrind_py.analysis.explanation.numbers import (
+    WHY_ESTIMATED,
+    exact_recording_command,
+    exactness_text,
+)
+from qcachegrind_py.analysis.names.function_names import Labels, ranks
+from qcachegrind_py.present.estimates import (
+    ESTIMATED,
+    MarkedGrowthCells,
+    PathCountCells,
+    exactness_column,
+)
+from qcachegrind_py.present.figures import Counts, Figures
+from qcachegrind_py.present.picture import Detail, Spot
+from qcachegrind_py.present.table import (
+    ACTIVE_TIP,
+    Column,
+    CountCells,
+    LocationCells,
+    NameCells,
+    Numbers,
+    Shown,
+    SideCells,
+    Table,
+    Value,
+    cell_text,
+    cost_column,
+    name_columns,
+    side_columns,
+)
+from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, Unit
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import STAND_INS, NodeId, node_at, node_ids
+from qcachegrind_py.profile.numbers import format_count, plural
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+# the calls to unfold in a scope, and where to begin
+BeginningIn = Callable[[Scope], tuple[AccountedCalls, FrameRoots]]
+CHANGE_LEVELS = 16  # strengths of the colour of a change
+NOT_PROVEN = "The change is not proven on both sides, so the box has no colour of one."
+_NAME_WITH_CALLERS = re.compile(
+    r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
+)  # f'g'h, f'2'g
+_MAX_TIP_LINES = 10
+_ARROW = " → "
+_ONE_SIDED = ("new", "gone")
+_MIN_SHARE_OF_CHANGES = 1e-6  # changes are small beside the costs around them
+_NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(0)
+NO_FRAMES = FrameTree(
+    node=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
+    width=_NOWHERE, first_child=_NOTHING, child_count=_NOTHING, is_exact=_NEVER,
+    is_recursion=_NEVER, calls=_NOTHING, has_exact_calls=_NEVER,
+    min_width=0, omitted_calls=0, filtered_calls=0, omitted_cost=0, filtered_cost=0,
+)  # fmt: skip
+
+
+def compares_boxes(query: ViewQuery) -> bool:
+    """Whether boxes have two sides: of an event that both sides have."""
+    event = query.context.event
+    return query.context.base is not None and event is not None and query.is_comparable(event)
+
+
+def build_frames(
+    query: ViewQuery, beginning: BeginningIn, width: BoxWidth, progress: Progress, **options: Any
+) -> FrameTree:
+    """Build the frame tree of the event, over both sides if there is a base.
+
+    `options` are those of `build_frame_tree`.
+    """
+    context, visible = query.context, query.visible_nodes()
+    base, new = context.base, beginning(context.scope)
+    if base is None or not compares_boxes(query):
+        return build_frame_tree(*new, visible=visible, progress=progress, **options)
+    if width is BoxWidth.CHANGE:
+        options["min_share"] = _MIN_SHARE_OF_CHANGES
+    tree = build_compared_frames(
+        beginning(base), new, visible=visible, progress=progress, **options
+    )
+    return frames_by_width(tree, width)
+
+
+# -------------------------------------------------------------------- boxes
+
+
+@dataclass(frozen=True, slots=True)
+class FrameStyle:
+    """The names, unit and colours of boxes."""
+
+    labels: Labels
+    unit: Unit
+    color: Callable[[NodeId], str]  # colour of a node's group
+    # command that records exact costs for a number of caller levels; may be empty
+    recording_advice: Callable[[int], str]
+    # mask of the nodes that pass the filter, shape (nodes,); None without a filter
+    passing: BoolArray | None = field(default=None, compare=False)
+
+
+def frame_style(query: ViewQuery, unit: Unit, color: Callable[[NodeId], str]) -> FrameStyle:
+    """Return the style of boxes for a query."""
+    profile = query.profile
+    advice = lambda levels: exact_recording_command(profile, levels)  # noqa: E731
+    return FrameStyle(query.labels(), unit, color, advice, query.visible_nodes())
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """A frame tree as a picture: a box for each frame."""
+
+    tree: FrameTree
+    style: FrameStyle
+    shows_callers: bool = False  # boxes contain their callers instead of their callees
+
+    def __len__(self) -> int:
+        return len(self.tree)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether boxes have two sides."""
+        return self.tree.sides is not None
+
+    @cached_property
+    def costs(self) -> Figures:
+        """The inclusive costs of the boxes."""
+        tree, sides = self.tree, self.tree.sides
+        new = tree.cost if sides is None else sides.new.cost
+        base = new if sides is None else sides.base.cost
+        return Figures(self.style.unit, new, base, is_estimate=~tree.is_exact)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The numbers of calls that the boxes stand for."""
+        tree, sides = self.tree, self.tree.sides
+        new = tree.calls if sides is None else sides.new.calls
+        base = new if sides is None else sides.base.calls
+        return Counts(new, base, self.style.unit.style, is_estimate=~tree.has_exact_calls)
+
+    def key(self, box: int) -> int:
+        """Return the function or cycle of a box."""
+        return node_at(self.tree.node, box)
+
+    # ---------------------------------------------------------------- texts
+
+    def name(self, box: int) -> str:
+        """Return the label; recorded caller names in it are left out inside the caller's box."""
+        name, parent = self.style.labels.name(NodeId(self.key(box))), int(self.tree.parent[box])
+        context = _NAME_WITH_CALLERS.fullmatch(name)
+        if context and parent >= 0 and (parent_node := self.key(parent)) >= 0:
+            parent_name, callers = self.style.labels.name(NodeId(parent_node)), context["callers"]
+            if parent_name == callers or parent_name.startswith(f"{callers}'"):
+                name = context["own"]
+        return cell_text(name)
+
+    def label(self, box: int) -> str:
+        """Return the name behind an arrow that tells the direction of a proven change."""
+        change = self._change(box) if self.tree.is_exact[box] else 0
+        arrow = "▲ " if change > 0 else "▼ " if change < 0 else ""
+        return arrow + self.name(box)
+
+    def cost(self, box: int) -> str:
+        """Return the cost now, and its change if that is proven: 12 (+3), gone (−4)."""
+        shown, change = self._side_text(box, NEW), self._change(box)
+        if not change or not self.tree.is_exact[box]:
+            return shown
+        change_text = self.style.unit.change_with_unit(change)
+        if not self.costs.new[box]:
+            return f"gone ({change_text})"
+        return f"{shown} ({'new' if not self.costs.base[box] else change_text})"
+
+    def calls(self, box: int) -> str:
+        """Return the number of calls, on both sides if they differ; empty if none is known."""
+        counts = self._counts(box)
+        return f"{counts} {plural(int(self.counts.new[box]), 'call')}" if counts else ""
+
+    def times(self, box: int) -> str:
+        """Return the number of calls as it is written in boxes: `12×`; empty if not known."""
+        counts = self._counts(box)
+        return f"{counts}×" if counts else ""
+
+    def spoken(self, box: int) -> str:
+        """Return the words of a box for screen readers."""
+        if not self.is_compared:
+            return f"{self.name(box)}, {self.cost(box)}"
+        change = self._change(box)
+        size = self.style.unit.with_unit(abs(change))
+        words = f"{'grew' if change > 0 else 'shrank'} by {size}" if change else "did not change"
+        if not self.tree.is_exact[box]:
+            words = "change not proven"
+        return f"{self.name(box)}, {self._both_text(box)}, {words}"
+
+    def detail(self, spot: Spot) -> Detail:
+        """Return name, cost and calls; compared, both costs and the change with its percentage."""
+        box = spot.box
+        costs = self.costs.details(box)
+        if self.is_compared:
+            costs = (self._both_text(box), *self._change_texts(box))
+        return Detail(self.name(box), tuple(filter(None, (*costs, self.calls(box)))))
+
+    def tip(self, spot: Spot) -> tuple[str, ...]:
+        """Return name, cost, enclosing boxes and exactness."""
+        tree, box = self.tree, spot.box
+        enclosing = tree.path(box)[-2::-1]
+        relation = "calling" if self.shows_callers else "in"
+        lines = [*self.style.labels.details(NodeId(self.key(box))), *self._tip_costs(box)]
+        lines += filter(None, [self.calls(box)])
+        lines += [
+            f"{relation} {self.name(around)}: {self.cost(around)}"
+            for around in enclosing[:_MAX_TIP_LINES]
+        ]
+        if len(enclosing) > _MAX_TIP_LINES:
+            lines.append(f"… and {relation} {len(enclosing) - _MAX_TIP_LINES} more")
+        if tree.is_recursion[box]:
+            lines.append("Recursion: already on this path, not expanded again.")
+        is_exact, levels = bool(tree.is_exact[box]), int(tree.depth[box])
+        exactness = exactness_text(is_exact, self.style.recording_advice(levels))
+        return (
+            *lines,
+            exactness if is_exact or not self.is_compared else f"{NOT_PROVEN} {exactness}",
+        )
+
+    def _tip_costs(self, box: int) -> list[str]:
+        full = [self._mark(box, side) + self._full(box, side) for side in (BASE, NEW)]
+        if not self.is_compared:
+            return [full[NEW]]
+        change = ", ".join(self._change_texts(box)) or "none"
+        return [f"Base: {full[BASE]}", f"New: {full[NEW]}", f"Change: {change}"]
+
+    def _full(self, box: int, side: int) -> str:
+        return self.style.unit.full(as_number(self.costs.side(side)[box]), side)
+
+    def _side(self, side: int) -> FrameTree | FrameSide:
+        sides = self.tree.sides
+        if sides is None:
+            return self.tree
+        return sides.base if side == BASE else sides.new
+
+    def _mark(self, box: int, side: int) -> str:
+        return "" if self._side(side).is_exact[box] else ESTIMATE
+
+    def _side_text(self, box: int, side: int) -> str:
+        cost = as_number(self.costs.side(side)[box])
+        return self._mark(box, side) + self.style.unit.with_unit(cost, side)
+
+    def _both_text(self, box: int) -> str:
+        base, new = self._side_text(box, BASE), self._side_text(box, NEW)
+        is_same = base == new and self.costs.base[box] == self.costs.new[box]
+        return new if is_same else f"{base}{_ARROW}{new}"
+
+    def _change_texts(self, box: int) -> list[str]:
+        """Return the change, in the unit and in counts, and what part of its base it is.
+
+        The first is marked if it is not proven; there is no text if nothing changed.
+        """
+        change, unit = self._change(box), self.style.unit
+        if change == 0:
+            return []
+        mark, growth = "" if self.tree.is_exact[box] else ESTIMATE, self.costs.growth(box)
+        in_unit, exact = unit.change_with_unit(change), unit.exact_change(change)
+        texts = [in_unit, exact] if unit.in_percent else [exact or in_unit]
+        if growth:
+            texts.append(growth if growth in _ONE_SIDED else f"{growth} of its base cost")
+        return [mark + texts[0], *filter(None, texts[1:])]
+
+    def _counts(self, box: int) -> str:
+        counts = self.counts
+        if not counts.base[box] and not counts.new[box]:
+            return ""
+        base, new = (
+            ("" if self._side(side).has_exact_calls[box] else ESTIMATE)
+            + counts.side_text(box, side)
+            for side in (BASE, NEW)
+        )
+        return new if base == new else f"{base}{_ARROW}{new}"
+
+    def _change(self, box: int) -> int | float:
+        """Return the change of a box in the unit shown; 0 if it is not known."""
+        change = as_number(self.costs.change[box])
+        return 0 if change != change else change
+
+    # ---------------------------------------------------------------- several boxes
+
+    def together(self, base: int | float, new: int | float, *, is_exact: bool) -> str:
+        """Return what several boxes cost together, in the base and now."""
+        unit, mark = self.style.unit, "" if is_exact else ESTIMATE
+        if not self.is_compared:
+            return mark + unit.with_unit(new)
+        return f"{mark}{unit.with_unit(base, BASE)}{_ARROW}{unit.with_unit(new)}"
+
+    def match_cost(self, nodes: BoolArray) -> str:
+        """Return what these nodes, a mask of shape (nodes,), cost together, and the change."""
+        if not self.is_compared:
+            cost, is_exact = self.tree.combined_cost(nodes)
+            return self.together(cost, cost, is_exact=is_exact)
+        base, new, is_exact = combined_sides(self.tree, nodes)
+        sums = Figures(self.style.unit, np.array([new], object), np.array([base], object))
+        change = as_number(sums.change[0])
+        change_text = self.style.unit.change_with_unit(0 if change != change else change)
+        return f"{self.together(base, new, is_exact=is_exact)} ({change_text})"
+
+    def cost_of(self, boxes: Int64Array) -> str:
+        """Return what these boxes cost together."""
+        base, new = (sum(side[boxes].tolist()) for side in (self.costs.base, self.costs.new))
+        return self.together(base, new, is_exact=bool(self.tree.is_exact[boxes].all()))
+
+    # ---------------------------------------------------------------- colours
+
+    @cached_property
+    def color_codes(self) -> Int64Array:
+        """A number for each box that its colour follows from, shape (boxes,).
+
+        It tells the function, or the level of the change and whether the box passes the filter.
+        """
+        if not self.is_compared:
+            return self.tree.node + STAND_INS
+        passes = np.ones(len(self), bool)
+        if self.style.passing is not None:
+            passes = (self.tree.node < 0) | self.tree.are_of(self.style.passing)
+        return 2 * (self._levels() + CHANGE_LEVELS) + passes
+
+    def _levels(self) -> Int64Array:
+        """Return the strength of each change: above 0 for growth, and 0 for none."""
+        divisors, costs = self.style.unit.divisors, self.costs
+        sides: list[CostArray] = [costs.base.astype(float), costs.new.astype(float)]
+        if divisors is not None:
+            sides = [divisors.quotients(costs.side(side), side) for side in (BASE, NEW)]
+        base, new = (np.nan_to_num(side) for side in sides)
+        change = np.nan_to_num(costs.change.astype(float))
+        whole = np.maximum(np.abs(new), np.abs(base))
+        share = np.divide(np.abs(change), whole, out=np.zeros(len(whole)), where=whole > 0)
+        levels = np.ceil(CHANGE_LEVELS * np.sqrt(np.minimum(share, 1))) * np.sign(change)
+        return np.where(self.tree.is_exact, levels, 0).astype(np.int64)
+
+
+# -------------------------------------------------------------------- the note below
+
+_WIDTH_TEXTS = {
+    BoxWidth.NEW: "new cost",
+    BoxWidth.BASE: "base cost",
+    BoxWidth.CHANGE: "growth and shrinkage inside",
+}
+_UNDRAWN_TEXTS = {
+    BoxWidth.NEW: "gone",
+    BoxWidth.BASE: "new",
+    BoxWidth.CHANGE: "without a proven change",
+}
+_CHANGE_LEGEND = "vermilion ▲: grew, blue ▼: shrank"
+_PALE = "pale, ≈: change not proven"
+_NET = "line: net change"  # of growth and shrinkage
+_LEGEND = f"muted, ≈: estimated, because {WHY_ESTIMATED}"
+
+
+def summary(pictures: Sequence[Frames], width: BoxWidth, size: str) -> list[str]:
+    """Return the number of boxes, and what is not drawn; `legend` follows.
+
+    `size` is the word for what costs are drawn as: width or area.
+    """
+    style = pictures[0].style.unit.style
+    trees = [picture.tree for picture in pictures]
+    parts = [f"{format_count(_count(trees), style)} {plural(_count(trees), 'box')}"]
+    parts += _comparison_notes(pictures, width, size)
+    left_out = sum(tree.omitted_calls for tree in trees)
+    if left_out:
+        unit = pictures[0].style.unit
+        min_cost = unit.with_unit(ceil(max(tree.min_width for tree in trees)))
+        is_tiny = min_cost == unit.with_unit(0) or min_cost.startswith("<")
+        size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
+        text = f"{format_count(left_out, style)} {size_text} not drawn"
+        parts.append(f"{text}, together {_omitted_cost(pictures)}")
+    return parts
+
+
+def hidden_notes(pictures: Sequence[Frames]) -> list[str]:
+    """Return how many boxes the filter hides, what a single box means, and what is estimated."""
+    first, trees = pictures[0], [picture.tree for picture in pictures]
+    hidden, parts = sum(tree.filtered_calls for tree in trees), []
+    if hidden:
+        parts.append(f"{format_count(hidden, first.style.unit.style)} outside the filter")
+    left_out = sum(tree.omitted_calls for tree in trees)
+    if _count(trees) == 1 and not left_out and not hidden:
+        parts.append("no callers with cost" if first.shows_callers else "no callees with cost")
+    is_compared = all(picture.is_compared for picture in pictures)
+    if not is_compared and not all(tree.is_exact.all() for tree in trees):
+        parts.append(_LEGEND)
+    return parts
+
+
+def _count(trees: Sequence[FrameTree]) -> int:
+    return sum(len(tree) if tree.sides is None else int((tree.width > 0).sum()) for tree in trees)
+
+
+def _omitted_cost(pictures: Sequence[Frames]) -> str:
+    """Return what the calls without boxes cost together."""
+    trees = [picture.tree for picture in pictures]
+    is_exact = all(tree.has_exact_omissions for tree in trees)
+    base = new = sum(round(tree.omitted_cost) for tree in trees)
+    if sides := [tree.sides.omitted_cost for tree in trees if tree.sides is not None]:
+        base, new = (sum(map(round, side)) for side in zip(*sides, strict=True))
+    return pictures[0].together(base, new, is_exact=is_exact)
+
+
+def _comparison_notes(pictures: Sequence[Frames], width: BoxWidth, size: str) -> list[str]:
+    """Return what width and colours mean, and how many boxes have no width."""
+    if not all(picture.is_compared for picture in pictures):
+        return []
+    undrawn = [_undrawn_text(picture, width) for picture in pictures]
+    has_estimates = not all(picture.tree.is_exact.all() for picture in pictures)
+    # changes are summed up in counts, in whatever unit; costs of one side keep their proportions
+    in_counts = pictures[0].style.unit.divisors is not None and width is BoxWidth.CHANGE
+    return [
+        *dict.fromkeys(filter(None, undrawn)),
+        f"{size}: {_WIDTH_TEXTS[width]}{', in counts' if in_counts else ''}",
+        *([_NET] if width is BoxWidth.CHANGE else []),
+        _CHANGE_LEGEND,
+        *([_PALE] if has_estimates else []),
+    ]
+
+
+def _undrawn_text(picture: Frames, width: BoxWidth) -> str:
+    """Return how many boxes have no width, and their change in counts: 31 gone, −3.1 M."""
+    undrawn, unit = undrawn_frames(picture.tree), picture.style.unit
+    if not undrawn.count:
+        return ""
+    text = f"{format_count(undrawn.count, unit.style)} {_UNDRAWN_TEXTS[width]}"
+    if width is BoxWidth.CHANGE:
+        return text
+    return f"{text}, {'' if undrawn.is_exact else ESTIMATE}{unit.absolute_change(undrawn.change)}"
+
+
+# -------------------------------------------------------------------- table
+
+
+@dataclass(frozen=True, eq=False)
+class _MarkedSideCells(SideCells):
+    """The costs of one side, of which some are estimates."""
+
+    is_exact: BoolArray
+
+    def text(self, row: int) -> str:
+        if not self.figures.is_compared:
+            return ""
+        shown = self.figures.unit.cell(as_number(self.numbers()[row]), side=self.side)
+        return shown if not shown or self.is_exact[row] else ESTIMATE + shown
+
+
+class _FrameNameCells(NameCells):
+    """Names of the functions of frames, sorted by their full names: short ones take too long."""
+
+    def order(self) -> Numbers:
+        return self._ranks(Labels.full_name)
+
+    def _ranks(self, text: Callable[[Labels, NodeId], str]) -> Int64Array:
+        """Return each frame's rank in the order of texts; one text for each function."""
+        if (labels := self.labels) is None:
+            return self.nodes
+        nodes, inverse = np.unique(self.nodes, return_inverse=True)
+        return ranks([text(labels, node).lower() for node in node_ids(nodes)])[inverse]
+
+
+@dataclass(frozen=True, eq=False)
+class _ParentCells(_FrameNameCells):
+    """The names of enclosing frames; empty for frame 0."""
+
+    parent: Int64Array
+
+    def text(self, row: int) -> str:
+        return super().text(int(self.parent[row])) if self.parent[row] >= 0 else ""
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        parents = self.parent[rows]
+        names = super().values(parents)
+        return [name if row >= 0 else "" for name, row in zip(names, parents.tolist(), strict=True)]
+
+    def order(self) -> Numbers:
+        return np.where(self.parent >= 0, super().order()[self.parent], -1)
+
+
+class _FrameLocationCells(LocationCells):
+    """Where the functions of frames are."""
+
+    def order(self) -> Numbers:
+        return _FrameNameCells(self.labels, self.nodes)._ranks(Labels.location)
+
+
+def frame_table(picture: Frames) -> Table:
+    """Return the table of boxes, with a row for each."""
+    tree, labels = picture.tree, picture.style.labels
+
+    def tip(row: int) -> tuple[str, ...]:
+        parent = int(tree.parent[row])
+        inside = [f"Inside {labels.full_name(node_at(tree.node, parent))}"] if parent >= 0 else []
+        details = labels.details(node_at(tree.node, row))
+        return *details, *inside, exactness_text(bool(tree.is_exact[row]))
+
+    return _table(picture, labels, tip)
+
+
+def _table(picture: Frames, labels: Labels | None, tip: Callable[[int], tuple[str, ...]]) -> Table:
+    tree, costs = picture.tree, picture.costs
+    nodes, self_costs = tree.node, _self_costs(picture)
+    name, location = name_columns("Function", labels, nodes)
+    counted = f"Number of calls that the box stands for. {ACTIVE_TIP}"
+    columns = (
+        cost_column("cost", "Incl.", f"Inclusive cost of the box. {ESTIMATED}", costs),
+        cost_column(
+            "self",
+            "Self",
+            f"Cost not covered by nested boxes: self cost and calls without a box. {ESTIMATED}",
+            self_costs,
+        ),
+        *_side_columns(picture),
+        Column(
+            "called", "Calls", counted, PathCountCells(picture.counts), Shown.COMPARED, gives_way=2
+        ),
+        Column(
+            "depth",
+            "Depth",
+            "Number of enclosing boxes",
+            CountCells(Counts.alone(tree.depth, costs.unit.style)),
+        ),
+        replace(name, cells=_FrameNameCells(labels, nodes)),
+        Column(
+            "parent",
+            "Inside",
+            "The enclosing box",
+            _ParentCells(labels, nodes, tree.parent),
+            width=24,
+        ),
+        replace(location, cells=_FrameLocationCells(labels, nodes)),
+        exactness_column(costs.is_estimate, self_costs.is_estimate),
+    )
+    return Table(columns, len(tree), nodes, tip)
+
+
+def _side_columns(picture: Frames) -> tuple[Column, ...]:
+    costs = picture.costs
+    base, new, growth = side_columns(costs, "Inclusive cost")
+    exact = picture._side(BASE).is_exact, picture._side(NEW).is_exact
+    return (
+        replace(base, cells=_MarkedSideCells(costs, BASE, exact[BASE])),
+        replace(new, cells=_MarkedSideCells(costs, NEW, exact[NEW])),
+        replace(growth, cells=MarkedGrowthCells(costs)),
+    )
+
+
+def _self_costs(picture: Frames) -> Figures:
+    """Return each frame's cost outside its child frames.
+
+    The cost is exact if the frame and its children are. Otherwise, and in profiles whose calls cost
+    more than their caller, it is the displayed width, rounded; compared, it is the difference.
+    """
+    tree, unit, parents = picture.tree, picture.style.unit, picture.tree.parent[1:]
+    is_exact = picture._side(BASE).is_exact & picture._side(NEW).is_exact
+    np.logical_and.at(is_exact, parents, is_exact[1:].copy())
+    base, new = (_outside(side, parents) for side in (picture.costs.base, picture.costs.new))
+    if picture.is_compared:
+        return Figures(unit, new, base, is_estimate=~is_exact)
+    is_exact &= (new >= 0).astype(bool)
+    costs = np.where(is_exact, new, rounded_like(tree.self_width))
+    return Figures(unit, costs, costs, is_estimate=~is_exact)
+
+
+def _outside(costs: CostArray, parents: Int64Array) -> CostArray:
+    inside = np.zeros_like(costs)
+    np.add.at(inside, parents, costs[1:])
+    return costs - inside
+
+
+def _no_lines(_row: int) -> tuple[str, ...]:
+    return ()
+
+
+NO_BOXES = _table(
+    Frames(NO_FRAMES, FrameStyle(None, NO_UNIT, lambda _node: "", lambda _levels: "")),  # type: ignore[arg-type]  # it has no boxes
+    None,
+    _no_lines,
+)

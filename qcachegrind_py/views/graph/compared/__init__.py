@@ -1,1 +1,0 @@
-"""The call graph of a comparison."""

@@ -1,1 +1,0 @@
-"""The Control Flow dock."""

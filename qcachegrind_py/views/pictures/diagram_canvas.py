@@ -1,0 +1,425 @@
+"""The canvas of diagrams of boxes and arrows, which pans with the mouse and zooms from 5 to 400 %.
+
+When the diagram is replaced, its anchor keeps its position on the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPalette,
+    QResizeEvent,
+    QWheelEvent,
+)
+
+from qcachegrind_py.present.picture import NOWHERE, Diagram, Spot, Step
+from qcachegrind_py.views.pictures.arrow_shape import ArrowShape
+from qcachegrind_py.views.pictures.canvas import Canvas, Press
+from qcachegrind_py.views.pictures.diagram_items import ArrowItem, BoxItem, DiagramItems
+from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from qcachegrind_py.views.pictures.overview import DiagramOverview
+from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, ZOOM_STEP, Zoom
+
+MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
+_MIN_INITIAL_ZOOM = 0.85  # lower limit when the first diagram is fitted
+_READABLE_ZOOM = 0.7  # minimum zoom for showing a search match
+_MARGIN = 24.0  # pixels around the contents
+_VISIBLE_MARGIN = 40.0  # pixels kept visible around the current box
+_WHEEL_SHARE = 3 / 20  # of the height of the view, by which one notch of the wheel scrolls
+_STEPS = {
+    Qt.Key.Key_Up: Step.BACK,
+    Qt.Key.Key_Down: Step.AHEAD,
+    Qt.Key.Key_Left: Step.PREVIOUS,
+    Qt.Key.Key_Right: Step.NEXT,
+}
+_HORIZONTAL_STEPS = {
+    Qt.Key.Key_Left: Step.BACK,
+    Qt.Key.Key_Right: Step.AHEAD,
+    Qt.Key.Key_Up: Step.PREVIOUS,
+    Qt.Key.Key_Down: Step.NEXT,
+}
+
+
+class DiagramCanvas(Canvas):
+    """A canvas for one diagram. Dragging pans; Ctrl+wheel or a pinch zooms around the pointer."""
+
+    unfold_requested = Signal(object)  # int: key of the box whose button or last line was clicked
+    resized = Signal()
+    font_changed = Signal()  # the diagram must be built again
+    picture: Diagram | None
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        for hide in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
+            hide(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # they would include the empty space around
+        self.zoom = 1.0  # screen pixels for each pixel of the diagram
+        self.is_fitted = False  # the user has not moved since everything was fitted
+        self.items: DiagramItems | None = None
+        self.fonts = DiagramFonts.of(self.font())
+        self._origin = QPointF()  # of the diagram in the viewport, in whole pixels
+        self._drag_start = QPointF()  # the origin when the mouse button was pressed
+        self._clicked_line = -1  # in the clicked box, while that becomes the current one
+        self.overview = DiagramOverview(self)
+
+    @property
+    def boxes(self) -> Sequence[BoxItem]:
+        """The boxes as they are painted."""
+        return () if self.items is None else self.items.boxes
+
+    @property
+    def arrows(self) -> Sequence[ArrowItem]:
+        """The arrows as they are painted."""
+        return () if self.items is None else self.items.arrows
+
+    # ---------------------------------------------------------------- content
+
+    def show_diagram(self, diagram: Diagram, shapes: Sequence[ArrowShape]) -> None:
+        """Show a diagram; `shapes` are those of its arrows.
+
+        If its anchor was visible, it keeps its position on the screen. A fitted view fits the new
+        diagram as well.
+        """
+        place, is_first = self._place_of_anchor(diagram), not self.boxes
+        self.show_picture(diagram)
+        self.items = DiagramItems(diagram, shapes)
+        self.current = diagram.anchor
+        anchor = self.boxes[diagram.anchor].area.center()
+        if is_first:
+            self._set_zoom(max(_MIN_INITIAL_ZOOM, self._fitting_zoom()))
+        if self.is_fitted:
+            self.fit()
+        elif place is not None:
+            self._move_origin(place - anchor * self.zoom)
+        else:
+            self.center_within_content(anchor)
+        self._update_current_mark()
+        self.overview.schedule_drawing()
+        self.current_changed.emit()
+
+    def clear(self) -> None:
+        self.items = None
+        super().clear()
+        self.overview.schedule_drawing()
+
+    def _place_of_anchor(self, diagram: Diagram) -> QPointF | None:
+        """Return the present position of the next diagram's anchor in the viewport.
+
+        None if it is not visible or the direction of the diagram changes.
+        """
+        before = self.picture
+        if before is None or before.is_horizontal != diagram.is_horizontal:
+            return None
+        box = before.box_of(diagram.key(diagram.anchor))
+        if box < 0:
+            return None
+        place = self.box_rect(box).center()
+        return place if self.viewport().rect().contains(place.toPoint()) else None
+
+    def move_current_to(self, key: int) -> None:
+        """Make the box with this key current without selecting it."""
+        if self.picture is not None and (box := self.picture.box_of(key)) >= 0:
+            self.current = box
+
+    def mark(
+        self,
+        keys: Collection[int],
+        lines: frozenset[int] = frozenset(),
+        *,
+        scroll: bool = False,
+    ) -> None:
+        """Mark exactly the boxes with these keys, and lines; with `scroll`, show the first box."""
+        for item in self.boxes:
+            item.is_selected, item.marked_lines = item.box.key in keys, lines
+        first = next((item.row for item in self.boxes if item.is_selected), -1)
+        if scroll and first >= 0:
+            self._ensure_visible(first, _VISIBLE_MARGIN)
+        self.viewport().update()
+
+    def set_matches(self, rows: Collection[int] | None, text: str = "") -> None:
+        """Fade other boxes, and arrows that touch none of these; None ends the search.
+
+        Lines that contain `text` are marked.
+        """
+        for box in self.boxes:
+            box.is_faded = rows is not None and box.row not in rows
+            box.search_text = text.lower()
+        for arrow in self.arrows:
+            ends = arrow.arrow.source, arrow.arrow.target
+            arrow.is_faded = rows is not None and not any(end in rows for end in ends)
+        self.viewport().update()
+
+    # ---------------------------------------------------------------- position
+
+    def content_area(self) -> QRectF:
+        """Return the area of the whole diagram, with a margin."""
+        area = QRectF() if self.items is None else self.items.bounds
+        return area.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+
+    def on_screen(self, point: QPointF) -> QPointF:
+        """Return the position of a point of the diagram in the viewport."""
+        return point * self.zoom + self._origin
+
+    def in_diagram(self, position: QPointF) -> QPointF:
+        """Return the point of the diagram at a position in the viewport."""
+        return (position - self._origin) / self.zoom
+
+    def rect_on_screen(self, area: QRectF) -> QRectF:
+        """Return the area in the viewport of an area of the diagram."""
+        return QRectF(self.on_screen(area.topLeft()), area.size() * self.zoom)
+
+    def visible_area(self) -> QRectF:
+        """Return the visible part of the diagram, and of the space around it."""
+        size = QSizeF(self.viewport().size())
+        return QRectF(self.in_diagram(QPointF()), size / self.zoom)
+
+    def center_on(self, point: QPointF) -> None:
+        """Show a point in the middle."""
+        self._move_origin(self._middle() - point * self.zoom)
+
+    def center_within_content(self, point: QPointF) -> None:
+        """Show a point as near to the middle as possible without empty space at the edges."""
+        area, visible = self.content_area(), self.visible_area()
+        x = _clamped_center(point.x(), area.left(), area.right(), visible.width())
+        y = _clamped_center(point.y(), area.top(), area.bottom(), visible.height())
+        self.center_on(QPointF(x, y))
+
+    def scroll_by(self, distance: QPointF) -> None:
+        """Move the diagram on the screen."""
+        self._move_origin(self._origin + distance)
+
+    def _middle(self) -> QPointF:
+        return QPointF(self.viewport().width() / 2, self.viewport().height() / 2)
+
+    def _move_origin(self, origin: QPointF) -> None:
+        """Move the diagram as far as a part of it stays visible."""
+        area, size, zoom = self.content_area(), self.viewport().size(), self.zoom
+        x = min(max(origin.x(), -area.right() * zoom), size.width() - area.left() * zoom)
+        y = min(max(origin.y(), -area.bottom() * zoom), size.height() - area.top() * zoom)
+        self._origin = QPointF(round(x), round(y))
+        self.viewport().update()
+        self.overview.update_frame()
+
+    def _ensure_visible(self, box: int, margin: float) -> None:
+        """Move just far enough to show a box with a margin around it."""
+        area = self.box_rect(box).adjusted(-margin, -margin, margin, margin)
+        size = self.viewport().size()
+        right, below = (
+            min(0.0, size.width() - area.right()),
+            min(0.0, size.height() - area.bottom()),
+        )
+        right, below = max(right, -area.left()), max(below, -area.top())
+        if right or below:
+            self.scroll_by(QPointF(right, below))
+
+    # ---------------------------------------------------------------- zoom
+
+    def zoom_by(self, factor: float, position: QPointF | None = None) -> None:
+        """Zoom around a position in the viewport, or around its middle."""
+        fixed = self._middle() if position is None else position
+        point = self.in_diagram(fixed)
+        self._set_zoom(self.zoom * factor)
+        self._move_origin(fixed - point * self.zoom)
+        self.is_fitted = False
+
+    def fit(self) -> None:
+        """Show everything, at a zoom of at most 100 %."""
+        self._set_zoom(self._fitting_zoom())
+        self.center_on(self.content_area().center())
+        self.is_fitted = True
+
+    def zoom_to_actual_size(self) -> None:
+        """Zoom to 100 %."""
+        self._zoom_around_current(1.0 / self.zoom)
+
+    def zoom_by_step(self, step: Zoom) -> None:
+        if not self.boxes:
+            return
+        if step is Zoom.FIT:
+            self.fit()
+        elif step is Zoom.ACTUAL_SIZE:
+            self.zoom_to_actual_size()
+        else:
+            self._zoom_around_current(ZOOM_STEP if step is Zoom.IN else 1 / ZOOM_STEP)
+
+    def show_match(self, box: int) -> None:
+        """Make a box current, centred and large enough to read."""
+        self.set_current(box)
+        self._zoom_around_current(max(self.zoom, _READABLE_ZOOM) / self.zoom)
+        self.center_on(self.boxes[box].area.center())
+
+    def _zoom_around_current(self, factor: float) -> None:
+        """Zoom around the current box, or around the middle if that box is not visible."""
+        place = self.box_rect(self.current).center() if self.boxes else QPointF(-1, -1)
+        is_seen = self.viewport().rect().contains(place.toPoint())
+        self.zoom_by(factor, place if is_seen else None)
+
+    def _fitting_zoom(self) -> float:
+        """Return the zoom at which everything is visible, at most 100 %."""
+        area, size = self.content_area(), self.viewport().size()
+        return min(1.0, size.width() / area.width(), size.height() / area.height())
+
+    def _set_zoom(self, zoom: float) -> None:
+        self.zoom = min(MAX_ZOOM, max(MIN_ZOOM, zoom))
+
+    # ---------------------------------------------------------------- boxes and arrows
+
+    def spot_at(self, position: QPointF) -> Spot:
+        item = None if self.items is None else self.items.at(self.in_diagram(position))
+        if isinstance(item, ArrowItem):
+            return Spot(arrow=item.row)
+        return NOWHERE if item is None else Spot(item.row)
+
+    def box_rect(self, box: int) -> QRectF:
+        return self.rect_on_screen(self.boxes[box].area)
+
+    def box_of(self, spot: Spot) -> int:
+        """Return the box of a spot; that an arrow points to."""
+        return self.arrows[spot.arrow].arrow.target if spot.arrow >= 0 else spot.box
+
+    def next_box(self, key: int) -> int:
+        if self.picture is None:
+            return self.current
+        steps = _HORIZONTAL_STEPS if self.picture.is_horizontal else _STEPS
+        return self.picture.next_box(self.current, steps[Qt.Key(key)])
+
+    def show_box(self, box: int) -> None:
+        self._update_current_mark()
+        self._ensure_visible(box, _VISIBLE_MARGIN)
+
+    def show_home(self) -> None:
+        if self.picture is not None:
+            self.set_current(self.picture.home)
+
+    def click(self, position: QPointF, spot: Spot) -> None:
+        item, point = self.boxes[spot.box] if spot.box >= 0 else None, self.in_diagram(position)
+        line = -1 if item is None else item.line_at(point)
+        if item is not None and (item.button_area().contains(point) or _is_rest(item, line)):
+            self.unfold_requested.emit(item.box.key)
+            return
+        for arrow in self.arrows:
+            arrow.is_selected = arrow.row == spot.arrow
+        self._clicked_line = line
+        super().click(position, spot)
+        self._clicked_line = -1
+
+    def emit_selected(self, box: int) -> None:
+        if self._clicked_line < 0:
+            super().emit_selected(box)
+        else:
+            self.selected.emit(self.boxes[box].box.lines[self._clicked_line].key)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        spot = self.spot_at(event.position())
+        if spot.box >= 0:
+            item = self.boxes[spot.box]
+            if _is_rest(item, item.line_at(self.in_diagram(event.position()))):
+                return  # the first click has already shown the rest
+        super().mouseDoubleClickEvent(event)
+
+    def _update_current_mark(self) -> None:
+        for box in self.boxes:
+            box.is_current = box.row == self.current and self.hasFocus()
+        self.viewport().update()
+
+    def update_spot(self, spot: Spot) -> None:
+        if spot == NOWHERE or self.items is None:
+            return
+        item = self.boxes[spot.box] if spot.box >= 0 else self.arrows[spot.arrow]
+        item.is_hovered = spot == self.hovered
+        self.viewport().update(self.rect_on_screen(item.bounds).toAlignedRect())
+
+    # ---------------------------------------------------------------- painting
+
+    def paint_content(self, painter: QPainter, exposed: QRectF) -> None:
+        if self.items is not None:
+            painter.translate(self._origin)
+            painter.scale(self.zoom, self.zoom)
+            part = QRectF(self.in_diagram(exposed.topLeft()), exposed.size() / self.zoom)
+            self.items.paint(painter, self.palette(), self.fonts, part)
+
+    def picture_size(self) -> QSizeF:
+        return self.content_area().size()
+
+    def paint_picture(self, painter: QPainter) -> None:
+        area = self.content_area()
+        base = self.palette().color(QPalette.ColorRole.Base)
+        painter.fillRect(QRectF(QPointF(), area.size()), base)
+        if self.items is not None:
+            painter.save()
+            painter.translate(-area.topLeft())
+            self.items.paint(painter, self.palette(), self.fonts, area)
+            painter.restore()
+
+    # ---------------------------------------------------------------- Qt's events
+
+    def begin_drag(self, press: Press) -> None:
+        self._drag_start = self._origin
+
+    def drag(self, press: Press, position: QPointF) -> bool:
+        self.is_fitted = False
+        self._move_origin(self._drag_start + position - press.position)
+        return True
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        turned = QPointF(event.angleDelta()) / WHEEL_NOTCH
+        event.accept()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_by(ZOOM_STEP ** turned.y(), event.position())
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not turned.x():
+            turned = turned.transposed()
+        size, pixels = self.viewport().size(), QPointF(event.pixelDelta())
+        by_wheel = QPointF(turned.x() * size.width(), turned.y() * size.height()) * _WHEEL_SHARE
+        self.scroll_by(by_wheel if pixels.isNull() else pixels)
+        self.is_fitted = False
+
+    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
+        is_pinch = Qt.NativeGestureType.ZoomNativeGesture
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == is_pinch:
+            self.zoom_by(1 + event.value(), event.position())
+            return True
+        return super().viewportEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusInEvent(event)
+        self._update_current_mark()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        self._update_current_mark()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.fonts = DiagramFonts.of(self.font())
+            if self.picture is not None:
+                self.font_changed.emit()
+        elif event.type() == QEvent.Type.PaletteChange and self.picture is not None:
+            self.overview.schedule_drawing()
+            self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if self.picture is not None:
+            grown = event.size() - event.oldSize()
+            self.scroll_by(QPointF(grown.width(), grown.height()) / 2)  # the middle stays
+            self.overview.schedule_drawing()
+            self.resized.emit()
+
+
+def _is_rest(item: BoxItem, line: int) -> bool:
+    """Return whether a line stands for those that are left out."""
+    return line >= 0 and item.box.lines[line].key < 0
+
+
+def _clamped_center(center: float, start: float, end: float, visible: float) -> float:
+    """Return the nearest middle of the visible range that shows no empty space at the ends."""
+    if end - start <= visible:
+        return (start + end) / 2
+    return min(max(center, start + visible / 2), end - visible / 2)

@@ -1,0 +1,261 @@
+"""Base of the views that show calls as a picture, which a background job computes.
+
+A header above the picture holds options, zoom buttons, search, table and export. A line below it
+describes the box under the mouse, or else the current one, and a note names what is left out and
+what is estimated. The subclass provides the canvas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.buttons import text_button, text_menu_button
+from qcachegrind_py.views.common.empty_page import message_label
+from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.common.job_view import JobView
+from qcachegrind_py.views.common.option_menu import OptionMenu
+from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.pictures.canvas import Canvas
+from qcachegrind_py.views.pictures.detail_line import DetailLine
+from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
+from qcachegrind_py.views.pictures.zoom import Zoom, create_zoom_buttons
+
+_SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
+
+
+class PictureView(JobView):
+    """A view with a picture, search, tables and export.
+
+    Subclasses start jobs in `refresh` and define what is searched and exported.
+    """
+
+    options: OptionMenu[Any]  # created by the subclass before it calls `arrange`
+    has_actual_size = False  # whether 100 % is a size of its own, not that of the view
+
+    def __init__(
+        self,
+        session: Session,
+        title: str,
+        tables: Sequence[FunctionTable],
+    ) -> None:
+        super().__init__(session, title)
+        self.tables = tables
+        self.note = NoteLabel()
+        self.detail_line = DetailLine()
+        self.match_label = QLabel()
+        self.match_label.setTextFormat(Qt.TextFormat.PlainText)
+        self.search = FindEdit(f"Search in {title.lower()}")
+        self.search.textChanged.connect(self._restart_search)
+        self.search.returnPressed.connect(self.show_next_match)
+        self._match_index = -1  # the match shown last
+        for table in tables:
+            self.connect_navigation(table)
+            table.menu_requested.connect(self.menu_requested)
+
+    # ---------------------------------------------------------------- for the subclasses
+
+    def shown_canvases(self) -> Sequence[Canvas]:
+        """Return the visible canvases, from top to bottom."""
+        raise NotImplementedError
+
+    def apply_search(self) -> None:
+        """Highlight the matches of the search and show their number and cost."""
+        raise NotImplementedError
+
+    def matches(self) -> Sequence[Any]:
+        """Return the matches of the search, in the order in which Return visits them."""
+        raise NotImplementedError
+
+    def show_match(self, match: Any) -> None:
+        """Scroll to a match."""
+        raise NotImplementedError
+
+    def apply_options(self) -> None:
+        """Apply the options that need no new picture."""
+        raise NotImplementedError
+
+    def text_exports(self) -> Mapping[str, Callable[[], str]]:
+        """Return the text formats for export, each with a function that creates the text."""
+        raise NotImplementedError
+
+    def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
+        """Lay out header, picture, tables, detail line and note."""
+        self.options.changed.connect(lambda: self._on_options())
+        self.table_splitter = QSplitter(Qt.Orientation.Vertical)
+        for table in self.tables:
+            self.table_splitter.addWidget(table)
+        self.table_splitter.hide()
+        self._empty_label = message_label()
+        self._picture_area = QWidget()
+        self._picture_pages = QStackedLayout(self._picture_area)
+        self._picture_pages.addWidget(picture)
+        self._picture_pages.addWidget(self._empty_label)
+        splitter = QSplitter()
+        splitter.addWidget(self._picture_area)
+        splitter.addWidget(self.table_splitter)
+        splitter.setSizes(list(_SPLITTER_SIZES))
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._create_header(buttons))
+        column.addWidget(splitter, 1)
+        column.addWidget(self.detail_line)
+        column.addWidget(self.note)
+        self.set_content(content)
+
+    def _create_header(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(4, 2, 4, 2)
+        row.setSpacing(2)
+        self.zoom_buttons = create_zoom_buttons(self.zoom, has_actual_size=self.has_actual_size)
+        for button in (*buttons, *self.zoom_buttons.values()):
+            row.addWidget(button)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.match_label)
+        self.table_button = text_button("&Table", "Show the data of the picture as a table")
+        self.table_button.setCheckable(True)
+        self.table_button.toggled.connect(self.table_splitter.setVisible)
+        row.addWidget(self.table_button)
+        tip = "Copy the picture or save it to a file"
+        row.addWidget(text_menu_button("E&xport", tip, self.fill_export_menu))
+        return row
+
+    def fill_export_menu(self, menu: QMenu) -> None:
+        """Add actions that copy and save the picture."""
+        if self.message:
+            menu.addAction("No Picture").setEnabled(False)
+            return
+        picture = PictureStack(self.shown_canvases())
+        add_export_actions(menu, picture, self, self.suggested_file_name(), self.text_exports())
+
+    def suggested_file_name(self) -> str:
+        """Return a file name made of the view's title and the active function's name."""
+        query = self.session.query
+        if query is None or query.context.function == NO_NODE:
+            return self.title.lower()
+        labels = query.queries.labels(query.context.scope, short=True)
+        name = labels.name(query.context.function)
+        return f"{self.title.lower()} {name}"
+
+    # ---------------------------------------------------------------- zoom and detail
+
+    def picture_space(self) -> QSize:
+        """Return the size in pixels that a picture has, or will have as soon as it is shown."""
+        if self._picture_area.isVisible():
+            return self._picture_area.size()
+        lines = (self.search, self.detail_line, self.note)
+        height = self.height() - sum(line.sizeHint().height() for line in lines)
+        return QSize(self.width(), max(1, height))
+
+    def zoom(self, step: Zoom) -> None:
+        """Zoom all visible canvases."""
+        for canvas in self.shown_canvases():
+            canvas.zoom_by_step(step)
+
+    def show_detail(self, detail: Detail | None) -> None:
+        """Describe the box under the mouse, or else the current one, below the picture."""
+        self.detail_line.show_detail(detail)
+
+    # ---------------------------------------------------------------- search
+
+    def _restart_search(self) -> None:
+        self._match_index = -1
+        self.apply_search()
+
+    def show_next_match(self) -> None:
+        """Show the next match of the search; after the last, the first."""
+        matches = self.matches()
+        if matches:
+            self._match_index = (self._match_index + 1) % len(matches)
+            self.show_match(matches[self._match_index])
+
+    # ---------------------------------------------------------------- content
+
+    def _on_options(self) -> None:
+        self.apply_options()
+        self.refresh_for(Change.EVENT)
+
+    def content_inputs(self, context: Context) -> object:
+        """Return the inputs of the picture; a result computed from other inputs is discarded."""
+        return context.profile, context.scope, context.event, context.function, context.filter
+
+    def show_empty_picture(self, text: str) -> None:
+        """Show a reason in place of the picture; the header with the options stays visible."""
+        self.cancel_job()
+        self.clear()
+        self._empty_label.setText(text)
+        self.note.setText("")
+        self.show_detail(None)
+        self.match_label.setText("")
+        self._picture_pages.setCurrentIndex(1)
+        self.show_content()
+
+    @property
+    def message(self) -> str:
+        text = self._empty_label.text() if self._picture_pages.currentIndex() == 1 else ""
+        return super().message or text
+
+    def show_reason_if_empty(self, query: ViewQuery) -> bool:
+        """Show why there is no picture, if so; return whether there is none."""
+        message = no_calls_reason(query)
+        if message:
+            self.show_placeholder(message)
+        return bool(message)
+
+    def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
+        self._picture_pages.setCurrentIndex(0)
+        super().show_result(
+            result, show
+        )  # the canvas is visible before it takes the result, so that it has its size
+        self._restart_search()
+
+    def set_stale(self, stale: bool) -> None:
+        for canvas in self.shown_canvases():
+            canvas.set_stale(stale)
+
+    def show_error(self, error: ProfileError) -> None:
+        self.show_empty_picture(cell_text(str(error)))
+
+    # ---------------------------------------------------------------- saved state
+
+    def saved_options(self) -> str:
+        """Return the options as text."""
+        return self.options.to_text()
+
+    def restore_options(self, text: str) -> None:
+        """Take the options from a text; invalid ones are ignored."""
+        self.options.restore(text)
+        self.apply_options()
+
+    def save_state(self) -> list[QByteArray]:
+        is_open = b"table" if self.table_button.isChecked() else b"no table"
+        options = QByteArray(self.saved_options().encode("utf-8"))
+        return [QByteArray(is_open), options, *super().save_state()]
+
+    def restore_state(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.save_state()):
+            self.table_button.setChecked(states[0] == QByteArray(b"table"))
+            self.restore_options(bytes(states[1].data()).decode("utf-8", "replace"))
+            super().restore_state(states[2:])

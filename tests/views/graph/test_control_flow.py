@@ -1,0 +1,545 @@
+"""The control flow of the active function: blocks, arrows, selection, folding, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QPalette, QPen
+from PySide6.QtTest import QTest
+
+from qcachegrind_py.analysis.code.visible_blocks import MAX_BLOCKS, NEVER_EXECUTED
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.present.context import CostUnit, Position
+from qcachegrind_py.present.picture import Line
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+from qcachegrind_py.views.pictures.diagram_items import BoxItem
+from qcachegrind_py.views.pictures.export import to_svg
+from tests.profile_rows import DATA
+from tests.profile_text import THIN
+from tests.user_input import (
+    LEFT,
+    NONE,
+    choose_action,
+    click_row,
+    context_menu_opener,
+    enabled_texts,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+)
+
+Flow = Callable[..., ControlFlowView]
+Settle = Callable[[ControlFlowView], None]
+
+JUMPS = DATA / "programs" / "callgrind.out.jumps-O1.xz"
+FILE = "././jumps.c"  # as the profile has it
+# taken by hand from `objdump -d` and the lines of `fn=(536) main` in the profile
+MAIN = [
+    "12e0 – 12ee 0.41% 1×",
+    "12f6 – 1312 82.85% 100×",
+    "1314 – 1324 0.33% 1×",
+    "132c – 133a 2.07% 3×",
+    "1340 0.25% 3×",
+    "1344 – 1350 0.99% 3×",
+    "1352 – 139a 2.32% 1×",
+    "139d 8.29% 100×",
+    "139f – 13d7 1.99% 1×",
+    "13d8 – 13e2 0.50% 3×",
+]
+MAIN_ARROWS = {
+    "12e0>12f6 1", "12f6>12f6 taken 99", "12f6>1314 not taken 1", "1314>132c 1",
+    "132c>13d8 taken 3", "132c>1340 not taken 3", "1340>1344 3", "1344>132c taken 2",
+    "1344>1352 not taken 1", "1352>139d 1", "139d>139d taken 98, jump 1", "139d>139f not taken 1",
+}  # fmt: skip
+LOOP = """
+    positions: instr line
+    events: Ir Dr
+
+    fl=a.c
+    fn=main
+    0x10 1 3 1
+    cfn=spin
+    calls=1 0x22 5
+    0x10 1 66 8
+    fn=spin
+    0x20 5 3 1
+    0x22 6 30 2
+    0x24 7 30 3
+    jcnd=27/30 0x22 6
+    0x24 7
+    0x26 8 3 2
+    """
+
+
+def blocks(view: ControlFlowView) -> list[str]:
+    """The heading of each block, by address."""
+    found = sorted((item.box for item in view.canvas.boxes), key=lambda box: box.key)
+    return [f"{t.name} {t.cost} {t.count}".replace(THIN, "").strip() for t in found]
+
+
+def lines(view: ControlFlowView, address: int) -> list[str]:
+    """The instructions of a block."""
+    return [f"{t.text} | {t.cost}".replace(THIN, "") for t in block(view, address).box.lines]
+
+
+def block(view: ControlFlowView, address: int) -> BoxItem:
+    (found,) = [node for node in view.canvas.boxes if node.box.key == address]
+    return found
+
+
+def arrows(view: ControlFlowView) -> set[str]:
+    """The ends and texts of each arrow."""
+    keys = [item.box.key for item in view.canvas.boxes]
+    return {
+        f"{keys[arrow.source]:x}>{keys[arrow.target]:x} {', '.join(arrow.labels)}".replace(
+            THIN, ""
+        ).strip()
+        for arrow in (item.arrow for item in view.canvas.arrows)
+    }
+
+
+def note(view: ControlFlowView) -> list[str]:
+    """The parts of the note below the picture, without the legend of arrows."""
+    return [part for part in view.note.text().split(" · ") if ": " not in part or "no " in part]
+
+
+def option(view: ControlFlowView, settle: Settle, **values: object) -> None:
+    for name, value in values.items():
+        view.options.set(name, value)
+    settle(view)
+
+
+def line_position(view: ControlFlowView, address: int, line: int) -> QPoint:
+    """The position of a block's line on the screen."""
+    item = block(view, address)
+    metrics_height = (item.area.height() - item.box.head - 8) / len(item.box.lines)
+    down = item.area.top() + item.box.head + (line + 0.5) * metrics_height
+    return view.canvas.on_screen(QPointF(item.area.left() + 30, down)).toPoint()
+
+
+def click(view: ControlFlowView, place: QPoint) -> None:
+    assert view.canvas.viewport().rect().contains(place)
+    QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, place)
+    process_events()
+
+
+# ---------------------------------------------------------------- content
+
+
+def test_the_blocks_of_a_real_function(flow_of: Flow) -> None:
+    """Blocks, costs and arrow counts agree with the profile and the binary."""
+    view = flow_of(JUMPS, "main")
+
+    assert blocks(view) == MAIN
+    assert arrows(view) == MAIN_ARROWS
+    assert lines(view, 0x132C) == [
+        "132c  leaq 0x2d4d(%rip), %rdi  # 4080 <jb> | 0.25",
+        "1333  callq 1060 <_setjmp@plt> | 0.83",
+        "1338  testl %eax, %eax | 0.50",
+        "133a  je 13d8 <main+0xf8> | 0.50",
+    ]
+    assert note(view) == [
+        "10 blocks, 12 arrows", "percentages are of the function's self cost",
+    ]  # fmt: skip
+    assert [node.box.key for node in view.canvas.boxes if node.box.is_active] == [0x12E0]
+    assert (
+        min(node.area.center().y() for node in view.canvas.boxes)
+        == block(view, 0x12E0).area.center().y()
+    )
+
+
+@pytest.mark.parametrize("finds", [True, False])
+def test_no_cost_is_lost(
+    flow_of: Flow, session: Session, navigation: Navigation, settle: Settle, finds: bool
+) -> None:
+    """The blocks' self costs add up to the function's, with and without its binary."""
+    view = flow_of(JUMPS, "main", finds=finds)
+    queries = session.queries
+    assert queries is not None
+    names = ("main", "sw", "interp", "tail0", "tail1", "tail2", "deep", "on_sig", "dl_main")
+    for name in names:
+        function = queries.names.with_name(name)[0]
+        navigation.select_function(function)
+        settle(view)
+        read = view._loaded
+        assert read is not None
+        whole = queries.instructions(function, None).self_cost.sum(axis=1)
+        assert read.blocks.self_cost.sum(axis=1).tolist() == whole.tolist()
+        assert view.block_model.rowCount() == len(read.blocks)
+
+
+def test_without_a_binary(flow_of: Flow) -> None:
+    """Source lines replace the instructions, and the note says why."""
+    view = flow_of(JUMPS, "tail2", finds=False)
+
+    assert blocks(view) == [
+        "127d – 1282 6.76% 100×", "1284 – 128a 90.98% 1345×", "128c 2.25% 100×",
+    ]  # fmt: skip
+    assert arrows(view) == {
+        "127d>1284 not taken 93", "127d>128c taken 7", "1284>1284 taken 1252",
+        "1284>128c not taken 93",
+    }  # fmt: skip
+    assert lines(view, 0x127D)[0].startswith("127d  jumps.c:18")
+    assert "no code: /corpus/a-small/bin/jumps-O1 was not found." in view.note.text()
+
+
+def test_files_with_the_same_name_differ(flow_of: Flow) -> None:
+    """A source line names its file without folders, unless two files share the name."""
+    view = flow_of(r"""
+        positions: instr line
+        events: Ir
+        fl=C:\src\a.c
+        fn=f
+        0x10 1 2
+        fi=/inc/x/b.h
+        0x11 2 2
+        fi=/inc/y/b.h
+        0x12 3 2
+        """)
+
+    assert lines(view, 0x10) == ["10  a.c:1 | 33.33", "11  x/b.h:2 | 33.33", "12  y/b.h:3 | 33.33"]
+
+
+def test_other_events_units_and_ratios(
+    flow_of: Flow, navigation: Navigation, session: Session, settle: Settle
+) -> None:
+    """Costs are those of the event, as shares of the function's self cost or absolute."""
+    view = flow_of(LOOP, "spin")
+    assert blocks(view) == ["20 4.55% 3×", "22 – 24 90.91% 30×", "26 4.55% 3×"]
+    place = view.canvas.on_screen(block(view, 0x22).area.center()).toPoint()
+
+    dr = session.queries.events.find("Dr") if session.queries else None
+    navigation.set(event=dr)
+    settle(view)
+    assert blocks(view) == ["20 12.50% 3×", "22 – 24 62.50% 30×", "26 25.00% 3×"]
+    assert lines(view, 0x22) == ["22  a.c:6 | 25.00", "24  a.c:7 | 37.50"]
+    assert (
+        view.canvas.on_screen(block(view, 0x22).area.center()).toPoint() - place
+    ).manhattanLength() < 4
+
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    settle(view)
+    assert blocks(view) == ["20 1 3×", "22 – 24 5 30×", "26 2 3×"]
+
+
+def test_another_first_event_has_no_counts(flow_of: Flow) -> None:
+    """Without recorded instruction counts, no count is shown, and the note says so."""
+    view = flow_of(LOOP.replace("Ir Dr", "Dr Ir"), "spin")
+
+    assert blocks(view) == ["20 4.55%", "22 – 24 90.91% 30×", "26 4.55%"]
+    assert arrows(view) == {"20>22", "22>22 taken 27", "22>26 not taken 3"}
+    assert "the first event is not Ir: most counts are not known" in view.note.text()
+
+
+def test_instruction_of_a_function_without_cost_in_the_active_parts(
+    flow_of: Flow, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Its blocks come from the binary, and its line from the parts in which it has costs."""
+    view = flow_of(JUMPS, "main")
+    view.select_address(0x12F6)
+    with_cost = navigation.context.position
+    navigation.set(scope=replace(navigation.context.scope, parts=()), position=None)
+    settle(view)
+    view.select_address(0x12F6)
+
+    assert with_cost is not None
+    assert navigation.context.position == with_cost
+
+
+# ---------------------------------------------------------------- empty views
+
+
+def test_empty_view_is_explained(
+    flow_of: Flow, navigation: Navigation, session: Session, settle: Settle
+) -> None:
+    """Without a function or instructions, and for a cycle, the view says what to do."""
+    cyclic = LOOP + "    cfn=main\n    calls=1 0x10 1\n    0x26 8 1 1\n"
+    view = flow_of(cyclic, "spin")
+    assert (view.message, len(view.canvas.boxes)) == ("", 3)
+    assert session.queries is not None
+    navigation.select_function(session.queries.function_count)
+    settle(view)
+    assert view.message.startswith("A cycle has no code of its own.")
+    assert (len(view.canvas.boxes), view.block_model.rowCount()) == (0, 0)
+    navigation.set(function=-1)
+    settle(view)
+    assert view.message == "Choose a function in the list."
+
+    without = "events: Ir\n\nfl=a.c\nfn=main\n1 5\n"
+    assert "--dump-instr=yes --collect-jumps=yes" in flow_of(without, "main").message
+
+
+def test_a_function_without_recorded_instructions(
+    flow_of: Flow, navigation: Navigation, session: Session, settle: Settle
+) -> None:
+    """A function that is called but has no self cost says so."""
+    view = flow_of(LOOP + "    cfn=gone\n    calls=1 0x99 1\n    0x26 8 1 1\n", "spin")
+    assert session.queries is not None
+    navigation.select_function(session.queries.names.with_name("gone")[0])
+    settle(view)
+    assert view.message == "No instruction of this function was recorded."
+
+
+def test_no_jumps_were_recorded(flow_of: Flow) -> None:
+    """Blocks are shown without edges, and the note names the option that records jumps."""
+    lines_without = LOOP.replace("    jcnd=27/30 0x22 6\n    0x24 7\n", "")
+    view = flow_of(lines_without, "spin")
+
+    assert blocks(view) == ["20 4.55% 3×", "22 – 24 90.91% 30×", "26 4.55% 3×"]
+    assert arrows(view) == {"20>22", "22>26"}
+    assert "--collect-jumps=yes" in view.note.text()
+
+
+# ---------------------------------------------------------------- selection
+
+
+def test_choosing_an_instruction_chooses_its_line(
+    flow_of: Flow, navigation: Navigation, session: Session
+) -> None:
+    """A click on an instruction or block sets the position of all code views."""
+    view = flow_of(LOOP, "spin")
+    texts_of_profile = session.queries.profile.texts if session.queries else ()
+    view.canvas.setFocus()
+    click(view, line_position(view, 0x22, 1))
+    position = navigation.context.position
+    assert position is not None
+    assert texts_of_profile[position.file] == "a.c"
+    assert (position.line, position.address) == (7, 0x24)
+    assert [n.box.key for n in view.canvas.boxes if n.is_selected] == [0x22]
+    assert block(view, 0x22).marked_lines == {0x24}
+
+    QTest.keyClick(view.canvas, Qt.Key.Key_Down)
+    process_events()
+    assert navigation.context.position == Position(position.file, 8, 0x26)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    process_events()
+    assert navigation.context.position == Position(position.file, 5, 0x20)
+
+
+def test_a_position_from_elsewhere_marks_its_blocks(
+    flow_of: Flow, navigation: Navigation, session: Session
+) -> None:
+    """An instruction marks its block, a line all its blocks, and scrolls to them."""
+    view = flow_of(JUMPS, "main")
+    assert session.queries is not None
+    costs = session.queries.instructions(navigation.context.function, None)
+    file = int(costs.file[np.flatnonzero(costs.line == 30)[0]])
+    view.canvas.zoom_by(4)
+
+    def marked() -> list[int]:
+        process_events()
+        return sorted(node.box.key for node in view.canvas.boxes if node.is_selected)
+
+    navigation.set(position=Position(file, 99, 0x13A7))
+    assert marked() == [0x139F]
+    assert view.canvas.visible_area().intersects(block(view, 0x139F).area)
+    navigation.set(position=Position(file, 30))
+    of_line = costs.address[(costs.file == file) & (costs.line == 30)].tolist()
+    starts = sorted(item.box.key for item in view.canvas.boxes)
+    expected = {max(start for start in starts if start <= a) for a in of_line}
+    assert marked() == sorted(expected)
+    navigation.set(position=None)
+    assert marked() == []
+
+
+def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
+    """Tables list all blocks and edges; a row goes to its block and sets the position."""
+    view = flow_of(LOOP, "spin")
+    view.table_button.setChecked(True)
+    table = view.flow_tables[0]
+    table.setFocus()
+    click_row(table, 1)
+
+    chosen = navigation.context.position
+    assert chosen is not None
+    assert chosen.address == 0x20
+    assert view.canvas.boxes[view.canvas.current].box.key == 0x20
+    view.flow_tables[1].setFocus()
+    click_row(view.flow_tables[1], 0)
+    assert navigation.context.position == Position(chosen.file, 7, 0x24)
+    assert [n.box.key for n in view.canvas.boxes if n.is_selected] == [0x22]
+
+
+# ---------------------------------------------------------------- folding and options
+
+
+def test_folding(flow_of: Flow, settle: Settle) -> None:
+    """A double click or Return folds and unfolds a block; “… more” shows all of it."""
+    view = flow_of(JUMPS, "main")
+    assert lines(view, 0x1352)[6] == "… 3 more | "
+    assert len(lines(view, 0x1352)) == 13
+    view.canvas.show_match(block(view, 0x1352).row)
+    click(view, line_position(view, 0x1352, 6))
+    settle(view)
+    assert len(lines(view, 0x1352)) == 15
+
+    view.canvas.show_match(block(view, 0x1352).row)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Return)
+    settle(view)
+    assert (lines(view, 0x1352), len(lines(view, 0x139F))) == ([], 13)
+    place = view.canvas.on_screen(block(view, 0x1352).area.center()).toPoint()
+    QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, place)
+    settle(view)
+    assert len(lines(view, 0x1352)) == 13
+    option(view, settle, instructions="none")
+    assert lines(view, 0x1352) == []
+
+
+def test_options(flow_of: Flow, settle: Settle) -> None:
+    """Options control the shown blocks, their content, and the direction of the arrows."""
+    view = flow_of(JUMPS, "main")
+    option(view, settle, least_block=0.02, instructions="costly", addresses=False)
+    assert [text.split()[0] for text in blocks(view)] == ["12e0", "12f6", "132c", "1352", "139d"]
+    assert "5 cheaper blocks hidden" in view.note.text()
+    assert lines(view, 0x1352) == []
+    assert lines(view, 0x12F6)[0] == "movl %ebp, %edi | 8.29"
+    assert arrows(view) == {
+        "12e0>12f6 1", "12f6>12f6 taken 99", "12f6>132c … 1", "132c>1352 … 2", "1352>139d 1",
+        "139d>139d taken 98, jump 1",
+    }  # fmt: skip
+
+    option(view, settle, least_block=NEVER_EXECUTED, horizontal=True)
+    assert arrows(view) == MAIN_ARROWS | {"13d8>1344 jump 0"}
+    first = block(view, 0x12E0)
+    assert all(first.area.center().x() <= node.area.center().x() for node in view.canvas.boxes)
+    remembered = view.save_state()
+    option(view, settle, least_block=0.0, horizontal=False)
+    view.restore_state(remembered)
+    assert (view.options.current.least_block, view.options.current.horizontal) == (-1.0, True)
+
+
+def test_search(flow_of: Flow) -> None:
+    """The search finds blocks by their instructions, elided or not, and fades the others."""
+    view = flow_of(JUMPS, "main")
+    view.search.setText("RAISE@plt")
+    assert view.match_label.text() == "1 of 10"
+    assert [n.box.key for n in view.canvas.boxes if not n.is_faded] == [0x1352]
+    view.show_next_match()
+    assert view.canvas.boxes[view.canvas.current].box.key == 0x1352
+    view.search.setText("")
+    assert not any(node.is_faded for node in view.canvas.boxes)
+
+
+@ignore_offscreen_warnings
+def test_the_menu(flow_of: Flow, settle: Settle) -> None:
+    """A block's menu folds it; the menu of the ground is about the picture."""
+    view = flow_of(LOOP, "spin")
+    corner, middle = QPoint(2, 2), view.canvas.on_screen(block(view, 0x22).area.center()).toPoint()
+
+    def menu_at(place: QPoint) -> list[str]:
+        return inspect_menu(context_menu_opener(view.canvas.viewport(), place), enabled_texts)
+
+    picture = ["Fit in Window\t0", "Actual Size\t1"]
+    assert menu_at(corner)[:2] == picture
+    assert menu_at(middle)[:4] == ["Fold or Unfold\tReturn", "Show All Instructions", *picture]
+    assert {"Copy Picture", "Copy as DOT", "Copy as CSV"} < set(menu_at(middle))
+    choose_action(context_menu_opener(view.canvas.viewport(), middle), "Fold or Unfold\tReturn")
+    settle(view)
+    assert lines(view, 0x22) == []
+
+
+# ---------------------------------------------------------------- geometry and style
+
+
+def test_boxes_loops_and_labels_keep_apart(
+    flow_of: Flow, settle: Settle, navigation: Navigation, session: Session
+) -> None:
+    """Boxes do not overlap, a self-loop with its label is beside its box, arrows end at boxes."""
+    view = flow_of(JUMPS, "main")
+    assert session.queries is not None
+    for name, horizontal in (("main", True), ("dl_main", False), ("main", False)):
+        navigation.select_function(session.queries.names.with_name(name)[0])
+        option(view, settle, horizontal=horizontal)
+        picture = view.canvas.picture
+        assert picture is not None
+        boxes = [node.area for node in view.canvas.boxes]
+        assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[n + 1 :])
+        for path, item in zip(picture.paths, view.canvas.arrows, strict=True):
+            source, target = item.arrow.source, item.arrow.target
+            for row, end in ((source, path[0]), (target, path[-1])):
+                near = boxes[row].adjusted(-2, -2, 2, 2)
+                inner = boxes[row].adjusted(2, 2, -2, -2)
+                assert near.contains(QPointF(*end))
+                assert not inner.contains(QPointF(*end))
+            if source == target:
+                assert not any(item.label.intersects(box) for box in boxes)
+                assert not item.label.isEmpty()
+
+
+def test_kinds_differ_in_line_and_colour(flow_of: Flow) -> None:
+    """Each kind of arrow has its own dashes and a colour visible on light and dark."""
+    view = flow_of(JUMPS, "main")
+    by_kind = {item.arrow.line: item for item in view.canvas.arrows}
+    assert set(by_kind) == {Line.EXACT, Line.TAKEN, Line.NOT_TAKEN}
+    for dark in (False, True):
+        palette = theme.palette(dark)
+        patterns, colors = [], []
+        for arrow in by_kind.values():
+            pen = QPen()
+            arrow.set_dashes(pen)
+            patterns.append(tuple(pen.dashPattern()))
+            colors.append(arrow.line_color(palette).name())
+            ground = palette.color(QPalette.ColorRole.Base)
+            solid = arrow.line_color(palette)
+            assert abs(solid.lightnessF() - ground.lightnessF()) > 0.3
+        assert len(set(patterns)) == len(set(colors)) == 3
+    assert "dashed: branch taken" in view.note.text()
+
+
+def test_picture_exports(flow_of: Flow) -> None:
+    """The picture is saved with all its texts, as DOT, and as CSV."""
+    view = flow_of(LOOP, "spin")
+    root = ET.fromstring(to_svg(view.canvas))
+    written = {"".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"20", "22 – 24", "22  a.c:6", "taken 27", "not taken 3", "30×"} <= written
+    saved = view.text_exports()
+    assert 'n1 -> n1 [label="taken 27", style=dashed' in saved["DOT"]()
+    assert saved["CSV"]().splitlines()[:2] == [
+        "Self,Incl.,Executed,Instructions,Address,Last", "60,60,30,2,0x22,0x24",
+    ]  # fmt: skip
+    assert view.suggested_file_name() == "control flow spin"
+
+
+def test_a_function_of_very_many_blocks(flow_of: Flow, settle: Settle) -> None:
+    """The costliest blocks are drawn, all reachable from the entry; the note counts others."""
+    rows = ["positions: instr line", "events: Ir", "", "fl=a.c", "fn=f"]
+    for number in range(2000):
+        rows += [f"0x{0x1000 + 4 * number:x} {number} {number % 50 + 2}"]
+        rows += [f"jcnd=1/2 0x{0x1000 + 4 * number + 4:x} 1", f"0x{0x1000 + 4 * number:x} 1"]
+    view = flow_of("\n".join([*rows, "0x2f40 9 1", ""]), "f")
+
+    assert len(view.canvas.boxes) == MAX_BLOCKS
+    assert f"{2001 - MAX_BLOCKS} more blocks hidden (limit reached)" in view.note.text()
+    assert view.block_model.rowCount() == 2001
+    assert "“…”: a path through hidden blocks" in view.note.text()
+    assert all(not QRectF(node.area).isEmpty() for node in view.canvas.boxes)
+
+
+def test_another_profile_leaves_nothing_behind(
+    flow_of: Flow,
+    open_profile: Callable[..., None],
+    draw_lines: Callable[[str], Path],
+    settle: Settle,
+    navigation: Navigation,
+    session: Session,
+) -> None:
+    """Blocks, tables and folds disappear with their profile."""
+    view = flow_of(LOOP, "spin")
+    view.toggle_fold(0x22)
+    settle(view)
+    assert lines(view, 0x22) == []
+
+    open_profile(draw_lines(LOOP.replace("0x26 8 3 2", "0x26 8 5 2")))
+    assert session.queries is not None
+    navigation.select_function(session.queries.names.with_name("spin")[0])
+    settle(view)
+    assert (len(lines(view, 0x22)), view.block_model.rowCount()) == (2, 3)
+    assert blocks(view)[2] == "26 7.35% 5×"

@@ -1,0 +1,180 @@
+"""Panning and zooming a diagram with the mouse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.present.picture import Box, Detail, Diagram, Spot
+from qcachegrind_py.views.pictures.diagram_canvas import MAX_ZOOM, MIN_ZOOM, DiagramCanvas
+from tests.user_input import CTRL, LEFT, NONE
+
+PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
+
+
+class Clicks(DiagramCanvas):
+    """Records the positions of clicks."""
+
+    def __init__(self) -> None:
+        super().__init__("Boxes")
+        self.places: list[QPoint] = []
+
+    def click(self, position: QPointF, spot: Spot) -> None:
+        self.places.append(position.toPoint())
+
+
+def box(key: int) -> Box:
+    return Box(key, "", "", 0.0, 100, 50, "#808080", (f"<b>{key}</b>&amp;", "1 call"), Detail(""))
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Clicks:
+    """A diagram of two boxes, 400 apart, in a view of 400 x 300, unscaled."""
+    view = Clicks()
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    centers, no_labels, no_frames = np.array([[50.0, 25], [550, 425]]), np.empty((0, 2)), ()
+    boxes = [box(0), box(1)]
+    view.show()
+    view.show_diagram(
+        Diagram(boxes, (), no_frames, centers, (), no_labels, np.empty((0, 4)), False, 0, 0), ()
+    )
+    view.zoom_to_actual_size()
+    return view
+
+
+def turn_wheel(
+    view: DiagramCanvas, position: QPoint, notches: int, keys: Qt.KeyboardModifier
+) -> None:
+    """Turn the wheel at a position; positive is forward."""
+    on_screen, turned = view.viewport().mapToGlobal(QPointF(position)), QPoint(0, 120 * notches)
+    no_button, no_phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    event = QWheelEvent(
+        QPointF(position), on_screen, QPoint(), turned, no_button, keys, no_phase, False
+    )
+    QApplication.sendEvent(view.viewport(), event)
+
+
+def drag(view: DiagramCanvas, positions: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
+    """Press at the first position, move along the others, and release at the last."""
+    QTest.mousePress(view.viewport(), button, NONE, positions[0])
+    for position in positions[1:]:
+        QTest.mouseMove(view.viewport(), position)
+    QTest.mouseRelease(view.viewport(), button, NONE, positions[-1])
+
+
+@pytest.mark.parametrize("position", PLACES)
+def test_the_wheel_with_ctrl_zooms_around_the_mouse(view: Clicks, position: QPoint) -> None:
+    """The point under the mouse stays within a pixel, at every zoom, up to the limits."""
+    for notches in (1, 1, -3, 2, 4, -9):
+        before, zoom = view.in_diagram(QPointF(position)), view.zoom
+        turn_wheel(view, position, notches, CTRL)
+        assert view.zoom == pytest.approx(min(4, max(0.05, zoom * 1.25**notches)))
+        off = view.on_screen(before).toPoint() - position
+        assert max(abs(off.x()), abs(off.y())) <= 1
+    turn_wheel(view, position, 50, CTRL)
+    assert view.zoom == pytest.approx(4.0)
+    turn_wheel(view, position, -100, CTRL)
+    assert view.zoom == pytest.approx(0.05)
+
+
+def test_zoom_has_limits(view: Clicks) -> None:
+    """From 5 % to 400 %, by any means; fitting never enlarges."""
+    assert (MIN_ZOOM, MAX_ZOOM) == (0.05, 4.0)
+    view.zoom_by(1e9)
+    assert view.zoom == pytest.approx(4.0)
+    view.zoom_by(1e-9)
+    assert view.zoom == pytest.approx(0.05)
+
+    view.resize(4000, 3000)
+    view.fit()
+    assert view.zoom == 1.0
+    view.resize(30, 20)
+    view.fit()
+    assert view.zoom == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("size", [(400, 300), (333, 777), (900, 211), (57, 41)])
+def test_fit_shows_everything(view: Clicks, size: tuple[int, int]) -> None:
+    """Fitting shows all items as large as possible."""
+    view.resize(*size)
+    view.zoom_by(3.0)
+    view.fit()
+    whole, seen = view.content_area(), view.visible_area()
+
+    pixel = 1 / view.zoom
+    assert seen.adjusted(-pixel, -pixel, pixel, pixel).contains(whole)
+    fitting = min(1, size[0] / whole.width(), size[1] / whole.height())
+    assert view.zoom == pytest.approx(max(0.05, fitting))
+
+
+@pytest.mark.parametrize("button", [LEFT, Qt.MouseButton.MiddleButton])
+def test_dragging_pans_and_clicks_nothing(view: Clicks, button: Qt.MouseButton) -> None:
+    """The scene moves with the mouse, and releasing the button is not a click."""
+    view.center_on(QPointF(250, 200))
+    under = view.in_diagram(QPointF(100, 100))
+    drag(view, [QPoint(100, 100), QPoint(130, 120), QPoint(180, 90), QPoint(161, 33)], button)
+
+    off = view.on_screen(under).toPoint() - QPoint(161, 33)
+    assert max(abs(off.x()), abs(off.y())) <= 1
+    assert view.places == []
+
+
+def test_tiny_move_is_a_click(view: Clicks) -> None:
+    """A move shorter than the system's drag distance is a click and pans nothing."""
+    before = view.visible_area()
+    drag(view, [QPoint(100, 100), QPoint(102, 101)])
+
+    assert view.places == [QPoint(102, 101)]
+    assert view.visible_area() == before
+
+
+def test_other_buttons_click_nothing(view: Clicks) -> None:
+    """The middle and right buttons neither select nor pan."""
+    before = view.visible_area()
+    for button in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+        QTest.mouseClick(view.viewport(), button, NONE, QPoint(50, 50))
+    QTest.mouseMove(view.viewport(), QPoint(300, 200))
+
+    assert (view.places, view.visible_area()) == ([], before)
+
+
+def test_the_wheel_alone_scrolls(view: Clicks) -> None:
+    """Without Ctrl the wheel scrolls vertically."""
+    view.center_on(QPointF(250, 200))
+    before = view.visible_area()
+    turn_wheel(view, QPoint(100, 100), -1, NONE)
+
+    assert view.zoom == 1.0
+    assert view.visible_area().top() > before.top()
+    assert view.visible_area().left() == before.left()
+
+
+def test_centering_shows_no_margin(view: Clicks) -> None:
+    """A point near an edge is centred only as far as no empty margin appears."""
+    area = view.content_area()
+    view.center_within_content(area.topLeft())
+    assert view.visible_area().topLeft().toPoint() == area.topLeft().toPoint()
+    view.center_within_content(area.bottomRight())
+    seen = view.visible_area().bottomRight() - area.bottomRight()
+    assert max(abs(seen.x()), abs(seen.y())) <= 1
+    view.center_within_content(area.center())
+    off = view.visible_area().center() - area.center()
+    assert max(abs(off.x()), abs(off.y())) <= 1
+
+    view.resize(900, 300)  # wider than the scene, which is centred
+    view.center_within_content(area.topLeft())
+    assert abs(view.visible_area().center().x() - area.center().x()) <= 1
+    assert abs(view.visible_area().top() - area.top()) <= 1
+
+
+def test_names_in_tips_are_text(view: Clicks) -> None:
+    """Markup in a name is literal."""
+    tip = view.tip_at(view.box_rect(1).center())
+
+    assert tip == "<qt>&lt;b&gt;1&lt;/b&gt;&amp;amp;<br>1 call</qt>"

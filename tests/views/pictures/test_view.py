@@ -1,0 +1,285 @@
+"""The common parts of picture views, tested with the call graph: table, search, export, state."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from PySide6.QtCore import QByteArray, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QToolButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.export import to_image, to_pdf, to_svg
+from tests.columns import GRAPH_CALLS, GRAPH_NODES
+from tests.patience import PATIENCE
+from tests.profile_text import EXAMPLE, THIN, dump_rows
+from tests.user_input import (
+    active_name,
+    double_click_row,
+    go_to,
+    menu_actions,
+    opened_menu,
+    process_events,
+    without_mnemonic,
+)
+
+DRAWING = """
+    events: Ir
+    main@m.c@prog 10 -> work 2x400, leaf 1x90
+    other@m.c@prog 20 -> work 6x400
+    work@w.c@prog 300 -> leaf 20x300, deep 4x200
+    deep@w.c@lib 120 -> leaf 8x80
+    leaf@w.c@lib 470
+    """
+NODE_COLUMNS = (GRAPH_NODES.NAME, GRAPH_NODES.INCLUSIVE)
+SVG = "{http://www.w3.org/2000/svg}"
+Open = Callable[..., CallGraphView]
+Settle = Callable[[CallGraphView], None]
+
+
+@pytest.fixture
+def view(
+    session: Session,
+    draw: Callable[..., Path],
+    open_profile: Callable[..., None],
+    show_view: Callable[[CallGraphView], CallGraphView],
+    settle: Settle,
+) -> Iterator[CallGraphView]:
+    """The graph around main."""
+    layout = GraphvizLayout(limit=PATIENCE)
+    view = show_view(CallGraphView(session, layout))
+    open_profile(draw(DRAWING))
+    settle(view)
+    yield view
+    layout.close()
+
+
+def cells(view: CallGraphView) -> list[list[str]]:
+    """The rows of both tables."""
+    return [[row.replace(THIN, "") for row in dump_rows(table.model())] for table in view.tables]
+
+
+# ---------------------------------------------------------------- the table
+
+
+def test_the_table_beside_shows_what_the_picture_shows(
+    view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A row for each box and arrow; a button opens the table, which follows the picture."""
+    button = view.table_button
+    assert not view.table_splitter.isVisible()
+    button.click()
+    assert view.table_splitter.isVisible()
+    nodes, calls = view.tables
+    assert [dump_rows(nodes.model(), *NODE_COLUMNS)[row].replace(THIN, "") for row in range(4)] == [
+        "main | 54.35",
+        "work | 43.48",
+        "leaf | ≈30.43",
+        "deep | ≈10.87",
+    ]
+    pairs = dump_rows(calls.model(), GRAPH_CALLS.CALLER, GRAPH_CALLS.CALLEE)
+    assert pairs == [
+        "main | work", "work | leaf", "work | deep", "main | leaf", "deep | leaf"
+    ]  # fmt: skip
+    assert nodes.model().rowCount() == len(view.canvas.boxes)
+    assert calls.model().rowCount() == len(view.canvas.arrows)
+
+    double_click_row(nodes, 3)
+    settle(view)
+    assert active_name(session, navigation) == "deep"
+    assert nodes.model().rowCount() == len(view.canvas.boxes) == 5
+    button.click()
+    assert not view.table_splitter.isVisible()
+
+
+def test_table_row_marks_its_box(view: CallGraphView) -> None:
+    """The current row's box is marked in the picture; for a call, the callee."""
+    view.table_button.click()
+    for table, name in ((view.tables[0], "leaf"), (view.tables[1], "work")):
+        table.setFocus()
+        QTest.keyClick(table, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+        row = [n.box.name for n in view.canvas.boxes].index(name) if table is view.tables[0] else 0
+        table.selectRow(1 if row == 0 else 0)
+        table.selectRow(row)
+        process_events()
+        assert [n.box.name for n in view.canvas.boxes if n.is_selected] == [name]
+
+
+# ---------------------------------------------------------------- search line
+
+
+def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -> None:
+    """The first Escape clears the line; the next one is passed on."""
+    search = FindEdit("Search in picture")
+    qtbot.addWidget(search)
+    search.show()
+    QTest.keyClicks(search, "abc")
+    QTest.keyClick(search, Qt.Key.Key_Escape)
+    assert search.text() == ""
+    assert (search.placeholderText(), search.accessibleName()) == ("Search in picture",) * 2
+
+
+def test_a_copied_table_is_not_pasted_whole(qtbot: QtBot) -> None:
+    """A field takes no more than what Qt pastes at once: its time grows with the square."""
+    search = FindEdit("Search in picture")
+    qtbot.addWidget(search)
+    QGuiApplication.clipboard().setText("1.23 %\tmain\n" * 100_000)
+    search.paste()
+    assert len(search.text()) == search.maxLength() == 131_072
+
+
+# ---------------------------------------------------------------- exports
+
+
+def test_exports_are_complete(view: CallGraphView) -> None:
+    """An SVG has every name and cost as text; PNG and PDF show the whole picture."""
+    root = ET.fromstring(to_svg(view.canvas))
+    written = ["".join(node.itertext()).replace(THIN, "") for node in root.iter(f"{SVG}text")]
+    assert {"main", "work", "leaf", "deep", "54.35%", "43.48%", "≈30.43%", "≈10.87%"} <= set(
+        written
+    )
+    assert {"2 calls", "1 call", "≈10 calls"} <= set(written)
+
+    image, size = to_image(view.canvas), view.canvas.picture_size()
+    assert (image.width(), image.height()) == (round(2 * size.width()), round(2 * size.height()))
+    assert is_drawn_on(image)
+    document = to_pdf(view.canvas)
+    assert document.startswith(b"%PDF-")
+    assert len(document) > 3000
+
+
+def is_drawn_on(image: QImage) -> bool:
+    """Whether the inner half of the image has more than one colour."""
+    width, height = image.width(), image.height()
+    places = [(x, y) for x in range(0, width, 3) for y in range(height // 4, 3 * height // 4, 3)]
+    return len({image.pixel(x, y) for x, y in places}) > 5
+
+
+def test_export_is_independent_of_the_view(view: CallGraphView) -> None:
+    """Zoom and scroll position do not change the export; only a search fades boxes."""
+    before = to_svg(view.canvas)
+    view.canvas.zoom_by(0.06)
+    view.canvas.center_on(QPointF(3000, 3000))
+    assert to_svg(view.canvas) == before
+    view.canvas.zoom_by(30.0)
+    assert to_svg(view.canvas) == before
+
+
+def test_the_large_example_as_svg_has_every_name(
+    view: CallGraphView, open_profile: Callable[..., None], settle: Settle
+) -> None:
+    """The SVG of a real profile has the name and cost of each box."""
+    open_profile(EXAMPLE)
+    settle(view)
+    root = ET.fromstring(to_svg(view.canvas))
+    written = ["".join(node.itertext()) for node in root.iter(f"{SVG}text")]
+    for node in view.canvas.boxes:
+        assert node.box.name in written
+        assert node.box.cost in written
+
+
+def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
+    """DOT has nodes and edges, CSV both tables with whole numbers and titles."""
+    dot = view.text_exports()["DOT"]().replace(THIN, "")
+    assert dot.startswith("digraph {\nrankdir=TB;\n")
+    nodes = [line for line in dot.splitlines() if line.startswith("n") and "->" not in line]
+    edges = [line.split(" [")[0] for line in dot.splitlines() if "->" in line]
+    assert [line.split("label=")[1].split(", style")[0] for line in nodes if "label" in line] == [
+        r'"main\n54.35%"', r'"work\n43.48%"', r'"leaf\n≈30.43%"', r'"deep\n≈10.87%"'
+    ]  # fmt: skip
+    assert edges == ["n0 -> n1", "n1 -> n2", "n1 -> n3", "n0 -> n2", "n3 -> n2"]
+    assert 'label="43.48% 2 calls"' in dot
+
+    tables = [
+        list(csv.reader(part.splitlines())) for part in view.text_exports()["CSV"]().split("\n\n")
+    ]
+    assert [len(table) for table in tables] == [5, 6]
+    name, cost = map(tables[0][0].index, ("Function", "Incl."))
+    assert [(row[name], row[cost]) for row in tables[0][1:]] == [
+        ("main", "500"), ("work", "400"), ("leaf", "280"), ("deep", "100")
+    ]  # fmt: skip
+
+
+def test_the_export_menu_copies(view: CallGraphView) -> None:
+    """The button offers pictures and texts, which are copied to the clipboard."""
+    buttons = {without_mnemonic(button.text()): button for button in view.findChildren(QToolButton)}
+    menu = opened_menu(buttons["Export"].menu())
+    assert isinstance(menu, QMenu)
+    actions = {without_mnemonic(action.text()): action for action in menu_actions(menu)}
+    assert list(actions) == ["Copy Picture", "Copy as DOT", "Copy as CSV", "Save Picture…"]
+    actions["Copy as DOT"].trigger()
+    assert QGuiApplication.clipboard().text() == view.text_exports()["DOT"]()
+    actions["Copy Picture"].trigger()
+    assert is_drawn_on(QGuiApplication.clipboard().image())
+    assert len(menu_actions(opened_menu(buttons["Export"].menu()))) == 4
+
+
+def test_a_picture_is_called_after_its_function(
+    view: CallGraphView, session: Session, draw: Callable[..., Path],
+    open_profile: Callable[..., None], settle: Settle,
+) -> None:  # fmt: skip
+    """The suggested file name contains the function's name."""
+    assert view.suggested_file_name() == "call graph main"
+    open_profile(draw("../x/..\\<a>:b|c?* 1", "callgrind.out.2"))
+    settle(view)
+    assert view.suggested_file_name() == r"call graph ../x/..\<a>:b|c?*"
+    open_profile(draw("é" * 300 + " 1", "callgrind.out.3"))
+    settle(view)
+    assert view.suggested_file_name() == "call graph " + "é" * 300
+
+
+# ---------------------------------------------------------------- note and saved state
+
+
+def test_note_has_its_text_as_tip(view: CallGraphView) -> None:
+    """An elided note is complete in its tooltip, thin spaces and signs included."""
+    assert f"below 2.72{THIN}% left out" in view.note.text()
+    assert view.note.toolTip() == f"<qt>{view.note.text()}</qt>"
+
+
+def test_state_is_restored(view: CallGraphView, session: Session, qtbot: QtBot) -> None:
+    """Table, width and columns are restored; an invalid state is ignored."""
+    view.table_button.click()
+    view.tables[0].setColumnHidden(GRAPH_NODES.SELF, True)
+    look = view.save_state()
+    other = CallGraphView(session, GraphvizLayout())
+    qtbot.addWidget(other)
+    other.restore_state([QByteArray(b"?")] * len(look))
+    assert not other.table_button.isChecked()
+    other.restore_state(look[:-1])
+    assert not other.table_button.isChecked()
+    other.restore_state(look)
+    assert other.table_button.isChecked()
+    assert other.tables[0].isColumnHidden(GRAPH_NODES.SELF)
+    assert not other.tables[1].isColumnHidden(GRAPH_CALLS.COST)
+
+
+def test_buttons_have_names_and_tips(view: CallGraphView) -> None:
+    """Buttons, picture, search and tables have names for screen readers, buttons also tips."""
+    buttons = [b for b in view.findChildren(QToolButton) if b.parent() is not view.search]
+    assert all(button.toolTip() and button.text() for button in buttons if button.isVisible())
+    names = [view.canvas.accessibleName(), view.search.accessibleName()]
+    names += [table.accessibleName() for table in view.tables]
+    assert all(names)
+    assert len(set(names)) == 4
+
+
+def test_going_elsewhere_leaves_the_search(
+    view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """The search stays from function to function, with an updated count."""
+    view.search.setText("e")
+    assert view.match_label.text() == "2 of 4"
+    go_to(session, navigation, "deep")
+    settle(view)
+    assert (view.search.text(), view.match_label.text()) == ("e", "3 of 5")
