@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from typing import TextIO
 
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.folding import fold_notes
@@ -11,12 +12,20 @@ from qcachegrind_py.cli.functions import find_function
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.present.call_report import (
+    calls_page,
+    calls_records,
+    calls_table,
+    paths_page,
+    paths_records,
+    paths_table,
+)
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, cycle_node
 from qcachegrind_py.profile.numbers import plural
-from qcachegrind_py.reports.calls.path import write_paths
-from qcachegrind_py.reports.calls.tables import write_calls
-from qcachegrind_py.write.separated import OutputFormat
+from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.separated import OutputFormat, write_table
+from qcachegrind_py.write.text import write_page
 
 _CYCLE = re.compile(r"<cycle ([1-9][0-9]{0,8})>")
 
@@ -31,13 +40,21 @@ def print_calls(options: argparse.Namespace) -> int:
         nodes = [find_node(selection, name, options.within or []) for name in names]
     except CommandError as error:
         return report_error(error)
-    write = write_calls if options.calls else write_paths
+    page, table, records = paths_page, paths_table, paths_records
+    if options.calls:
+        page, table, records = calls_page, calls_table, calls_records
     nodes = _with_cycles(selection, nodes) if options.calls else list(dict.fromkeys(nodes))
-    return print_output(
-        profile,
-        lambda stream: write(selection, nodes, form, stream, text_layout(options, stream)),
-        *fold_notes(selection),
-    )
+
+    def write(stream: TextIO) -> None:
+        match form:
+            case "text":
+                write_page(page(selection, nodes), stream, text_layout(options, stream))
+            case "json":
+                write_records(records(selection, nodes), stream)
+            case _:
+                write_table(table(selection, nodes), form, stream)
+
+    return print_output(profile, write, *fold_notes(selection))
 
 
 def find_node(selection: ReportSelection, name: str, locations: list[str]) -> NodeId:

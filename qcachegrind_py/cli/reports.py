@@ -20,6 +20,7 @@ from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import display_name, error_text
+from qcachegrind_py.present.call_report import tree_page
 from qcachegrind_py.present.facts import less_than_self_text
 from qcachegrind_py.present.function_report import function_page, function_table, profile_records
 from qcachegrind_py.present.selection import ReportSelection
@@ -54,11 +55,9 @@ def _write(selection: ReportSelection, options: argparse.Namespace, stream: Text
     if options.report == "json":
         write_records(profile_records(selection), stream)
     elif options.report != "text":
-        write_table(function_table(selection), selection.functions, options.report, stream)
+        write_table(function_table(selection), options.report, stream)
     elif options.tree:
-        from qcachegrind_py.reports.calls.tables import write_tree
-
-        write_tree(selection, stream, options.tree, text_layout(options, stream))
+        write_page(tree_page(selection, options.tree), stream, text_layout(options, stream))
     else:
         write_page(function_page(selection), stream, text_layout(options, stream))
 

@@ -213,7 +213,7 @@ def _why(report: ComparisonReport, style: NumberStyle, row: int) -> str:
 # ---------------------------------------------------------------- for other programs
 
 
-def change_table(report: ComparisonReport) -> Table:
+def change_table(report: ComparisonReport) -> Listing:
     """Return the table of TSV and CSV; titles name the event only where there are several.
 
     `pair` is how the function was paired, or `new` or `gone`. The base's name, file and object are
@@ -241,7 +241,7 @@ def change_table(report: ComparisonReport) -> Table:
     columns.append(Column("pair", "pair", "", WordCells(partial(_pair_words, report))))
     columns += _name_columns(report)
     add("cycle", report.split_cycle)
-    return Table(tuple(columns), len(report.pairs))
+    return Listing(Table(tuple(columns), len(report.pairs)), report.functions)
 
 
 def _pair_words(report: ComparisonReport, rows: Int64Array) -> list[str]:

@@ -160,7 +160,7 @@ class PhraseCells(ExactCells):
         return self.phrases(rows)
 
     def width(self, rows: Int64Array) -> int:
-        return max(map(len, self.phrases(rows)), default=0)
+        return max([self.least_width, *map(len, self.phrases(rows))])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -101,7 +101,7 @@ def _node_names(selection: ReportSelection, rows: Int64Array) -> list[FunctionNa
 # ---------------------------------------------------------------- for other programs
 
 
-def function_table(selection: ReportSelection) -> Table:
+def function_table(selection: ReportSelection) -> Listing:
     """Return the table of TSV and CSV; titles name the event only where there are several."""
     queries, scope = selection.queries, selection.scope
     costs, columns = queries.costs(scope), list[Column]()
@@ -122,7 +122,8 @@ def function_table(selection: ReportSelection) -> Table:
         Column("called", "called", "", called),
         Column("cycle", "cycle", "", ExactCells(costs.cycle)),
     )
-    return Table((*columns, *name_columns(partial(recorded_names, selection.profile))))
+    names = name_columns(partial(recorded_names, selection.profile))
+    return Listing(Table((*columns, *names), len(nothing)), selection.functions)
 
 
 def cost_columns(

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from qcachegrind_py.present.exact import FunctionName, Record
+from qcachegrind_py.present.exact import FunctionName, ObjectCells, Record
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -28,11 +26,6 @@ class Listing:
     rows: Int64Array
     title: str = ""
     first_of_blocks: frozenset[int] = frozenset()  # places in `rows` below an empty line
-
-    @staticmethod
-    def of_all(table: Table, title: str = "") -> Listing:
-        """Return all rows of a table as they are."""
-        return Listing(table, np.arange(table.length), title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,5 +89,5 @@ class Records:
     """One JSON object: members, lists of rows, and members below these."""
 
     before: Mapping[str, Any]
-    lists: Mapping[str, tuple[Record, Int64Array]]
+    lists: Mapping[str, tuple[Record | ObjectCells, Int64Array]]
     after: Mapping[str, Any] = field(default_factory=dict)

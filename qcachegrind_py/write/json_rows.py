@@ -9,7 +9,7 @@ from itertools import islice
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TextIO
 
-from qcachegrind_py.present.exact import PairCells, Record, Values, WordCells, chunks
+from qcachegrind_py.present.exact import ObjectCells, PairCells, Record, Values, WordCells, chunks
 from qcachegrind_py.present.page import Records
 from qcachegrind_py.present.table import NumberCells
 from qcachegrind_py.profile.tables import Int64Array, to_display
@@ -84,10 +84,18 @@ def write_records(page: Records, stream: TextIO) -> None:
     stream.write(f", {after}\n" if page.after else "}\n")
 
 
-def records(record: Record, rows: Int64Array) -> Iterator[Iterator[str]]:
-    """Yield the objects of these rows, some thousand at a time."""
+def records(record: Record | ObjectCells, rows: Int64Array) -> Iterator[Iterable[str]]:
+    """Yield the objects of these rows, some thousand at a time, or large ones one by one."""
+    if isinstance(record, ObjectCells):
+        yield from ([_object(record, rows[place : place + 1])] for place in range(len(rows)))
+        return
     for some in chunks(rows):
         yield json_rows(_members(record, some))
+
+
+def _object(cells: ObjectCells, row: Int64Array) -> str:
+    (value,) = cells.values(row)
+    return json.dumps(value, allow_nan=False)
 
 
 def _members(record: Record, rows: Int64Array) -> Members:

@@ -11,7 +11,8 @@ from itertools import chain
 from typing import Literal, TextIO, cast
 
 from qcachegrind_py.present.exact import chunks
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.page import Listing
+from qcachegrind_py.present.table import Column
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array, to_display
@@ -109,23 +110,21 @@ def write_separated(
         stream.write("\t".join(visible_text(str(cell)) for cell in row) + "\n")
 
 
-def write_table(
-    table: Table, rows: Int64Array, form: Literal["tsv", "csv"], stream: TextIO
-) -> None:
+def write_table(listing: Listing, form: Literal["tsv", "csv"], stream: TextIO) -> None:
     """Write a title line and rows as `write_separated` does, some thousand rows at a time.
 
     Texts are known by their column rather than by the type of each cell: 100,000 functions take
     0.2 s instead of 0.6 s.
     """
     text = visible_text if form == "tsv" else _csv_text_cell
-    titles = [text(column.title) for column in table.columns]
+    titles = [text(column.title) for column in listing.table.columns]
     writer = csv.writer(stream, lineterminator="\r\n")
     if form == "csv":
         writer.writerow(titles)
     else:
         stream.write("\t".join(titles) + "\n")
-    for some in chunks(rows):
-        columns = [_column_cells(column, some, text) for column in table.columns]
+    for some in chunks(listing.rows):
+        columns = [_column_cells(column, some, text) for column in listing.table.columns]
         if form == "csv":
             writer.writerows(zip(*columns, strict=True))
         else:

@@ -11,13 +11,20 @@ from typing import Any
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.call_report import (
+    TreeSide,
+    calls_page,
+    calls_records,
+    calls_table,
+    tree_page,
+)
 from qcachegrind_py.present.selection import Order, ReportSelection
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, cycle_node
 from qcachegrind_py.profile.numbers import ACTIVE
-from qcachegrind_py.reports.calls.tables import TreeSide, write_calls, write_tree
-from qcachegrind_py.write.separated import OutputFormat
-from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
+from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.separated import OutputFormat, write_table
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, write_page
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 
@@ -56,14 +63,21 @@ def calls(
 ) -> str:
     """What is written about the functions of these names."""
     stream = io.StringIO()
-    write_calls(selection, [node(selection, name) for name in names], form, stream, layout)
+    nodes = [node(selection, name) for name in names]
+    match form:
+        case "text":
+            write_page(calls_page(selection, nodes), stream, layout)
+        case "json":
+            write_records(calls_records(selection, nodes), stream)
+        case _:
+            write_table(calls_table(selection, nodes), form, stream)
     return stream.getvalue()
 
 
 def tree(selection: ReportSelection, side: TreeSide) -> list[str]:
     """The lines of a tree below the facts of the profile and the titles."""
     stream = io.StringIO()
-    write_tree(selection, stream, side)
+    write_page(tree_page(selection, side), stream)
     return stream.getvalue().partition("Called    Function\n")[2].splitlines()
 
 
@@ -288,7 +302,7 @@ def test_parts() -> None:
 
 def test_a_profile_without_events() -> None:
     """Where nothing was measured, calls have counts and no costs."""
-    assert calls(selection_of(events="Unknown"), "h").splitlines()[2:] == [
+    assert calls(selection_of(events="Unknown"), "h").splitlines()[1:] == [
         "",
         "(active)  < main (/bin/prog: a.c)",
         f"{ACTIVE}  * h (/bin/prog: a.c)",
@@ -327,7 +341,7 @@ def test_tree_of_callers_and_callees() -> None:
 def test_tree_begins_with_the_facts() -> None:
     """A tree is a text report: the facts of the profile stand above it."""
     stream = io.StringIO()
-    write_tree(selection_of(), stream, "both")
+    write_page(tree_page(selection_of(), "both"), stream)
     head = stream.getvalue().partition("\n\n")[0].splitlines()
     assert head[-2].split() == ["Totals:", "Ir", "8,400", "Instruction", "Fetch"]
 

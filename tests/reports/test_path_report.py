@@ -8,17 +8,26 @@ from dataclasses import replace
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.present.call_report import paths_page, paths_records, paths_table
 from qcachegrind_py.present.selection import Order, ReportSelection
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.reports.calls.path import write_paths
-from qcachegrind_py.write.separated import OutputFormat
+from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.separated import OutputFormat, write_table
+from qcachegrind_py.write.text import write_page
 from tests.reports.test_call_tables import DRAWING, node, selection_of
 
 
 def paths(selection: ReportSelection, *names: str, form: OutputFormat = "text") -> str:
     """What is written about the paths to these functions."""
     stream = io.StringIO()
-    write_paths(selection, [node(selection, name) for name in names], form, stream)
+    nodes = [node(selection, name) for name in names]
+    match form:
+        case "text":
+            write_page(paths_page(selection, nodes), stream)
+        case "json":
+            write_records(paths_records(selection, nodes), stream)
+        case _:
+            write_table(paths_table(selection, nodes), form, stream)
     return stream.getvalue()
 
 
@@ -117,7 +126,7 @@ def test_a_path_by_a_ratio_is_that_of_the_first_event() -> None:
 
 def test_a_profile_without_events() -> None:
     """Where nothing was measured, no caller is costlier than others: the function stands alone."""
-    assert paths(selection_of(events="Unknown"), "h").splitlines()[2:] == [
+    assert paths(selection_of(events="Unknown"), "h").splitlines()[1:] == [
         "",
         "          h (/bin/prog: a.c)",
     ]

@@ -55,12 +55,8 @@ def profile_of(functions: int) -> Profile:
 
 WRITERS: dict[str, Callable[[ReportSelection, TextIO], None]] = {
     "text": lambda selection, stream: write_page(function_page(selection), stream),
-    "csv": lambda selection, stream: write_table(
-        function_table(selection), selection.functions, "csv", stream
-    ),
-    "tsv": lambda selection, stream: write_table(
-        function_table(selection), selection.functions, "tsv", stream
-    ),
+    "csv": lambda selection, stream: write_table(function_table(selection), "csv", stream),
+    "tsv": lambda selection, stream: write_table(function_table(selection), "tsv", stream),
     "json": lambda selection, stream: write_records(profile_records(selection), stream),
 }
 

@@ -137,4 +137,4 @@ def _write(
         case "markdown":
             write_markdown(report, stream)
         case form:
-            write_table(change_table(report), report.functions, form, stream)
+            write_table(change_table(report), form, stream)

@@ -27,7 +27,7 @@ from tests.reports.comparison.drawn import comparison_of, in_shares, names_of, p
 def table_of(comparison: ComparisonReport) -> list[list[str]]:
     """The cells of the TSV."""
     stream = io.StringIO()
-    write_table(change_table(comparison), comparison.functions, "tsv", stream)
+    write_table(change_table(comparison), "tsv", stream)
     return [line.split("\t") for line in stream.getvalue().splitlines()]
 
 
@@ -82,7 +82,7 @@ def test_a_comparison_as_csv() -> None:
     """CSV has the cells of TSV, and no cell that a spreadsheet would take for a formula."""
     stream = io.StringIO()
     comparison = comparison_of("x@a.c 5", "=x@a.c 5")
-    write_table(change_table(comparison), comparison.functions, "csv", stream)
+    write_table(change_table(comparison), "csv", stream)
     rows = list(csv.reader(io.StringIO(stream.getvalue(), newline="")))
     assert {row[11] for row in rows} == {"name", "x", "'=x"}
 

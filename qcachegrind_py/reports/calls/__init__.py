@@ -1,1 +1,0 @@
-"""The calls of functions as tables: callers and callees, and the costliest path to a function."""
