@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from qcachegrind_py.reports.comparison.table import write_table
 
 from qcachegrind_py.present.change import (
     ComparisonOrder,

@@ -14,8 +14,8 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.present.profile_page import PageOptions, profile_page
+from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from tests.profile_rows import RECURSIVE
