@@ -321,7 +321,7 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
         "present/unit.py": "growth of a ratio",
         "present/former/change_format.py": "growth of a ratio",
         "present/exact.py": "growth of a ratio",
-        "reports/html/flame_boxes.py": "places of boxes",
+        "present/flame_graph.py": "places of boxes",
         "views/history/content.py": "a chart relative to its first value above 0",
     }
     found = {

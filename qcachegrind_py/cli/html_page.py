@@ -10,14 +10,10 @@ import argparse
 from qcachegrind_py.cli.errors import CommandError, report_error
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
+from qcachegrind_py.present.profile_page import DEFAULT_FUNCTION_LIMIT, PageOptions, profile_page
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.html.contents import (
-    DEFAULT_FUNCTION_LIMIT,
-    ReportOptions,
-    report_contents,
-)
-from qcachegrind_py.reports.html.page import write_html
 from qcachegrind_py.tools.demangler import demangle_names
+from qcachegrind_py.write.html.profile import write_profile
 
 
 def print_html_page(options: argparse.Namespace) -> int:
@@ -28,7 +24,7 @@ def print_html_page(options: argparse.Namespace) -> int:
         selection = report_selection(profile, options, demangle_names(profile.texts))
     except CommandError as error:
         return report_error(error)
-    report_options = ReportOptions(
+    page_options = PageOptions(
         selection.sort_event,
         selection.scope,
         selection.filter,
@@ -36,5 +32,5 @@ def print_html_page(options: argparse.Namespace) -> int:
         DEFAULT_FUNCTION_LIMIT if selection.limit is None else selection.limit,
         selection.threshold,
     )
-    report = report_contents(NoProgress(), selection.queries, search, report_options)
-    return print_output(profile, lambda stream: write_html(report, stream))
+    page = profile_page(NoProgress(), selection.queries, search, page_options)
+    return print_output(profile, lambda stream: write_profile(page, stream))

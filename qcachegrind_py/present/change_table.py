@@ -98,7 +98,8 @@ def people_table(report: ComparisonReport, style: NumberStyle) -> Table:
         )
         if report.unit != "%":
             percent = PhraseCells(
-                _growths(figures.change, figures.divided(BASE)), phrases=partial(_percent, report, style)
+                _growths(figures.change, figures.divided(BASE)),
+                phrases=partial(_percent, report, style),
             )
             columns.append(Column("percent", "%", "", percent))
         base = ExactCells(figures.divided(BASE), form, is_absent=pairs.only_new)

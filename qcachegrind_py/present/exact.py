@@ -20,6 +20,7 @@ from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_exact,
     format_percentage,
+    fraction_of,
     has_percentages,
     percentage,
     percentages,
@@ -160,6 +161,30 @@ class PhraseCells(ExactCells):
 
     def width(self, rows: Int64Array) -> int:
         return max([self.least_width, *map(len, self.phrases(rows))])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BarCells(PhraseCells):
+    """Numbers with bars: those of changes begin in the middle, and grow both ways."""
+
+    longest: int | float | None = field(kw_only=True)  # has the longest bar; None: no bars
+    are_changes: bool = field(default=False, kw_only=True)
+
+    @property
+    def is_change(self) -> bool:
+        return self.are_changes
+
+    @property
+    def has_bars(self) -> bool:
+        return self.longest is not None
+
+    def bar(self, row: int) -> float:
+        if not self.longest:
+            return 0.0
+        number = self.costs[row : row + 1].tolist()[0]
+        if not self.are_changes:
+            return fraction_of(number, self.longest)
+        return number / self.longest if number == number else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -288,6 +288,12 @@ def signed(text: str, change: int | float) -> str:
     return f"+{text}" if change > 0 else f"{_MINUS}{text}" if change < 0 else text
 
 
+def share_text(cost: int | float, total: int | float, style: NumberStyle = DEFAULT_STYLE) -> str:
+    """Format a cost in percent of a total: 12.50, <0.01; a dash where there are no percentages."""
+    share = format_percentage(int(cost), int(total), style)
+    return smallest_share(style) if cost > 0 and is_nothing(share) else share
+
+
 def is_nothing(percentage: str) -> bool:
     """Return whether the text of a percentage is rounded to 0."""
     return percentage[:1] == "0" and not percentage.strip("0.,٫")

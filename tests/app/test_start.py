@@ -39,7 +39,7 @@ _NOT_FOR_THE_FIRST_FRAME = (
     "qcachegrind_py.app.settings.",
     "qcachegrind_py.app.welcome",
     "qcachegrind_py.formats.pstats.reader",
-    "qcachegrind_py.reports.html",
+    "qcachegrind_py.write.html",
     "qcachegrind_py.views.boxes",
     "qcachegrind_py.views.code",
     "qcachegrind_py.views.graph.control_flow",

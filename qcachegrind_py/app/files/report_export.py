@@ -44,19 +44,20 @@ class ReportExport(FileExport):
         context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
-        from qcachegrind_py.reports.html.contents import ReportOptions  # takes 15 ms to import
-        from qcachegrind_py.reports.html.page import save_report
+        # these take 15 ms to import
+        from qcachegrind_py.present.profile_page import PageOptions
+        from qcachegrind_py.write.html.profile import save_profile
 
         files = replace(context.files, is_for_writing=True)
         compared = self._session.comparison
         if compared is not None and context.event is not None:
-            from qcachegrind_py.reports.comparison.html.saved_page import save_page
+            from qcachegrind_py.write.html.comparison import save_comparison
 
             shown = context.event, context.filter, files, context.base_search
-            self._start(_WRITING, self._on_saved, save_page, path, compared, *shown)
+            self._start(_WRITING, self._on_saved, save_comparison, path, compared, *shown)
         else:
-            options = ReportOptions(context.event, context.scope, context.filter)
-            work = save_report, path, queries, files, options
+            options = PageOptions(context.event, context.scope, context.filter)
+            work = save_profile, path, queries, files, options
             self._start(_WRITING, self._on_saved, *work)
 
     def _on_saved(self, path: Path) -> None:

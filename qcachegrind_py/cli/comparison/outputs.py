@@ -14,9 +14,9 @@ from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.profile.errors import UnwritableFile
-from qcachegrind_py.reports.comparison.markdown import SUMMARY_FUNCTIONS, write_markdown
 from qcachegrind_py.visible_text import print_commands
 from qcachegrind_py.write.ci import github_annotations, write_junit
+from qcachegrind_py.write.markdown import SUMMARY_FUNCTIONS, write_markdown
 
 _OUTPUTS = ("summary", "junit")
 

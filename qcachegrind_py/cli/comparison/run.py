@@ -14,14 +14,14 @@ from qcachegrind_py.cli.reports import file_search, print_output
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.present.change import ComparisonReport, Sides
 from qcachegrind_py.present.change_table import change_page, change_records, change_table, head_page
+from qcachegrind_py.present.comparison_page import ChangeDetails, change_details
 from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.comparison.html.details import ChangeDetails, change_details
-from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
-from qcachegrind_py.reports.comparison.markdown import write_markdown
+from qcachegrind_py.write.html.comparison import DEFAULT_LIMIT, write_comparison
 from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.markdown import write_markdown
 from qcachegrind_py.write.separated import write_table
 from qcachegrind_py.write.text import PLAIN_TEXT, verdict_lines, write_page
 
@@ -133,7 +133,7 @@ def _write(
             write_records(change_records(report), stream)
         case "html":
             limit = DEFAULT_LIMIT if options.limit is None else options.limit
-            write_html(report, stream, limit, details)
+            write_comparison(report, stream, limit, details)
         case "markdown":
             write_markdown(report, stream)
         case form:

@@ -27,9 +27,9 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.events import EventType, first_counted, zeros_passed_over
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.reports.history.html_page import DEFAULT_LIMIT, write_html
 from qcachegrind_py.visible_text import print_message
 from qcachegrind_py.write.history import characters_for, write_json, write_text
+from qcachegrind_py.write.html.history import DEFAULT_LIMIT, write_history
 from qcachegrind_py.write.separated import write_table
 
 
@@ -99,6 +99,6 @@ def _write(
         case "json":
             write_json(report, stream)
         case "html":
-            write_html(report, stream)
+            write_history(report, stream)
         case form:
             write_table(history_table(report), report.functions, form, stream)

@@ -19,11 +19,12 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.flame_graph import flame_graph
 from qcachegrind_py.present.stacks import stack_report
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE, OTHER_CALLERS
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.html.flame_boxes import report_flame
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, node_names, queries_from
 from tests.profile_rows import DATA, profile_from
 
@@ -424,11 +425,12 @@ def assert_unfolded(queries: ProfileQueries) -> None:
             spent[path[-1]] += cost
     assert (report.total, spent.tolist()) == (total, own.tolist())
 
-    flame = report_flame(queries, event, Scope(), NO_FILTER, NoProgress())
-    if flame.boxes:
-        top = [box for box in flame.boxes if box.parent == 0]
-        assert flame.boxes[0].cost == total
-        assert sum(box.width for box in top) <= 1 + 1e-9
+    flame = flame_graph(queries, event, Scope(), NO_FILTER, NoProgress())
+    if flame is not None:
+        ((_, width),) = flame.places
+        top = [place for place, parent in enumerate(flame.parent) if parent == 0]
+        assert f" – {format_count(int(total))}" in flame.tips[0]
+        assert sum(float(width[place]) for place in top) <= 1 + 1e-9
 
     calls = queries.program_calls(event, CYCLES)
     tree = CallBranches(calls, None, up=False)

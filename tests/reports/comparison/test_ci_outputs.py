@@ -12,9 +12,9 @@ import pytest
 from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.present.change_table import change_page
-from qcachegrind_py.reports.comparison.markdown import write_markdown
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.ci import github_annotations, write_junit
+from qcachegrind_py.write.markdown import write_markdown
 from qcachegrind_py.write.text import write_page
 from tests.reports.comparison.drawn import comparison_of
 

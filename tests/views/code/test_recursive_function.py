@@ -14,8 +14,8 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.profile_page import PageOptions, profile_page
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from tests.profile_rows import RECURSIVE
@@ -86,15 +86,15 @@ def calls_in_text(text: str) -> list[tuple[str, str]]:
 def costs_in_page(profile: Path, scope: Scope) -> Costs:
     """The lines of f in the HTML page."""
     queries = ProfileQueries(load(profile))
-    options = replace(ReportOptions(queries.events.measured[0]), scope=scope)
+    options = replace(PageOptions(queries.events.measured[0]), scope=scope)
     search = FileSearch(bases=(str(profile.parent),))
-    page = report_contents(NoProgress(), queries, search, options)
-    (found,) = (detail for detail in page.details if detail.name.startswith("f"))
+    page = profile_page(NoProgress(), queries, search, options)
+    (found,) = (each for each in page.articles if each.name.name.startswith("f"))
     return {
-        str(line.line): (line.self_cost, line.inclusive_cost)
-        for source in found.sources
-        for line in source.lines
-        if line.self_cost
+        str(line.numbers[0]): line.costs
+        for excerpt in found.excerpts
+        for line in excerpt.lines
+        if line.costs[0]
     }
 
 

@@ -1,0 +1,293 @@
+"""The flame graph of a page: boxes of a profile, or of both sides of a comparison.
+
+Only the widest frames have a box, so that browsers can open the page. Boxes of a comparison are as
+wide as the new side, the base or the change, and only a change that is proven has a strength.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from qcachegrind_py.analysis.calls.frame_sides import BoxWidth, build_compared_frames, frame_places
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import Filter
+from qcachegrind_py.analysis.names.groups import Rgb, shade_rgb
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.unit import share_text
+from qcachegrind_py.profile.events import EventType, Float64Array, as_number
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, node_at
+from qcachegrind_py.profile.numbers import (
+    format_count,
+    format_percentage,
+    has_percentages,
+    signed_text,
+)
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray
+
+_MOST_BOXES = 3000
+_MIN_SHARE = 1e-3  # of the picture: narrower frames are left out
+_MAX_DEPTH = 200
+_MOST_TREE_FRAMES = 30_000  # before those are chosen that are wide enough on one side
+_MIN_TREE_SHARE = 2e-5
+_MOST_TIP = 300  # characters of a name in a tip
+_STEPS = (0.02, 0.1, 0.4)  # shares of the larger side, from which on a change is stronger
+_ESTIMATE = "≈"
+_THIN = "\N{THIN SPACE}"
+_WIDTHS = {"New": BoxWidth.NEW, "Base": BoxWidth.BASE, "Change": BoxWidth.CHANGE}
+
+Places = tuple[Float64Array, Float64Array]  # left edges and widths, as fractions of the whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlameGraph:
+    """Boxes, level by level: the first contains all others; sequences have an item for each."""
+
+    event: str
+    about: str  # what the picture shows, and what it leaves out
+    functions: Sequence[FunctionId]  # of a cycle its first member; NO_FUNCTION: the whole program
+    labels: Sequence[str]
+    tips: Sequence[str]
+    parent: Sequence[int]
+    depth: Sequence[int]
+    is_exact: Sequence[bool]
+    places: tuple[Places, ...]
+    widths: tuple[str, ...] = ()  # what they are as wide as, if there is a choice
+    colors: Sequence[Rgb] = ()  # of a profile alone
+    steps: Sequence[int] = ()  # how much each grew, from -4 to 4; of a comparison
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def first(self) -> int:
+        """Which of the places is shown at first: that by New, if the new side has any cost."""
+        return next(at for at, (_, width) in enumerate(self.places) if width[0] > 0)
+
+
+def flame_graph(
+    queries: ProfileQueries, event: EventType, scope: Scope, filter_: Filter, progress: Progress
+) -> FlameGraph | None:
+    """Return the frames of the whole program; None if there are no calls with cost."""
+    if not len(queries.profile.calls):
+        return None
+    calls = queries.program_calls(event, scope)
+    tree = build_frame_tree(
+        calls,
+        calls.program_roots(),
+        min_share=_MIN_SHARE,
+        max_frames=_MOST_BOXES,
+        max_depth=_MAX_DEPTH,
+        visible=queries.visible_nodes(filter_, event, scope),
+        progress=progress,
+    )
+    if not len(tree) or tree.width[0] <= 0:
+        return None
+    names, functions = _named(queries, tree, scope)
+    total = queries.total(event, scope.parts).base
+    costs = [as_number(cost) for cost in tree.cost]
+    rows = zip(names, costs, tree.is_exact.tolist(), tree.is_recursion.tolist(), strict=True)
+    return FlameGraph(
+        event.name,
+        _about(tree),
+        functions,
+        names,
+        [_tip(*row, total) for row in rows],
+        tree.parent.tolist(),
+        tree.depth.tolist(),
+        tree.is_exact.tolist(),
+        (_fractions(tree.start, tree.width),),
+        colors=[_color(queries, function) for function in functions],
+    )
+
+
+def _named(
+    queries: ProfileQueries, tree: FrameTree, scope: Scope
+) -> tuple[list[str], list[FunctionId]]:
+    """Return name and function of each frame."""
+    nodes, name = [node_at(tree.node, frame) for frame in range(len(tree))], queries.labels(scope)
+    functions = [queries.first_member(node, scope) if node >= 0 else NO_FUNCTION for node in nodes]
+    return list(map(name.name, nodes)), functions
+
+
+def _about(tree: FrameTree) -> str:
+    texts = ["Callees are drawn below their callers; widths are proportional to costs."]
+    if tree.omitted_calls:
+        least, omitted = (
+            100 * each / tree.width[0] for each in (tree.min_width, tree.omitted_cost)
+        )
+        texts.append(
+            f"Boxes below {least:.3g}{_THIN}% are not drawn, "
+            f"together about {omitted:.3g}{_THIN}% of the whole."
+        )
+    if not tree.is_exact.all():
+        texts.append("Muted, ≈: estimated in proportion, as only direct calls are recorded.")
+    return " ".join(texts)
+
+
+def _tip(
+    name: str, cost: int | float, is_exact: bool, is_recursion: bool, total: int | float
+) -> str:
+    """Return name, cost, and the percentage if there is one."""
+    mark = "" if is_exact else f"{_ESTIMATE}{_THIN}"
+    again = " – recursion, not expanded again" if is_recursion else ""
+    share = f" ({share_text(cost, total)}{_THIN}%)" if has_percentages(total) else ""
+    return f"{cell_text(name)[:_MOST_TIP]} – {mark}{format_count(int(cost))}{share}{again}"
+
+
+def _color(queries: ProfileQueries, function: FunctionId) -> Rgb:
+    """Return the colour that the window uses without grouping; grey if there is no function."""
+    if function == NO_FUNCTION:
+        return shade_rgb(UNKNOWN, "")
+    file = queries.names.file(function)
+    group = file if file != UNKNOWN else queries.names.object(function)
+    return shade_rgb(group, queries.names.name(function))
+
+
+def _fractions(start: Float64Array, width: Float64Array) -> Places:
+    """Return places as fractions of frame 0; all are 0 if the side has no cost, or no change."""
+    whole = width[0] or 1.0
+    return start / whole, width / whole
+
+
+# ---------------------------------------------------------------- both sides
+
+
+def compared_flame_graph(
+    compared: Comparison, event: EventType, visible: BoolArray | None, progress: Progress
+) -> FlameGraph | None:
+    """Return the frames of both sides in a measured event; None without calls with cost.
+
+    With `visible`, a mask of shape (nodes,), only calls are followed that lead to such nodes.
+    """
+    base, new = (
+        compared.queries.program_calls(event, scope) for scope in (compared.base, compared.new)
+    )
+    tree = build_compared_frames(
+        (base, base.program_roots()),
+        (new, new.program_roots()),
+        min_share=_MIN_TREE_SHARE,
+        max_frames=_MOST_TREE_FRAMES,
+        max_depth=_MAX_DEPTH,
+        visible=visible,
+        progress=progress,
+    )
+    if len(tree) <= 1:  # a frame alone shows nothing
+        return None
+    assert tree.sides is not None
+    places = [_fractions(*frame_places(tree, by)) for by in _WIDTHS.values()]
+    widest = np.max([width for _, width in places], axis=0)
+    order = np.argsort(-widest, kind="stable")[:_MOST_BOXES]
+    # no frame is wider than its parent, which is therefore among them
+    rows = np.sort(order[widest[order] >= _MIN_SHARE])
+    row = np.zeros(len(tree), np.int64)
+    row[rows] = np.arange(len(rows))
+    parent, is_proven = tree.parent[rows], tree.is_exact[rows]
+    names, functions = (
+        [each[place] for place in rows.tolist()]
+        for each in _named(compared.queries, tree, compared.new)
+    )
+    sides = zip(
+        (int(cost) for cost in tree.sides.cost.base[rows]),
+        (int(cost) for cost in tree.sides.cost.new[rows]),
+        is_proven.tolist(),
+        strict=True,
+    )
+    costs = list(sides)
+    words = [_word(*each) for each in costs]
+    again = tree.is_recursion[rows].tolist()
+    return FlameGraph(
+        event.name,
+        _about_both(tree, rows, is_proven),
+        functions,
+        [
+            f"{cell_text(name)} {word}" if word else cell_text(name)
+            for name, word in zip(names, words, strict=True)
+        ],
+        [
+            _tip_of_both(name, *sides, word, is_recursion=is_recursion)
+            for name, sides, word, is_recursion in zip(names, costs, words, again, strict=True)
+        ],
+        np.where(parent >= 0, row[parent], -1).tolist(),
+        tree.depth[rows].tolist(),
+        is_proven.tolist(),
+        tuple((start[rows], width[rows]) for start, width in places),
+        tuple(_WIDTHS),
+        steps=[_step(base, new) for base, new, _ in costs],
+    )
+
+
+def _about_both(tree: FrameTree, rows: BoolArray, is_proven: BoolArray) -> str:
+    text = (
+        "Callees are drawn below their callers. What cost more is vermilion, what cost "
+        "less is blue, and the stronger the larger the change is. Widths by change are growth "
+        "and shrinkage together. "
+        f"Boxes below {100 * _MIN_SHARE:g}{_THIN}% are left out{_omitted(tree, rows)}."
+    )
+    if is_proven.all():
+        return text
+    return (
+        f"{text} Pale, {_ESTIMATE}: estimated in proportion, as only direct calls are recorded; "
+        "whether these changed is not known."
+    )
+
+
+def _omitted(tree: FrameTree, rows: BoolArray) -> str:
+    """Return what the frames that are left out cost together, of both sides."""
+    assert tree.sides is not None
+    is_left_out = np.ones(len(tree), bool)
+    is_left_out[rows] = False
+    outermost = is_left_out & ~tree.are_inside(is_left_out)
+    omitted = [
+        (more + float(side.width[outermost].sum())) / (float(side.width[0]) or 1.0)
+        for more, side in zip(
+            tree.sides.omitted_cost, (tree.sides.base, tree.sides.new), strict=True
+        )
+    ]
+    if not any(omitted):
+        return ""
+    base, new = (f"{100 * share:.3g}{_THIN}%" for share in omitted)
+    return f", together about {base} of the base and {new} of the new side"
+
+
+def _word(base: int, new: int, is_proven: bool) -> str:
+    """Return in a word or a percentage how a box changed; empty if it did not."""
+    if not is_proven:
+        return _ESTIMATE
+    if base == new:
+        return ""
+    if not base or not new:
+        return "gone" if base else "new"
+    share = format_percentage(new - base, base)
+    if any(digit in share for digit in "123456789"):
+        share = signed_text(share, new - base)
+    return f"{share}{_THIN}%"
+
+
+def _tip_of_both(
+    name: str, base: int, new: int, is_proven: bool, word: str, *, is_recursion: bool
+) -> str:
+    """Return the name, both costs, and the change if it is proven."""
+    mark = "" if is_proven else f"{_ESTIMATE}{_THIN}"
+    again = ", recursion, not expanded again" if is_recursion else ""
+    sides = f"{mark}{format_count(base)} → {mark}{format_count(new)}"
+    begin = f"{cell_text(name)[:_MOST_TIP]}: {sides}"
+    if not is_proven:
+        return f"{begin}, estimated, so whether it changed is not known{again}"
+    change = signed_text(format_count(new - base), new - base)
+    return f"{begin}, change {change}{f' ({word})' if word else ''}{again}"
+
+
+def _step(base: int, new: int) -> int:
+    """Return how much a box grew, from 1 to 4, or shrank, from -1 to -4; 0 if neither."""
+    if base == new:
+        return 0
+    share = abs(new - base) / max(abs(base), abs(new))
+    step = 1 + sum(share >= limit for limit in _STEPS)
+    return step if new > base else -step

@@ -1,0 +1,238 @@
+"""Articles of a page on its costliest functions, or on those that changed most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls
+from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.exact import (
+    BarCells,
+    ExactCells,
+    FullNameCells,
+    FunctionName,
+    PhraseCells,
+)
+from qcachegrind_py.present.excerpts import (
+    ChangedLineExcerpts,
+    Excerpt,
+    ExcerptReader,
+    LineExcerpts,
+)
+from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.unit import share_text
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, node_at
+from qcachegrind_py.profile.numbers import (
+    UNDEFINED,
+    format_call_count,
+    format_count,
+    has_percentages,
+    signed_text,
+)
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
+from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch
+
+_MOST_BY_COST = 25  # functions by inclusive cost, and as many by self cost
+_MOST_CALLS = 12  # callers of a function, and callees
+_MOST_CHANGED = 10  # functions
+_THIN = "\N{THIN SPACE}"
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calls:
+    """The costliest callers or callees of a function; `none` says that there are none."""
+
+    title: str
+    none: str
+    table: Table
+    more: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Article:
+    """What is said of a function. In the sentence, every second text is emphasized."""
+
+    function: FunctionId
+    name: FunctionName
+    sentence: tuple[str, ...]
+    mark: str = ""
+    calls: tuple[Calls, ...] = ()
+    excerpts: tuple[Excerpt, ...] = ()
+    problem: str = ""  # why there are no excerpts, or not all
+
+    @property
+    def places(self) -> list[str]:
+        """The file and the object, as far as they are known."""
+        return [path for path in (self.name.file, self.name.object) if path != UNKNOWN]
+
+
+def share_cells(costs: CostArray, total: int | float) -> BarCells:
+    """Return costs in percent of a total, with bars; blank for zero."""
+
+    def texts(rows: Int64Array) -> list[str]:
+        return [share_text(cost, total) if cost else "" for cost in costs[rows].tolist()]
+
+    return BarCells(costs, phrases=texts, longest=total)
+
+
+# ---------------------------------------------------------------- a profile
+
+
+def costliest_functions(
+    queries: ProfileQueries,
+    search: FileSearch,
+    event: EventType,
+    scope: Scope,
+    visible: Int64Array,
+    progress: Progress,
+) -> Iterator[Article]:
+    """Yield articles on the costliest of the `visible` functions, costliest first."""
+    inclusive, self_cost = queries.inclusive(event, scope), queries.self_cost(event, scope)
+    chosen = {
+        function
+        for key in (inclusive, self_cost)
+        for function in function_ids(_costliest(key, visible)[:_MOST_BY_COST])
+        if key[function] > 0
+    }
+    writer = _ArticleWriter(queries, event, scope, LineExcerpts(queries, search, event, scope))
+    order = sorted(chosen, key=lambda f: (-inclusive[f], -self_cost[f], f))
+    for done, function in enumerate(order):
+        progress.check(0.4 + 0.6 * done / len(chosen), "Reading sources")
+        yield writer.article(function, progress)
+
+
+def _costliest(costs: CostArray, among: Int64Array) -> Int64Array:
+    """Return functions by cost, the costliest first; equal ones stay in profile order."""
+    return among[np.argsort(-costs[among], kind="stable")]
+
+
+class _ArticleWriter:
+    """Collects what is said of one function after another."""
+
+    def __init__(
+        self, queries: ProfileQueries, event: EventType, scope: Scope, excerpts: ExcerptReader
+    ) -> None:
+        self._queries, self._event, self._scope = queries, event, scope
+        self._excerpts = excerpts
+        self._labels = queries.labels(scope)
+        self._total = queries.total(event, scope.parts).base
+
+    def article(self, function: FunctionId, progress: Progress) -> Article:
+        queries, scope, names = self._queries, self._scope, self._queries.names
+        costs = queries.costs(scope)
+        excerpts, problem = self._excerpts.read(function, progress)
+        cycle = int(costs.cycle[function])
+        return Article(
+            function,
+            FunctionName(names.name(function), names.file(function), names.object(function)),
+            self._sentence(function),
+            f"cycle {cycle}" if cycle else "",
+            (
+                self._calls(
+                    "Caller", "No callers were recorded.", queries.callers(function, scope)
+                ),
+                self._calls("Callee", "No calls were recorded.", queries.callees(function, scope)),
+            ),
+            excerpts,
+            problem,
+        )
+
+    def _sentence(self, function: FunctionId) -> tuple[str, ...]:
+        costs = self._queries.costs(self._scope)
+        inclusive, own = self._queries.node_costs(function, self._event, self._scope)
+        is_active = bool(costs.is_active[function])
+        count = int(costs.called[function]) if costs.has_call_counts else None
+        called = format_call_count(count, is_active=is_active)
+        times = "" if count is None or is_active else "\N{MULTIPLICATION SIGN}"
+        return (
+            "Inclusive ",
+            format_count(int(inclusive)),
+            f"{self._share(inclusive)}, self ",
+            format_count(int(own)),
+            f"{self._share(own)}, called {called}{times}.",
+        )
+
+    def _share(self, cost: int | float) -> str:
+        if not has_percentages(self._total):
+            return ""
+        return f" ({share_text(cost, self._total)}{_THIN}%)"
+
+    def _calls(self, title: str, none: str, calls: DirectCalls) -> Calls:
+        """Return the costliest of the calls, and the number of the others."""
+        cost = calls.cost(self._queries.events, self._event)
+        rows = np.argsort(-cost, kind="stable")[:_MOST_CALLS]
+        nodes = [node_at(calls.node, row) for row in rows.tolist()]
+        names = [FunctionName(self._labels.name(node)) for node in nodes]
+        functions = [node if self._queries.is_function(node) else NO_FUNCTION for node in nodes]
+        counts = [
+            format_call_count(count, is_active=is_active) if count or is_active else UNDEFINED
+            for count, is_active in zip(
+                calls.count[rows].tolist(), calls.is_active[rows].tolist(), strict=True
+            )
+        ]
+        in_cycle = calls.in_cycle[rows].tolist()
+        columns = (
+            Column("inclusive", "Incl.", "", ExactCells(cost[rows], format_count)),
+            Column("share", "%", "", share_cells(cost[rows], self._total)),
+            Column("count", "Calls", "", PhraseCells(calls.count[rows], phrases=_of(counts))),
+            Column("name", title, "", FullNameCells(_of(names))),
+        )
+        table = Table(
+            columns,
+            len(rows),
+            np.array(functions, np.int64),
+            mark=lambda row: "in the cycle" if in_cycle[row] else "",
+        )
+        return Calls(title, none, table, len(calls) - len(rows))
+
+
+def _of(items: Sequence[_T]) -> Callable[[Int64Array], list[_T]]:
+    return lambda rows: [items[row] for row in rows.tolist()]
+
+
+# ---------------------------------------------------------------- both sides
+
+
+class NamesOfRows(Protocol):
+    """Names the functions of a comparison."""
+
+    def __call__(self, rows: Int64Array) -> Sequence[FunctionName]:
+        """Return the names of these functions."""
+
+
+def most_changed_functions(
+    compared: Comparison,
+    event: EventType,
+    functions: Int64Array,
+    names: NamesOfRows,
+    searches: tuple[FileSearch, BaseSearch],
+    progress: Progress,
+) -> Iterator[Article]:
+    """Yield articles on those functions whose self cost changed most, in either direction."""
+    costs = compared.self_cost(event)
+    sizes = np.abs(costs.change[functions])
+    order = np.argsort(-sizes, kind="stable")[:_MOST_CHANGED]
+    chosen = functions[order[(sizes[order] > 0).astype(bool)]]
+    reader = ChangedLineExcerpts(compared, event, *searches)
+    sides = zip(costs.base[chosen].tolist(), costs.new[chosen].tolist(), strict=True)
+    rows = zip(function_ids(chosen), names(chosen), sides, strict=True)
+    for done, (function, name, (base, new)) in enumerate(rows):
+        progress.check(0.4 + 0.6 * done / len(chosen), "Reading sources")
+        excerpts, problem = reader.read(function, progress)
+        change = signed_text(format_count(new - base), new - base)
+        yield Article(
+            function,
+            name,
+            (f"Self {format_count(base)} → {format_count(new)}: ", change, "."),
+            excerpts=excerpts,
+            problem=problem,
+        )

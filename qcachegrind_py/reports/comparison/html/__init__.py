@@ -1,1 +1,0 @@
-"""Two profiles compared as a single HTML page."""
