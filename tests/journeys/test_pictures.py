@@ -18,6 +18,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS
 from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.graph.call_graph_items import NodeItem
+from tests.columns import CALLS
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
@@ -163,7 +164,7 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     def map_and_list() -> tuple[set[str], set[str]]:
         """What the active function calls, in the picture and in the list, as they are shown."""
         user.press("Alt+3")
-        rows = set(dump_rows(listed, listed.COST, listed.NAME))
+        rows = set(dump_rows(listed, CALLS.COST, CALLS.NAME))
         user.look_at("F7")
         tree, look = canvas.tree, canvas.box_style
         assert tree is not None
