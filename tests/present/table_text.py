@@ -8,10 +8,18 @@ from typing import Any
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import row_marks
+from qcachegrind_py.present.calls import (
+    CALLEE,
+    CALLER,
+    direct_call_table,
+    transitive_call_table,
+)
 from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.functions import group_table
 from qcachegrind_py.present.table import Column, NumberCells, Shown, Table, Value
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.tables import BoolArray
 from tests.compared_graphs import compared_profiles
 from tests.profile_text import PLAIN, queries_for, view_query
 
@@ -40,6 +48,34 @@ def compared_query(
     }
     alone = view_query(queries, **settings)
     return ViewQuery(queries, alone.context, compared, marks=row_marks(compared))
+
+
+def direct(query: ViewQuery, *, up: bool = False) -> Table:
+    """The callees of the active function, or its callers."""
+    context = query.context
+    ask = query.queries.callers if up else query.queries.callees
+    before = None if context.base is None else ask(context.function, context.base)
+    calls = ask(context.function, context.scope)
+    return direct_call_table(query, CALLER if up else CALLEE, calls, before)
+
+
+def transitive(query: ViewQuery, *, up: bool = False) -> Table:
+    """All callees of the active function, or all its callers."""
+    context = query.context
+    assert context.event is not None
+    ask = query.queries.transitive_callers if up else query.queries.transitive_callees
+    calls = ask(context.function, context.event, context.scope)
+    before = None
+    if context.base is not None:
+        before = ask(context.function, context.event, context.base)
+        nodes = np.union1d(before.node, calls.node)
+        before, calls = before.for_nodes(nodes), calls.for_nodes(nodes)
+    return transitive_call_table(query, CALLER if up else CALLEE, calls, before)
+
+
+def groups(query: ViewQuery, shown: BoolArray | None = None) -> Table:
+    """The groups; their counts are of the functions of a mask, or of all."""
+    return group_table(query, query.groups().counts(shown, query.queries.function_count))
 
 
 def node_named(query: ViewQuery, name: str) -> NodeId:

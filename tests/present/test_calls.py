@@ -5,19 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.calls import (
-    CALLEE,
-    CALLER,
     NO_CALLERS,
     call_stack_table,
-    direct_call_table,
-    transitive_call_table,
 )
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.view_query import ViewQuery
@@ -28,11 +23,13 @@ from tests.present.table_text import (
     bars,
     cell_tip,
     compared_query,
+    direct,
     headings,
     node_named,
     row_named,
     rows_by,
     table_rows,
+    transitive,
     written,
 )
 from tests.profile_text import THIN, event_named, queries_for, view_query
@@ -48,29 +45,6 @@ def query_of(queries: ProfileQueries, name: str, **settings: Any) -> ViewQuery:
     """The query with a function or cycle active."""
     function = node_named(view_query(queries, **settings), name)
     return view_query(queries, function=function, **settings)
-
-
-def direct(query: ViewQuery, *, up: bool = False) -> Table:
-    """The callees of the active function, or its callers."""
-    context = query.context
-    ask = query.queries.callers if up else query.queries.callees
-    before = None if context.base is None else ask(context.function, context.base)
-    calls = ask(context.function, context.scope)
-    return direct_call_table(query, CALLER if up else CALLEE, calls, before)
-
-
-def transitive(query: ViewQuery, *, up: bool = False) -> Table:
-    """All callees of the active function, or all its callers."""
-    context = query.context
-    assert context.event is not None
-    ask = query.queries.transitive_callers if up else query.queries.transitive_callees
-    calls = ask(context.function, context.event, context.scope)
-    before = None
-    if context.base is not None:
-        before = ask(context.function, context.event, context.base)
-        nodes = np.union1d(before.node, calls.node)
-        before, calls = before.for_nodes(nodes), calls.for_nodes(nodes)
-    return transitive_call_table(query, CALLER if up else CALLEE, calls, before)
 
 
 # ---------------------------------------------------------------- direct calls

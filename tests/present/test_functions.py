@@ -12,13 +12,11 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.functions import function_table, group_table
-from qcachegrind_py.present.table import Shown, Table
-from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.present.functions import function_table
+from qcachegrind_py.present.table import Shown
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import NumberStyle
-from qcachegrind_py.profile.tables import BoolArray
 from tests.compared_graphs import BASE, NEW
 from tests.present.table_text import (
     OF_PARENT,
@@ -26,6 +24,7 @@ from tests.present.table_text import (
     bars,
     cell_tip,
     compared_query,
+    groups,
     headings,
     query_of,
     row_named,
@@ -409,11 +408,6 @@ GROUPED = """
     pong@/usr/x.c@/lib/x.so 30 -> ping 1x10
     lost 7
     """
-
-
-def groups(query: ViewQuery, shown: BoolArray | None = None) -> Table:
-    """The groups, of which these functions are shown."""
-    return group_table(query, query.groups().counts(shown, query.queries.function_count))
 
 
 @pytest.mark.parametrize(
