@@ -34,7 +34,7 @@ from tests.profile_text import (
 EXACT = "The cost is exact: it follows from the recorded calls."
 ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 FILES = sorted(DATA.glob("recur-everything/*.out.*[0-9].xz"))
 ABOUT = "≈\N{THIN SPACE}"
 COST, SELF, COUNT, NAME, LOCATION = range(5)
