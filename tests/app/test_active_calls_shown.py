@@ -8,8 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.present.figures import ESTIMATE
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.pictures.view import PictureView
 from tests.profile_rows import DATA
@@ -89,7 +88,7 @@ def test_other_programs_get_numbers(
     settle()
     model = window.views.function_list.model
 
-    assert model.plain_values(model.CALLED, NoProgress()) == [0, 0, 0, 2]
+    assert model.table.column("called").cells.values(model.order) == [0, 0, 0, 2]
 
 
 def test_profiles_without_counts_have_no_active_calls(

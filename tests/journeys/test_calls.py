@@ -12,8 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.base.table import ArrayTableModel, Role
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.table_model import TableModel
+from tests.columns import FUNCTIONS
 from tests.journeys.test_comparing import function_list, settle
 from tests.profile_text import THIN
 from tests.user_input import LEFT, ignore_offscreen_warnings
@@ -52,7 +54,7 @@ def compared(window: MainWindow, qtbot: QtBot, draw: Callable[..., Path]) -> Mai
 def click_function(window: MainWindow, name: str, qtbot: QtBot) -> None:
     """Click a function in the list of functions."""
     table, model = function_list(window).table, function_list(window).model
-    rows = [model.index(row, model.NAME) for row in range(model.rowCount())]
+    rows = [model.index(row, FUNCTIONS.NAME) for row in range(model.rowCount())]
     (index,) = [row for row in rows if row.data() == name]
     QTest.mouseClick(table.viewport(), LEFT, pos=table.visualRect(index).center())
     settle(window, qtbot)
@@ -64,7 +66,7 @@ def rows_of(window: MainWindow, dock: str, qtbot: QtBot) -> list[str]:
     settle(window, qtbot)
     (table,) = window.views.view(getattr(DockRegistry, dock)).findChildren(RecordTable)
     model = table.model()
-    assert isinstance(model, ArrayTableModel)
+    assert isinstance(model, TableModel)
     keys = ("function", "name", "inclusive", "cost", "count", "called")
     shown = [number for number, column in enumerate(model.columns) if column.key in keys]
     return [_text(model.index(row, 0), shown) for row in range(model.rowCount())]
@@ -135,7 +137,7 @@ def test_the_functions_do_not_scroll_sideways_in_a_small_window(
 def shown_titles(table: RecordTable) -> list[str]:
     """The titles of the columns that are seen."""
     model = table.model()
-    assert isinstance(model, ArrayTableModel)
+    assert isinstance(model, TableModel)
     return [
         model.title(column)
         for column in range(len(model.columns))

@@ -302,8 +302,7 @@ def test_runs_of_different_lengths_are_compared(
     settle(window, qtbot)
     view = function_list(window)
     counts = self_changes(view)
-    work = view.model.index_of_function(NodeId(1))
-    window.navigation.select_function(view.model.function_of(view.model.record(work)))
+    window.navigation.select_function(NodeId(1))
     process_events()
 
     window.actions_[unit].trigger()

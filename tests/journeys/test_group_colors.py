@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QColorDialog
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import node_colors
-from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.ids import NodeId
-from tests.columns import FUNCTIONS
+from qcachegrind_py.views.common.table_model import TableModel
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     choose_action,
@@ -39,10 +38,10 @@ def choose_color(
     process_events()
 
 
-def swatch(model: ArrayTableModel, function: int) -> QColor | None:
+def swatch(model: TableModel, function: int) -> QColor | None:
     """The colour in front of the name of a function in a list."""
     index = model.index_of_function(NodeId(function))
-    found = index.siblingAtColumn(FUNCTIONS.NAME).data(Qt.ItemDataRole.DecorationRole)
+    found = index.siblingAtColumn(model.place("name")).data(Qt.ItemDataRole.DecorationRole)
     return found if isinstance(found, QColor) else None
 
 

@@ -59,7 +59,7 @@ def test_a_profile_of_python(
         process_events()
         qtbot.waitUntil(lambda: not is_busy(window))
     process_events()
-    source, columns = window.views.source, FunctionModel
+    source, columns = window.views.source, FUNCTIONS
 
     assert shown(
         window, columns.NAME, columns.INCLUSIVE, columns.SELF, columns.CALLED, columns.LOCATION

@@ -17,6 +17,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS
 from qcachegrind_py.views.pictures.view import PictureView
+from tests.columns import CALLS
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
@@ -161,7 +162,7 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     def map_and_list() -> tuple[set[str], set[str]]:
         """What the active function calls, in the picture and in the list, as they are shown."""
         user.press("Alt+3")
-        rows = set(dump_rows(listed, listed.COST, listed.NAME))
+        rows = set(dump_rows(listed, CALLS.COST, CALLS.NAME))
         user.look_at("F7")
         picture = canvas.picture
         assert picture is not None

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from qcachegrind_py.models.base.index import cell_value, make_index
+from qcachegrind_py.views.common.table_model import TableModel
 from tests.profile_text import function_model, queries_for
 
 CALLS = 20_000
@@ -38,7 +39,7 @@ def test_cell_converts_to_python_values(value: object, expected: object) -> None
     assert (expected, type(expected)) == (made, type(made))
 
 
-def filled_model(folder: Path) -> FunctionModel:
+def filled_model(folder: Path) -> TableModel:
     """A model of three rows."""
     return function_model(queries_for(folder, "a 1\nb 2\nc 3"))
 

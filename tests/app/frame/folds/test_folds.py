@@ -15,7 +15,8 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.folds.bar import FoldBar
 from qcachegrind_py.app.frame.folds.terms import folds_outside
 from qcachegrind_py.app.window import MainWindow
-from tests.columns import CALLS, FUNCTIONS
+from qcachegrind_py.models.base.table import Role
+from tests.columns import CALLS, FUNCTIONS, GROUPS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     LEFT,
@@ -69,7 +70,7 @@ def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 def functions(window: MainWindow) -> list[str]:
     model = window.views.function_list.model
     columns = FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, FUNCTIONS.NAME
-    marks = [model.mark_of(int(record)) for record in model.order]
+    marks = [model.table.mark(record) for record in model.order.tolist()]
     rows = dump_rows(model, *columns)
     return [" | ".join(filter(None, pair)) for pair in zip(rows, marks, strict=True)]
 
@@ -119,7 +120,7 @@ def test_estimates_and_callbacks_are_marked(window: MainWindow, settle: Settle) 
         f"≈{THIN}43 | ≈{THIN}3 | less",
         "30 | 1 | malloc",
     ]
-    assert callees.mark_of(int(callees.order[1])) == "through std::sort"
+    assert callees.index(1, CALLS.NAME).data(Role.MARK) == "through std::sort"
 
 
 def test_the_bar_lists_folds_and_removes_them(window: MainWindow, settle: Settle) -> None:
@@ -268,7 +269,7 @@ def test_menu_of_a_group(window: MainWindow, settle: Settle) -> None:
     window.session.set_grouping(Grouping.OBJECT)
     settle()
     groups = window.views.function_list.groups
-    names = dump_rows(groups.model, groups.model.NAME)
+    names = dump_rows(groups.model, GROUPS.NAME)
     open_menu = row_menu(groups.table, names.index("libc.so.6"))
     letters = inspect_menu(
         open_menu,

@@ -17,22 +17,24 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.present.call_tree import BranchTexts
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import FURTHER
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.profile_text import (
     THIN,
     WHOLE_SCOPE,
-    cost_format,
     dump_tree,
     event_named,
     queries_for,
     titles,
+    view_query,
 )
 
 EXACT = "The cost is exact: it follows from the recorded calls."
 ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 FILES = sorted(DATA.glob("recur-everything/*.out.*[0-9].xz"))
 ABOUT = "≈\N{THIN SPACE}"
 COST, SELF, COUNT, NAME, LOCATION = range(5)
@@ -67,8 +69,9 @@ def tree(
     passing = np.array([name not in hidden for name in names]) if hidden else None
     model = CallTreeModel()
     graph = queries.accounted_calls(event_named(queries, event), scope)
-    format_ = cost_format(queries, event, percent=percent)
-    model.set_root(CallBranches(graph, passing, up=up), labels, names.index(root), format_)
+    unit = CostUnit.PERCENT if percent else CostUnit.ABSOLUTE
+    texts = BranchTexts(view_query(queries, event, unit=unit).unit(event_named(queries, event)))
+    model.set_root(CallBranches(graph, passing, up=up), labels, names.index(root), texts)
     return model
 
 
@@ -383,14 +386,15 @@ def test_first_level_of_real_files_sums_up(file: Path) -> None:
     queries = ProfileQueries(load(file))
     kind, calls = queries.events.measured[0], queries.profile.calls
     inclusive = queries.inclusive(kind, WHOLE_SCOPE).tolist()
-    labels, format_ = queries.labels(WHOLE_SCOPE), cost_format(queries, kind.name)
+    labels = queries.labels(WHOLE_SCOPE)
+    texts = BranchTexts(view_query(queries, kind.name).unit(kind))
     met = {True: 0, False: 0}
 
     for function in range(queries.function_count):
         by_it = (calls.caller == function) & (calls.callee != function)
         for up, wanted in ((True, inclusive[function]), (False, calls.values[0][by_it].sum())):
             model, graph = CallTreeModel(), queries.accounted_calls(kind, WHOLE_SCOPE)
-            model.set_root(CallBranches(graph, None, up=up), labels, function, format_)
+            model.set_root(CallBranches(graph, None, up=up), labels, function, texts)
             root = model.index(0, 0)
             costs = [
                 int(model.index(row, COST, root).data().replace(THIN, ""))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
-from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.call_tree import BranchTexts
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.compared_graphs import compared_profiles
@@ -25,9 +26,8 @@ def compared_tree(folder: Path) -> CallTreeModel:
     )
     model = CallTreeModel()
     root = NodeId(int(queries.names.find("main", "???", "???")))
-    model.set_root(
-        ComparedBranches(*sides), queries.labels(compared.new), root, ChangeFormat(base=1)
-    )
+    texts = BranchTexts(Unit("Ir", wants_percent=False), is_change=True)
+    model.set_root(ComparedBranches(*sides), queries.labels(compared.new), root, texts)
     return model
 
 
