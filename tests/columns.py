@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from qcachegrind_py.present.code_instructions import NO_INSTRUCTIONS
+from qcachegrind_py.present.code_lines import NO_LINES
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
 from qcachegrind_py.present.table import Table
 
@@ -17,3 +19,4 @@ class Places:
 
 
 FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
+LINES, INSTRUCTIONS = Places(NO_LINES.table), Places(NO_INSTRUCTIONS.table)

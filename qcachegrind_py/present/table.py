@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,47 +19,50 @@ import numpy.typing as npt
 from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.present.figures import Counts, Figures, Reasons
-from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW
+from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW, Unit
 from qcachegrind_py.profile.errors import WithheldFile
-from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
+_SECOND = " (second event)"  # in titles of menus and files
 _LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
+LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
 
 Value = int | float | str | None  # for other programs
 Numbers = npt.NDArray[Any]  # of all rows, shape (rows,): integers, floats, or Python's integers
 
 
-class Cells(Protocol):
+class Cells:
     """The cells of a column: what it shows, sorts by and exports."""
 
-    @property
-    def is_number(self) -> bool:
-        """Whether cells are numbers, which stand on the right."""
-
-    def text(self, row: int) -> str:
-        """Return the text of a cell."""
-
-    def order(self) -> Numbers:
-        """Return what rows are sorted by."""
-
-    def values(self, rows: Int64Array) -> list[Value]:
-        """Return cells for other programs: exact numbers, None for those not known, or texts."""
-
-
-class NumberCells:
-    """Cells that are numbers, with what only some of them have."""
-
-    is_number = True
+    is_number: bool = False  # numbers stand on the right
 
     def text(self, row: int) -> str:
         """Return the text of a cell."""
         raise NotImplementedError
+
+    def order(self) -> Numbers:
+        """Return what rows are sorted by."""
+        raise NotImplementedError
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        """Return cells for other programs: exact numbers, None for those not known, or texts."""
+        raise NotImplementedError
+
+    def heading(self, title: str) -> str:
+        """Return the present title, marked if the cells are percentages or changes."""
+        return title
+
+
+class NumberCells(Cells):
+    """Cells that are numbers, with what only some of them have."""
+
+    is_number = True
 
     def order(self) -> Numbers:
         """Return what rows are sorted by, by default the numbers."""
@@ -81,9 +84,14 @@ class NumberCells:
         """Return what the text does not say, such as the exact number; empty if nothing."""
         return ""
 
-    def heading(self, title: str) -> str:
-        """Return the title, marked if the numbers are percentages or changes."""
-        return title
+    def longest(self) -> str:
+        """Return the longest text, approximately: that of the largest number."""
+        if not len(numbers := self.numbers()):
+            return ""
+        if numbers.dtype.kind == "f":
+            return LONGEST_RATIO
+        ends = int(numbers.argmax()), int(numbers.argmin())
+        return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
 
     def bar(self, row: int) -> float | None:
         """Return the length of the bar beside a number; None for columns without bars."""
@@ -120,8 +128,8 @@ class CostCells(NumberCells):
         return self.figures.tip(row)
 
     def heading(self, title: str) -> str:
-        of_event = f"{self.figures.unit.event} {title.lower()}" if self.is_second else title
-        return self.figures.heading(of_event)
+        unit = self.figures.unit
+        return self.figures.heading(_of_event(title, unit) if self.is_second else title)
 
     def bar(self, row: int) -> float | None:
         return self.figures.bar(row)
@@ -241,7 +249,7 @@ class PerCallCells(NumberCells):
         return per_call
 
     def heading(self, title: str) -> str:
-        return f"{self.figures.unit.event} {title.lower()}" if self.is_second else title
+        return _of_event(title, self.figures.unit) if self.is_second else title
 
     @property
     def _is_known(self) -> bool:
@@ -249,13 +257,12 @@ class PerCallCells(NumberCells):
 
 
 @dataclass(frozen=True, eq=False)
-class TextCells:
+class TextCells(Cells):
     """Texts of any kind, by default sorted by what they say."""
 
     texts: Sequence[str]
     full: Sequence[str] | None = None  # for export, if the texts are shortened
     ranks: Int64Array | None = None  # what rows are sorted by, if not by text
-    is_number = False
 
     def text(self, row: int) -> str:
         return cell_text(self.texts[row])
@@ -273,12 +280,11 @@ class TextCells:
 
 
 @dataclass(frozen=True, eq=False)
-class NameCells:
+class NameCells(Cells):
     """The names of functions and cycles."""
 
     labels: Labels | None
     nodes: Int64Array
-    is_number = False
 
     def text(self, row: int) -> str:
         return "" if self.labels is None else cell_text(self.labels.name(node_at(self.nodes, row)))
@@ -298,12 +304,11 @@ class NameCells:
 
 
 @dataclass(frozen=True, eq=False)
-class LocationCells:
+class LocationCells(Cells):
     """Where functions are: program or library, and source file."""
 
     labels: Labels | None
     nodes: Int64Array
-    is_number = False
 
     def text(self, row: int) -> str:
         location = None if self.labels is None else self.labels.location(node_at(self.nodes, row))
@@ -340,7 +345,7 @@ class Column:
     key: str  # in saved headers, so it never changes
     title: str
     tip: str
-    cells: NumberCells | TextCells | NameCells | LocationCells
+    cells: Cells
     shown: Shown = Shown.ALWAYS
     width: int = 14  # initial width, in digits
     stretches: bool = False  # takes the remaining width
@@ -365,8 +370,7 @@ class Column:
     @property
     def heading(self) -> str:
         """The present title, marked if the numbers are percentages or changes."""
-        cells = self.cells
-        return cells.heading(self.title) if isinstance(cells, NumberCells) else self.title
+        return self.cells.heading(self.title)
 
     @property
     def written_title(self) -> str:
@@ -428,7 +432,7 @@ def cost_column(
     """Return a column of costs with bars; that of a second event is hidden by default."""
     return Column(
         f"second_{key}" if is_second else key,
-        f"{title} (second event)" if is_second else title,
+        f"{title}{_SECOND}" if is_second else title,
         tip,
         CostCells(figures, is_second),
         Shown.OFFERED if is_second else Shown.ALWAYS,
@@ -450,7 +454,7 @@ def per_call_column(
     """Return a column of average costs of one call."""
     return Column(
         f"second_{key}" if is_second else key,
-        f"{title} (second event)" if is_second else title,
+        f"{title}{_SECOND}" if is_second else title,
         tip,
         PerCallCells(figures, counts, is_second),
         Shown.OFFERED if is_second or is_offered else Shown.ALWAYS,
@@ -502,6 +506,11 @@ def name_columns(title: str, labels: Labels | None, nodes: Int64Array) -> tuple[
             gives_way=1,
         ),
     )
+
+
+def _of_event(title: str, unit: Unit) -> str:
+    """Return the title of a column of the second event, with its name."""
+    return f"{unit.event} {title.removesuffix(_SECOND).lower()}"
 
 
 def known_numbers(numbers: Numbers) -> list[Value]:

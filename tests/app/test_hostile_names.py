@@ -151,7 +151,7 @@ def test_names_are_shown_as_they_are(hostile: MainWindow) -> None:
     """Printable characters are shown as in the file, others by escapes."""
     model = hostile.views.function_list.model
     names = {
-        str(model.index(row, model.NAME).data()): unescape(
+        str(model.index(row, model.place("name")).data()): unescape(
             str(model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
         )
         for row in range(model.rowCount())

@@ -15,9 +15,8 @@ from PySide6.QtGui import QBrush, QColor
 
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ARROW_ROOM, LONGEST_RATIO, AnyIndex, Role, alignment
+from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, Role, alignment
 from qcachegrind_py.present.table import Column, NumberCells, Shown, Table
-from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -169,12 +168,7 @@ class TableModel(QAbstractTableModel):
     def largest_text(self, column: int) -> str:
         """Return the text of the column's largest number; empty if there is none."""
         cells = self.columns[column].cells
-        if not isinstance(cells, NumberCells) or not len(numbers := cells.numbers()):
-            return ""
-        if numbers.dtype.kind == "f":
-            return LONGEST_RATIO
-        ends = int(numbers.argmax()), int(numbers.argmin())
-        return cells.text(max(ends, key=lambda record: abs(as_number(numbers[record]))))
+        return cells.longest() if isinstance(cells, NumberCells) else ""
 
     def has_bars(self, column: int) -> bool:
         """Return whether a column has bars beside its numbers."""

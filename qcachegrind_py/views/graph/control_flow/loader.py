@@ -80,8 +80,8 @@ def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> Loa
 def _load_both_sides(
     query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
 ) -> LoadedFunction:
+    from qcachegrind_py.present.instruction_loading import load_compared_code
     from qcachegrind_py.tools.compared_code import side_costs
-    from qcachegrind_py.views.common.compared.code_pairs import load_compared_code
     from qcachegrind_py.views.graph.control_flow.sides import load_base
 
     code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))

@@ -16,12 +16,12 @@ from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.instruction_loading import paired_rows
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.compared_code import ComparedCode
-from qcachegrind_py.views.common.compared.code_pairs import paired_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
