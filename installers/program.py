@@ -6,7 +6,7 @@ import os
 import runpy
 import sys
 
-from qcachegrind_py.tools.module_launcher import LAUNCHABLE_MODULES, MODULE_OPTION
+from qcachegrind_py.tools.command_line import LAUNCHABLE_MODULES, MODULE_OPTION
 
 
 def _give_back_libraries() -> None:

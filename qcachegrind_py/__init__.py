@@ -9,17 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-    from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
+    from qcachegrind_py.analysis.code.location_costs import (
+        InstructionCosts,
+        LineCosts,
+        function_lines,
+        instruction_costs,
+    )
     from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-    from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
-    from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
+    from qcachegrind_py.analysis.comparison.selections import (
+        RepeatedComparison,
+        compare_parts,
+        compare_repeats,
+    )
     from qcachegrind_py.analysis.comparison.sides import MatchingRules
     from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
     from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
     from qcachegrind_py.analysis.history.history import History
-    from qcachegrind_py.analysis.history.steps import Steps, steps
-    from qcachegrind_py.analysis.history.trends import Trends, trends
+    from qcachegrind_py.analysis.history.trends import Steps, Trends, steps, trends
     from qcachegrind_py.formats.callgrind.writing.profile_writer import save
     from qcachegrind_py.formats.callgrind.writing.selection import Selection
     from qcachegrind_py.formats.history_files import read_history
@@ -38,8 +44,7 @@ if TYPE_CHECKING:
     )
     from qcachegrind_py.profile.profile import Part, Profile
     from qcachegrind_py.tools.annotation_inputs import read_function_code, read_sources
-    from qcachegrind_py.tools.sources.file_search import FileSearch
-    from qcachegrind_py.tools.sources.path_rules import PathRule
+    from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
     from qcachegrind_py.version import __version__
 
 __all__ = [
@@ -88,21 +93,21 @@ __all__ = [
 _HOME = {
     "Comparison": "analysis.comparison.comparison",
     "compare": "analysis.comparison.comparison",
-    "compare_parts": "analysis.comparison.part_comparison",
-    "RepeatedComparison": "analysis.comparison.repeats",
-    "compare_repeats": "analysis.comparison.repeats",
+    "compare_parts": "analysis.comparison.selections",
+    "RepeatedComparison": "analysis.comparison.selections",
+    "compare_repeats": "analysis.comparison.selections",
     "MatchingRules": "analysis.comparison.sides",
     "CallEdges": "analysis.costs.call_edges",
     "call_edges": "analysis.costs.call_edges",
     "FunctionCosts": "analysis.costs.function_costs",
     "function_costs": "analysis.costs.function_costs",
-    "InstructionCosts": "analysis.code.instruction_costs",
-    "instruction_costs": "analysis.code.instruction_costs",
-    "LineCosts": "analysis.code.line_costs",
-    "function_lines": "analysis.code.line_costs",
+    "InstructionCosts": "analysis.code.location_costs",
+    "instruction_costs": "analysis.code.location_costs",
+    "LineCosts": "analysis.code.location_costs",
+    "function_lines": "analysis.code.location_costs",
     "History": "analysis.history.history",
-    "Steps": "analysis.history.steps",
-    "steps": "analysis.history.steps",
+    "Steps": "analysis.history.trends",
+    "steps": "analysis.history.trends",
     "Trends": "analysis.history.trends",
     "trends": "analysis.history.trends",
     "read_history": "formats.history_files",
@@ -113,7 +118,7 @@ _HOME = {
     "read_function_code": "tools.annotation_inputs",
     "read_sources": "tools.annotation_inputs",
     "FileSearch": "tools.sources.file_search",
-    "PathRule": "tools.sources.path_rules",
+    "PathRule": "tools.sources.file_search",
     "save": "formats.callgrind.writing.profile_writer",
     "Selection": "formats.callgrind.writing.selection",
     "__version__": "version",

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QToolButton
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.code_records import RecordKind
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.profile_rows import DATA
 

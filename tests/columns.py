@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from qcachegrind_py.present.calls import CALLEE, NO_CALLEES, NO_STACK, NO_TRANSITIVE
 from qcachegrind_py.present.code_instructions import NO_INSTRUCTIONS
 from qcachegrind_py.present.code_lines import NO_LINES
+from qcachegrind_py.present.contributions import NO_CONTRIBUTION_TABLE, NO_LINE_TABLE
+from qcachegrind_py.present.events import NO_EVENTS
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
+from qcachegrind_py.present.parts import NO_PARTS
 from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.trends import NO_HISTORY_TABLE
 
 
 class Places:
@@ -19,4 +24,9 @@ class Places:
 
 
 FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
-LINES, INSTRUCTIONS = Places(NO_LINES.table), Places(NO_INSTRUCTIONS.table)
+CODE, INSTRUCTIONS = Places(NO_LINES.table), Places(NO_INSTRUCTIONS.table)
+EVENTS = Places(NO_EVENTS)
+CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANSITIVE[CALLEE])
+PARTS = Places(NO_PARTS)
+CONTRIBUTIONS, LINES = Places(NO_CONTRIBUTION_TABLE), Places(NO_LINE_TABLE)
+HISTORY = Places(NO_HISTORY_TABLE)

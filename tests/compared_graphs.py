@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.calls.compared.subgraph import (
+from qcachegrind_py.analysis.calls.subgraph import (
     ComparedSubgraph,
     SideCalls,
+    SubgraphLimits,
     build_compared_subgraph,
 )
-from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from qcachegrind_py.tools.valgrind.installation import RecordingTools
+from qcachegrind_py.tools.valgrind.recording import RecordingTools
 
 _VALGRIND = r"""
 import os, signal, sys, time

@@ -31,7 +31,7 @@ from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.views.common.table_model import TableModel
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"

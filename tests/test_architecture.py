@@ -181,9 +181,9 @@ def test_programs_are_started_in_few_places() -> None:
         "app/doctor/probe.py",
         "session/recording/recorder.py",
         "session/recording/vgdb_client.py",
+        "tools/editor.py",
         "tools/git.py",
         "tools/layout/worker_process.py",
-        "tools/sources/editor.py",
     }
 
 
@@ -214,7 +214,7 @@ WRITES_ITSELF = {
     "formats/standard_input.py": "a temporary folder of its own, not read before it is complete",
     "app/crash/report_store.py": "the fault handler writes when Python no longer can",
     "session/settings/ini_file.py": "moves a file away that Qt must not read",
-    "profile/regular_file.py": "opens to read",
+    "profile/files.py": "opens to read",
     "tools/git.py": "what git prints, until it is read",
     "cli/terminal.py": "opens the null device",
 }
@@ -312,18 +312,17 @@ def _is_percentage(node: ast.AST) -> bool:
 
 
 def test_costs_are_divided_by_totals_in_one_place() -> None:
-    """Only `profile/percentages.py` knows that a total may be 0 or negative."""
+    """Only `profile/numbers.py` knows that a total may be 0 or negative."""
     others = {
-        "profile/percentages.py": "that place",
-        "profile/number_format.py": "formats exactly, where that place says that there is one",
-        "analysis/calls/stacks.py": "shares a cost out, and checks",
-        "analysis/comparison/renames.py": "likeness of two functions",
+        "profile/numbers.py": "that place",
+        "analysis/calls/frame_tree.py": "shares a cost out, and checks",
+        "analysis/comparison/matching.py": "likeness of two functions",
         "app/frame/docks/saved_layout.py": "sizes of docks",
         "present/unit.py": "growth of a ratio",
         "present/former/change_format.py": "growth of a ratio",
         "reports/comparison/measures.py": "growth of a ratio",
         "reports/html/flame_boxes.py": "places of boxes",
-        "views/history/lines.py": "a chart relative to its first value above 0",
+        "views/history/content.py": "a chart relative to its first value above 0",
     }
     found = {
         module: [node.lineno for node in nodes(module) if _is_percentage(node)]

@@ -6,8 +6,7 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.function_costs import function_cycles
-from qcachegrind_py.analysis.costs.nodes import cycle_members
+from qcachegrind_py.analysis.costs.function_costs import cycle_members, function_cycles
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType

@@ -14,13 +14,12 @@ from typing import TypeVar
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, total
 from qcachegrind_py.analysis.costs.scope import Parts
-from qcachegrind_py.profile.diagnostics import Diagnostic
+from qcachegrind_py.analysis.costs.totals import Total, part_totals, total
 from qcachegrind_py.profile.events import EventType, EventTypes
+from qcachegrind_py.profile.files import archive_and_member
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
-from qcachegrind_py.profile.profile import Part, Profile, split_description
-from qcachegrind_py.profile.regular_file import archive_and_member
+from qcachegrind_py.profile.profile import Diagnostic, Part, Profile, split_description
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 _KINDS_OF_PARTS = ("Timerange", "Trigger")  # `desc:` lines that describe one part

@@ -13,25 +13,28 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.function_costs import function_cycles
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.nodes import with_marked_cycles
+from qcachegrind_py.analysis.costs.function_costs import function_cycles, with_marked_cycles
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
+from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.analysis.filters.conditions import BaseSide, Fold, FoldKind, folded_functions
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, folded_functions
-from qcachegrind_py.analysis.filters.subject import BaseSide
-from qcachegrind_py.analysis.folding.callbacks import CallbackPairs
-from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
-from qcachegrind_py.analysis.folding.origins import Origins, call_origins, cost_origins
+from qcachegrind_py.analysis.folding.fold import (
+    CallbackPairs,
+    Folding,
+    Origins,
+    call_origins,
+    cost_origins,
+    fold_functions,
+)
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
+from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
-from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 
 class FoldedQueries(ProfileQueries):

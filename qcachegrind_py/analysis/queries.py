@@ -12,26 +12,33 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import call_adjacency, call_graph
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.calls.call_graph import (
+    DirectCalls,
+    call_adjacency,
+    call_graph,
+    direct_callees,
+    direct_callers,
+)
+from qcachegrind_py.analysis.code.location_costs import has_lines
 from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
-from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
-from qcachegrind_py.analysis.costs.nodes import (
+from qcachegrind_py.analysis.costs.function_costs import (
+    FunctionCosts,
     cycle_members,
     extended_by_first_member,
+    function_costs,
     translate_node,
     with_cycles,
     with_marked_cycles,
 )
-from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
-from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
-from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.analysis.costs.totals import Total, part_costs, part_totals, total
+from qcachegrind_py.analysis.filters.conditions import FilterSubject
+from qcachegrind_py.analysis.filters.expression import Filter, matching_functions
+from qcachegrind_py.analysis.names.function_names import FunctionNames, Labels
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
-from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.analysis.names.text_search import TextColumn
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.events import (
     CostArray,
     EventType,
@@ -54,21 +61,18 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.profile.weighted_cache import WeightedCache
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
 
 if TYPE_CHECKING:  # queries that the first views do not need import their modules themselves
     from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
     from qcachegrind_py.analysis.calls.call_graph import CallAdjacency, CallGraph
+    from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
-    from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
     from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-    from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
     from qcachegrind_py.analysis.code.instructions import Code
-    from qcachegrind_py.analysis.code.line_costs import LineCosts
-    from qcachegrind_py.analysis.costs.part_totals import PartCosts
-    from qcachegrind_py.analysis.filters.subject import BaseSide
+    from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts
+    from qcachegrind_py.analysis.costs.totals import PartCosts
+    from qcachegrind_py.analysis.filters.conditions import BaseSide
     from qcachegrind_py.analysis.folding.fold import Folding
 
     _Base = Callable[[], BaseSide] | None
@@ -339,13 +343,13 @@ class ProfileQueries:
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Return all direct and indirect callers, with estimated costs."""
-        from qcachegrind_py.analysis.calls.transitive_calls import transitive_callers
+        from qcachegrind_py.analysis.calls.cost_flow import transitive_callers
 
         return transitive_callers(node, self.call_graph(event, scope))
 
     def transitive_callees(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Return all direct and indirect callees, with estimated costs."""
-        from qcachegrind_py.analysis.calls.transitive_calls import transitive_callees
+        from qcachegrind_py.analysis.calls.cost_flow import transitive_callees
 
         return transitive_callees(node, self.call_graph(event, scope))
 
@@ -354,7 +358,7 @@ class ProfileQueries:
 
         These are of `own_file`, by default that of the function.
         """
-        from qcachegrind_py.analysis.code.line_costs import function_lines
+        from qcachegrind_py.analysis.code.location_costs import function_lines
 
         return self._lines.get(
             (function, parts, own_file),
@@ -367,16 +371,20 @@ class ProfileQueries:
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
     ) -> LineCosts:
         """Return the source lines of a file, of one function or by default of all."""
-        from qcachegrind_py.analysis.code import line_costs
+        from qcachegrind_py.analysis.code.location_costs import (
+            file_lines,
+            function_lines,
+            lines_in_file,
+        )
 
         if function == NO_FUNCTION:
-            return line_costs.file_lines(self.profile, file, parts)
-        lines = line_costs.function_lines(self.profile, function, parts)
-        return line_costs.lines_in_file(lines, file)
+            return file_lines(self.profile, file, parts)
+        lines = function_lines(self.profile, function, parts)
+        return lines_in_file(lines, file)
 
     def instructions(self, function: FunctionId, parts: Parts) -> InstructionCosts:
         """Return the instructions of a function; raise `ValueError` if none were recorded."""
-        from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
+        from qcachegrind_py.analysis.code.location_costs import instruction_costs
 
         key = (function, parts)
         return self._instructions.get(key, lambda: instruction_costs(self.profile, *key))
@@ -405,14 +413,13 @@ class ProfileQueries:
         visible: BoolArray | None = None,
     ) -> Subgraph:
         """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
-        from qcachegrind_py.analysis.calls.subgraph import build_subgraph
+        from qcachegrind_py.analysis.calls.subgraph import SideCalls, build_subgraph
 
         edges = self.call_edges(scope)
+        edge_cost = self.events.evaluate(event, edges.inclusive)
         return build_subgraph(
             node,
-            self.call_graph(event, scope),
-            edges,
-            self.events.evaluate(event, edges.inclusive),
+            SideCalls(self.call_graph(event, scope), edges, edge_cost),
             self.costs(scope).cycle,
             self.function_count,
             limits,

@@ -17,7 +17,7 @@ from PySide6.QtGui import QPixmap
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.formats.saved_views.view_files import read_views
+from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.jobs import JobRunner

@@ -12,7 +12,7 @@ from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.start_files import StartFiles
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:

@@ -12,10 +12,15 @@ from qcachegrind_py.analysis.code.annotated_function import (
     annotate_lines,
     empty_instruction_costs,
 )
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE
-from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines, function_lines
-from qcachegrind_py.analysis.code.recorded_positions import has_addresses, has_lines
+from qcachegrind_py.analysis.code.location_costs import (
+    LineCosts,
+    file_lines,
+    function_lines,
+    has_addresses,
+    has_lines,
+    instruction_costs,
+)
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.tables import Int32Array

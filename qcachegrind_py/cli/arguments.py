@@ -28,7 +28,7 @@ from qcachegrind_py.cli.options import (
 )
 from qcachegrind_py.cli.options.task import Task
 from qcachegrind_py.cli.terminal import write_output
-from qcachegrind_py.profile.regular_file import local_path
+from qcachegrind_py.profile.files import local_path
 from qcachegrind_py.visible_text import print_message
 
 _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and the checks

@@ -12,7 +12,7 @@ from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, cycle_node
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.reports.calls.path import write_paths
 from qcachegrind_py.reports.calls.tables import write_calls
 from qcachegrind_py.reports.selection import ReportSelection

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
 from qcachegrind_py.cli.calls import find_node
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.explanation.records import LIMIT, record_groups
 from qcachegrind_py.reports.explanation.text import write_explanation

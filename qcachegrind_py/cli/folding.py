@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from qcachegrind_py.analysis.filters.conditions import Fold, FoldKind
 from qcachegrind_py.analysis.filters.expression import Filter, parse_folds
-from qcachegrind_py.analysis.filters.folds import Fold, FoldKind
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError

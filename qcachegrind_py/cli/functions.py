@@ -21,7 +21,7 @@ from qcachegrind_py.profile.ids import (
     text_ids,
 )
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.tools.demangler import demangle_names
 

@@ -46,7 +46,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = parse_options(arguments)
     if options.max_memory is not None or options.screenshot:
-        from qcachegrind_py.profile.memory import REFUSING_SHARE, MemoryLimit, choose_limit
+        from qcachegrind_py.profile.files import REFUSING_SHARE, MemoryLimit, choose_limit
 
         # a screenshot has nobody to ask
         automatic = MemoryLimit.of_available(REFUSING_SHARE)

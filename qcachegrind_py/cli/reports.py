@@ -22,15 +22,14 @@ from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import display_name, error_text
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.files import path_on_disk
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.reports.facts import less_than_self_text
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import parse_rule
+from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, parse_rule
 from qcachegrind_py.visible_text import print_message
 
 _MAX_NAMED = 5  # files with problems

@@ -13,8 +13,8 @@ from qcachegrind_py.cli.selection import parts_of, report_selection
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import UnwritableFile
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.regular_file import path_on_disk
 
 STANDARD_OUTPUT = "-"
 

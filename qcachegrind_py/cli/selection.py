@@ -13,12 +13,17 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.profile.errors import FilterError, FormulaError
-from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent, zeros_passed_over
+from qcachegrind_py.profile.events import (
+    EventType,
+    EventTypes,
+    UserEvent,
+    check_user_event,
+    zeros_passed_over,
+)
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.profile.percentages import has_percentages, why_no_percentages
+from qcachegrind_py.profile.numbers import has_percentages, why_no_percentages
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.user_events import check_user_event
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.reports.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.visible_text import print_message
 

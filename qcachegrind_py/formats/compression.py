@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
-from qcachegrind_py.profile.fingerprints import Fingerprint
-from qcachegrind_py.profile.memory import NO_LIMIT, MemoryLimit
-from qcachegrind_py.profile.regular_file import (
+from qcachegrind_py.profile.files import (
+    NO_LIMIT,
+    Fingerprint,
     IrregularFile,
+    MemoryLimit,
     archive_and_member,
     open_regular,
     unreadable,

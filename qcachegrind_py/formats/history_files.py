@@ -9,12 +9,12 @@ from itertools import takewhile
 from pathlib import Path
 
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.history import reading
+from qcachegrind_py.analysis.history import history
 from qcachegrind_py.analysis.history.history import History, Revision
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.files import local_path
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.regular_file import local_path
 
 _WORD = re.compile(r"[^._\-+@ ]+(?:(?<=\d)\.(?=\d)[^._\-+@ ]+)*")  # 1.2 is one word
 
@@ -35,7 +35,7 @@ def read_history(
     names = [os.fspath(file) for file in files]
     labels = distinguishing_names(names) if labels is None else labels
     revisions = [Revision(*each) for each in zip(labels, names, strict=True)]
-    return reading.read_history(revisions, load_file, progress, rules, cycles=cycles)
+    return history.read_history(revisions, load_file, progress, rules, cycles=cycles)
 
 
 def load_file(file: str, progress: Progress) -> Profile:

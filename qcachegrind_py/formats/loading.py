@@ -1,19 +1,142 @@
-"""Loading of files into one profile: opening, detection, decompression and reading."""
+"""Loading of files into one profile: the table of formats, detection by content, and reading.
+
+Formats are detected by docs/design.md, reading rule 1.
+"""
 
 from __future__ import annotations
 
+import codecs
 import os
-from dataclasses import replace
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
-from qcachegrind_py.formats.compression import ProfileStream, open_profile
-from qcachegrind_py.formats.detection import HEAD_SIZE, FormatReader, detect_format
-from qcachegrind_py.profile.errors import DecompressionError, UnreadableFile
-from qcachegrind_py.profile.fingerprints import Fingerprint
-from qcachegrind_py.profile.memory import REFUSING_SHARE, MemoryLimit, limit_for
+from qcachegrind_py.formats.callgrind.header import is_callgrind_file
+from qcachegrind_py.formats.callgrind.reader import CallgrindFiles
+from qcachegrind_py.formats.compression import ProfileStream, archive_kind, open_profile
+from qcachegrind_py.formats.pstats.marshal_reader import (
+    DAMAGED,
+    RECORD_AGAIN,
+    is_damaged_python_profile,
+    is_python_profile,
+)
+from qcachegrind_py.profile.errors import (
+    DecompressionError,
+    IsAnArchive,
+    NotAProfile,
+    UnreadableFile,
+)
+from qcachegrind_py.profile.files import (
+    REFUSING_SHARE,
+    Fingerprint,
+    MemoryLimit,
+    archive_and_member,
+    limit_for,
+)
 from qcachegrind_py.profile.merge import in_part_order, merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
+
+HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
+
+_OTHER_FILE_TYPES = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"\x7fELF", "a program"),
+    (b"%PDF", "a PDF document"),
+    (b"PERFILE2", "a perf recording"),
+    (b"SQLite format 3", "a database"),
+    (b'{\n "format": "qcachegrind_py saved views"', "a file of saved views"),
+    (b"import time: self [us]", "a log of python -X importtime"),
+    (b"<", "XML or HTML"),
+)
+_REMEDY = (
+    "A profile begins with lines such as “# callgrind format” or “events: Ir”; "
+    "record one with valgrind --tool=callgrind."
+)
+
+
+class FormatReader(Protocol):
+    """Reads the files of one format, in order."""
+
+    def read(
+        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
+    ) -> None:
+        """Read a file; `head` are the bytes already read, `index` its position among all files.
+
+        `share` is the start and end of the file's share of the progress. Raises `InvalidProfile` if
+        the costs have no meaning, and `Cancelled`.
+        """
+
+    def profiles(self) -> dict[int, Profile]:
+        """Return the profiles by the index of their first file; to be called once, at the end.
+
+        Several files may share a profile only if they are consecutive.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFormat:
+    """An input format of profiles."""
+
+    name: str
+    sniff: Callable[[bytes], bool]  # recognises the format by the first bytes of a file
+    reader: Callable[[Progress], FormatReader]
+
+
+def _python_files(progress: Progress) -> FormatReader:
+    from qcachegrind_py.formats.pstats.reader import PythonFiles  # 5 ms of every start
+
+    return PythonFiles(progress)
+
+
+# The first format that recognises the head of a file reads it. Python profiles come first, since
+# their first bytes identify them, while header lines of Callgrind may be anywhere in the head.
+FORMATS = (
+    ProfileFormat("Python profile", is_python_profile, _python_files),
+    ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),
+)
+
+
+def detect_format(path: Path, head: bytes) -> ProfileFormat:
+    """Return the format of a file by its first `HEAD_SIZE` bytes, decompressed.
+
+    Raises `NotAProfile`, with the type of the file, if no format recognises it.
+    """
+    if kind := archive_kind(head):  # first: a profile in it may stand in its head
+        raise _archive_error(path, kind)
+    head = head.removeprefix(codecs.BOM_UTF8)  # editors on Windows write one
+    for format_ in FORMATS:
+        if format_.sniff(head):
+            return format_
+    if is_damaged_python_profile(head):
+        raise NotAProfile(path, DAMAGED, remedy=RECORD_AGAIN)
+    raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)
+
+
+def _archive_error(path: Path, kind: str) -> NotAProfile:
+    if archive_and_member(path) is not None:
+        return NotAProfile(path, "is an archive in an archive.", remedy="Unpack the outer one.")
+    return IsAnArchive(path, f"is a {kind} archive.", remedy="Choose a profile in it.")
+
+
+def _describe_content(head: bytes) -> str:
+    if not head.strip():
+        return "is empty."
+    for magic, kind in _OTHER_FILE_TYPES:
+        if head.startswith(magic):
+            return f"is {kind}, not a profile."
+    if re.match(rb"\{\s*[\"}]", head):
+        return "is JSON, not a profile."
+    if b"\0" in head:
+        return "is binary data, not a profile."
+    return "is not a profile in the Callgrind format."
+
+
+# ----------------------------------------------------------------- reading
 
 
 def load(

@@ -1,17 +1,18 @@
-"""Search for profiles in a folder or an archive by file content."""
+"""Profiles on disk: in folders and archives, earlier ones, and summaries without loading them."""
 
 from __future__ import annotations
 
+import codecs
 import os
-from collections.abc import Mapping
+import re
+import stat
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcachegrind_py.formats.archives import UnusableArchive
 from qcachegrind_py.formats.compression import open_profile
-from qcachegrind_py.formats.detection import HEAD_SIZE, detect_format
-from qcachegrind_py.formats.file_summary import command_from_header
+from qcachegrind_py.formats.loading import HEAD_SIZE, detect_format
 from qcachegrind_py.formats.run_files import (
     RunIdentity,
     identity_from_head,
@@ -19,7 +20,87 @@ from qcachegrind_py.formats.run_files import (
     run_leaders,
 )
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.progress import Progress
+
+# --------------------------------------------------------------- summaries
+# Only the first kilobytes are read, so that lists of files fill quickly. Whether a file is a
+# profile at all is checked when it is opened.
+
+_SUMMARY_SIZE = 8 * 1024  # bytes after decompression; the command is in the first lines
+_COMMAND = re.compile(rb"^cmd:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FileSummary:
+    """The summary of one file."""
+
+    path: Path
+    modified: float | None  # seconds since 1970; None if the file is missing or unreadable
+    command: str  # the profiled command; empty if not in the first lines
+
+
+def summarize(path: Path) -> FileSummary:
+    """Summarise a file; an unreadable file has no time and no command, and raises no error.
+
+    A member of an archive has the time of the archive.
+    """
+    on_disk = path_on_disk(path)
+    try:
+        file = open_profile(on_disk)
+    except UnreadableFile:
+        return FileSummary(path, None, "")
+    try:
+        head = (
+            file.head(_SUMMARY_SIZE) if on_disk == path else b""
+        )  # an archive is searched for long
+        written = on_disk.stat().st_mtime
+    except OSError:  # gone meanwhile
+        return FileSummary(path, None, "")
+    finally:
+        file.close()
+    return FileSummary(path, written, _command_from_header(head))
+
+
+def _command_from_header(head: bytes) -> str:
+    """Return the profiled command from the first bytes of a file, or an empty string."""
+    match = _COMMAND.search(head.removeprefix(codecs.BOM_UTF8))
+    return match[1].decode("utf-8", "backslashreplace") if match else ""
+
+
+def summarize_all(progress: Progress, paths: Sequence[Path]) -> tuple[FileSummary, ...]:
+    """Summarise several files in order; this is a job, since disks may be slow or asleep."""
+    summaries = []
+    for number, path in enumerate(paths):
+        progress.check(number / len(paths))
+        summaries.append(summarize(path))
+    return tuple(summaries)
+
+
+# -------------------------------- earlier profiles, as gungraun keeps them
+
+_MOST = 20  # more are no choice for a person
+
+
+def earlier_profiles(progress: Progress, path: Path) -> tuple[Path, ...]:
+    """Return the bases of a profile in its folder: the previous run, then named ones by name."""
+    progress.check(0.0)
+    old, prefix = path.with_name(f"{path.name}.old"), f"{path.name}.base@"
+    try:
+        named = sorted(each for each in path.parent.iterdir() if each.name.startswith(prefix))
+    except OSError:
+        named = []
+    return tuple(each for each in (old, *named) if _is_file(each))[:_MOST]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+# ---------------------------------------- profiles in folders and archives
 
 _MAX_DEPTH = 5  # levels of nested folders
 MAX_FILES = 5000  # maximum number of files examined
@@ -63,6 +144,8 @@ def find_archived_profiles(
     Returns also why some may be missing, as the archive is damaged or exceeds a limit. Raises
     `UnreadableFile` if it cannot be opened at all.
     """
+    from qcachegrind_py.formats.archives import UnusableArchive  # as in `compression`
+
     found: list[FoundProfile] = []
     problem = None
     with closing(open_profile(archive)) as whole:
@@ -73,7 +156,7 @@ def find_archived_profiles(
                 head = whole.member_stream(path, member).head(HEAD_SIZE)
                 with suppress(NotAProfile):
                     detect_format(path, head)
-                    command = command_from_header(head)
+                    command = _command_from_header(head)
                     found.append(FoundProfile(path, command, member.size, member.modified, 1))
         except UnusableArchive as error:
             problem = UnreadableFile(archive, str(error))
@@ -151,7 +234,7 @@ def _probe_file(path: Path) -> FoundProfile | None:
         return None
     return FoundProfile(
         path,
-        command_from_header(head),
+        _command_from_header(head),
         status.st_size,
         status.st_mtime,
         1,

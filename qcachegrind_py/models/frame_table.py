@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.calls.compared.sides import FrameSides
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.costs.estimates import rounded_like
+from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
-from qcachegrind_py.analysis.names.function_names import ranks
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.costs.sums import rounded_like
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,

@@ -20,8 +20,7 @@ from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex, alignment
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule, expand_home, split_path
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, expand_home, split_path
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_SUGGESTIONS = 500

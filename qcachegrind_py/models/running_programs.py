@@ -8,7 +8,7 @@ from enum import IntEnum
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.text_table import TextTableModel
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.profile.number_format import format_duration
+from qcachegrind_py.profile.numbers import format_duration
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.running_programs import RunningProgram
 

@@ -7,8 +7,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from qcachegrind_py.formats.saved_views.saved_view import SavedView
-from qcachegrind_py.formats.saved_views.view_text import MAX_NAME
+from qcachegrind_py.formats.saved_views import MAX_NAME, SavedView
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.base.text_table import TextTableModel

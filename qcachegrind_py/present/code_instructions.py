@@ -13,13 +13,21 @@ from typing import TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import AnnotatedInstructions, line_text
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.code.pairing.aligned_costs import align_costs
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import NO_ROW, AlignedRows
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.code.annotated_function import (
+    AnnotatedInstructions,
+    align_costs,
+    line_text,
+)
+from qcachegrind_py.analysis.code.instructions import (
+    NO_CODE,
+    NO_ROW,
+    AlignedRows,
+    Code,
+    InstructionKind,
+)
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
+from qcachegrind_py.analysis.costs.sums import find_rows
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.present.code_listing import empty_listing
 from qcachegrind_py.present.code_records import (
     NO_ROWS,
@@ -110,7 +118,7 @@ def compared_instruction_rows(
     The other arguments are those of `instruction_rows`, of the new side. What the base alone has
     has the address that it had there, and no source line, as the text may be another one now.
     """
-    from qcachegrind_py.tools.disassembly.linear_sweep import concatenate_code
+    from qcachegrind_py.tools.disassembly.machine_code import concatenate_code
 
     costs, is_gone = align_costs(base, new, rows), rows.new == NO_ROW
     row_of_new = np.full(len(new.address), NO_ROW, np.int64)

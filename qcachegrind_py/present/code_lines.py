@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, line_text
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
-from qcachegrind_py.analysis.code.line_costs import LineCosts, LineJumps
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.code.line_numbering import Numberings
+from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.present.code_listing import empty_listing
 from qcachegrind_py.present.code_records import (
     Arrows,
@@ -34,8 +34,7 @@ from qcachegrind_py.present.code_texts import (
 )
 from qcachegrind_py.present.table import Column, cell_text
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT, TextId, text_at, text_ids
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array, StringTable
 
 CHUNK_LINES = 5_000  # highlighted together: about 0.3 s, and the whole of most files
 _MAX_MEASURED = 1000

@@ -37,7 +37,7 @@ from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     ACTIVE,
     IN_CYCLE,
     UNDEFINED,
@@ -257,8 +257,8 @@ class CodeCostCells(CostCells):
     def values(self, rows: Int64Array) -> list[Value]:
         return [number or None for number in known_numbers(self.numbers()[rows])]
 
-    def longest(self) -> str:
-        largest = super().longest()
+    def widest(self) -> str:
+        largest = super().widest()
         inner = self.figures.is_inner
         return largest if inner is None or not inner.any() else max(largest, IN_CYCLE, key=len)
 
@@ -309,7 +309,7 @@ class CallCells(CountCells):
     def base_numbers(self) -> Numbers | None:
         return None
 
-    def longest(self) -> str:
+    def widest(self) -> str:
         base, new = self.counts.base, self.counts.new
         differs = base != new
         # the largest new one, and the largest of each side that differs, approximately
@@ -535,7 +535,7 @@ class CodeListing:
             f"second_{key}" if is_second else key,
             f"{title} (second event)" if is_second else title,
             f"{tip}. Bars are relative to the costliest line",
-            CodeCostCells(figures, is_second, rows=self.rows),
+            CodeCostCells(figures, title if is_second else "", rows=self.rows),
             Shown.OFFERED if is_second else Shown.ALWAYS,
             width=9,
         )

@@ -16,10 +16,10 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
-from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.code.location_costs import LocationCalls
+from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.present.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import (
@@ -30,8 +30,7 @@ from qcachegrind_py.profile.ids import (
     text_at,
     text_ids,
 )
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
 _MIN_FOLD = 2  # locations: folding a single one would save nothing
 

@@ -19,7 +19,7 @@ from qcachegrind_py.present.code_records import (
 from qcachegrind_py.present.table import Cells, Column, Numbers, Value, cell_text
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import NO_FUNCTION, TextId, function_at
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle, format_count, plural
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle, format_count, plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Highlights
 from qcachegrind_py.visible_text import visible_text

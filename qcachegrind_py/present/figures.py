@@ -14,9 +14,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
+from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     ACTIVE,
     DEFAULT_STYLE,
     IN_CYCLE,
@@ -28,7 +28,6 @@ from qcachegrind_py.profile.number_format import (
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
-ESTIMATE = "≈\N{THIN SPACE}"
 WORD_NEW, WORD_GONE = "new", "gone"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
 NO_NUMBERS: Int64Array = np.empty(0, np.int64)
@@ -109,7 +108,7 @@ class Figures:
             shown = self.unit.change_text(change) if (change := self._change(row)) else ""
         else:
             shown = self.unit.cell(self._value(row, NEW), self._total(row))
-        return self._marked(row, shown)
+        return self.marked(row, shown)
 
     def tip(self, row: int) -> str:
         """Return what the cell of a row does not say: the exact number, or its share."""
@@ -153,7 +152,7 @@ class Figures:
 
     def side_cell(self, row: int, side: int) -> str:
         """Return the cost of a row on one side for a column: blank for zero."""
-        return self._marked(row, self.unit.cell(self._value(row, side), side=side))
+        return self.marked(row, self.unit.cell(self._value(row, side), side=side))
 
     def side_tip(self, row: int, side: int) -> str:
         """Return what the cell of one side does not say."""
@@ -248,7 +247,8 @@ class Figures:
     def _is_inner(self, row: int) -> bool:
         return self.is_inner is not None and bool(self.is_inner[row]) and not self.new[row]
 
-    def _marked(self, row: int, shown: str) -> str:
+    def marked(self, row: int, shown: str) -> str:
+        """Return the text with a mark if the number of the row is an estimate."""
         return ESTIMATE + shown if shown and self._is_estimated(row) else shown
 
 
@@ -269,7 +269,7 @@ class Counts:
     known: tuple[bool, bool] = (True, True)  # whether base and new count calls
     active: tuple[BoolArray | None, BoolArray | None] = (None, None)
     is_estimate: BoolArray | None = None
-    needs_calls: bool = False  # whether 0 means that there is no call to count
+    without_calls: str | None = None  # what stands where neither side has a call; None: 0
 
     @staticmethod
     def alone(counts: Int64Array, style: NumberStyle = DEFAULT_STYLE) -> Counts:
@@ -307,8 +307,10 @@ class Counts:
         if active is not None and active[row]:
             return ACTIVE
         count = int((self.base, self.new)[side][row])
-        if not self.known[side] or (self.needs_calls and not count):
+        if not self.known[side]:
             return UNDEFINED
+        if self.without_calls is not None and not (self.base[row] or self.new[row]):
+            return self.without_calls
         return format_count(count, self.style)
 
     def is_active(self, row: int) -> bool:
@@ -325,7 +327,7 @@ class Counts:
 
     def _marked(self, row: int, shown: str) -> str:
         is_estimate = self.is_estimate is not None and self.is_estimate[row]
-        return ESTIMATE + shown if is_estimate and shown not in (ACTIVE, UNDEFINED) else shown
+        return ESTIMATE + shown if is_estimate and shown not in (ACTIVE, UNDEFINED, "") else shown
 
 
 NO_COUNTS = Counts.alone(NO_NUMBERS)
@@ -367,7 +369,7 @@ class Reasons:
         """Return numbers by which rows of equal texts stand together: 100,000 rows take 0.1 s."""
         if not self.figures.is_compared or self.figures.sides.change.dtype.kind == "f":
             return np.zeros(len(self.is_split), np.int64)
-        from qcachegrind_py.analysis.comparison.function_effects import split_changes
+        from qcachegrind_py.analysis.comparison.effects import split_changes
 
         called = BothSides(self.counts.base, self.counts.new)
         split = split_changes(called, self.figures.sides, self.is_split)

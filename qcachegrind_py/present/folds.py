@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
-from qcachegrind_py.analysis.names.elisions import fitted_name
-from qcachegrind_py.present.figures import ESTIMATE
+from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NAME_IN_MARKS = 14  # characters of a folded function: the name of the row needs the room

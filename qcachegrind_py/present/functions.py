@@ -10,9 +10,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.folding.fold import Folding
-from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.analysis.names.function_names import Labels, base_name
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
@@ -41,7 +40,7 @@ from qcachegrind_py.present.unit import NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NO_NODES: Int64Array = np.empty(0, np.int64)
@@ -123,9 +122,9 @@ def _called(query: ViewQuery) -> Counts:
 def _reasons(query: ViewQuery, inclusive: Figures, called: Counts) -> Reasons:
     if query.comparison is None:
         return Reasons(inclusive, called, np.zeros(len(inclusive), bool))
-    from qcachegrind_py.analysis.comparison.function_effects import are_split
+    from qcachegrind_py.analysis.comparison.effects import are_functions_split
 
-    return Reasons(inclusive, called, are_split(query.comparison))
+    return Reasons(inclusive, called, are_functions_split(query.comparison))
 
 
 def is_of_groups(query: ViewQuery) -> bool:
@@ -175,7 +174,7 @@ def _family(query: ViewQuery, node: NodeId) -> tuple[str, ...]:
     compared = query.comparison
     if compared is None or not query.queries.is_function(node):
         return ()
-    from qcachegrind_py.analysis.comparison.families import member_names
+    from qcachegrind_py.analysis.comparison.comparison import member_names
 
     sides = member_names(compared, node)
     if node not in compared.pairing.names and max(map(len, sides)) < 2:

@@ -12,14 +12,15 @@ from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     annotate_instructions,
 )
-from qcachegrind_py.analysis.code.instructions import Code, Syntax
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import (
+from qcachegrind_py.analysis.code.instructions import (
+    Code,
     CodeSide,
+    Syntax,
     align_rows,
     pair_instructions,
 )
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.name_keys import family_keys
+from qcachegrind_py.analysis.comparison.stable_names import family_keys
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.code_instructions import (
     InstructionRows,
@@ -42,7 +43,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     texts_by_file,
     withheld_by_file,
 )
-from qcachegrind_py.tools.compared_code import ComparedCode, find_compared_code
+from qcachegrind_py.tools.compared_inputs import ComparedCode, find_compared_code
 
 _MAX_FILES = 100  # whose lines are shown: looking for a missing one may read many folders
 _NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"

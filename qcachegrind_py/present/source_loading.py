@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
-from qcachegrind_py.analysis.code.compared.line_union import Numberings, united_lines
 from qcachegrind_py.analysis.code.instructions import Int8Array
-from qcachegrind_py.analysis.code.line_costs import LineCosts, lines_in_file
+from qcachegrind_py.analysis.code.line_numbering import Numberings, united_lines
+from qcachegrind_py.analysis.code.location_costs import LineCosts, lines_in_file
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.present.code_lines import LineTexts, source_rows
 from qcachegrind_py.present.code_listing import CodeCosts, code_costs
 from qcachegrind_py.present.code_records import CodeRows, LocationMark
@@ -36,7 +36,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     texts_by_file,
     withheld_by_file,
 )
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     BY_CALLS,
     NO_BASE_TEXT,
     NO_NEW_TEXT,

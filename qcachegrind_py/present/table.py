@@ -16,19 +16,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.names.function_names import ranks
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.present.figures import Counts, Figures, Reasons
-from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW, Unit
+from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, UNDEFINED
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.visible_text import visible_text
 
+EXACTNESS = ("no", "cost only", "yes")
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
-_SECOND = " (second event)"  # in titles of menus and files
 _LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
 LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
@@ -76,6 +75,16 @@ class NumberCells(Cells):
         """Return the exact numbers of these rows; None for those that are not known."""
         return known_numbers(self.numbers()[rows])
 
+    def widest(self) -> str:
+        """Return the text of the largest number, which is about the widest; empty without rows."""
+        numbers = self.numbers()
+        if not len(numbers):
+            return ""
+        if numbers.dtype.kind == "f":
+            return LONGEST_RATIO
+        ends = int(numbers.argmax()), int(numbers.argmin())
+        return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
+
     def base_numbers(self) -> Numbers | None:
         """Return the numbers of the base, exported beside those of the new side, if any."""
         return None
@@ -83,15 +92,6 @@ class NumberCells(Cells):
     def tip(self, row: int) -> str:
         """Return what the text does not say, such as the exact number; empty if nothing."""
         return ""
-
-    def longest(self) -> str:
-        """Return the longest text, approximately: that of the largest number."""
-        if not len(numbers := self.numbers()):
-            return ""
-        if numbers.dtype.kind == "f":
-            return LONGEST_RATIO
-        ends = int(numbers.argmax()), int(numbers.argmin())
-        return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
 
     def bar(self, row: int) -> float | None:
         """Return the length of the bar beside a number; None for columns without bars."""
@@ -113,7 +113,7 @@ class CostCells(NumberCells):
     """Costs, or their changes in a comparison, with bars."""
 
     figures: Figures
-    is_second: bool = False  # of the second event, which the title names
+    second_title: str = ""  # of a column of the second event, whose name stands before it
 
     def text(self, row: int) -> str:
         return self.figures.cell(row)
@@ -128,8 +128,7 @@ class CostCells(NumberCells):
         return self.figures.tip(row)
 
     def heading(self, title: str) -> str:
-        unit = self.figures.unit
-        return self.figures.heading(_of_event(title, unit) if self.is_second else title)
+        return self.figures.heading(second_heading(self.figures, self.second_title) or title)
 
     def bar(self, row: int) -> float | None:
         return self.figures.bar(row)
@@ -170,7 +169,8 @@ class GrowthCells(NumberCells):
     figures: Figures
 
     def text(self, row: int) -> str:
-        return self.figures.growth(row) if self.figures.is_compared else ""
+        figures = self.figures
+        return figures.marked(row, figures.growth(row)) if figures.is_compared else ""
 
     def order(self) -> Numbers:
         return np.abs(self.figures.growths())
@@ -229,11 +229,11 @@ class PerCallCells(NumberCells):
 
     figures: Figures
     counts: Counts
-    is_second: bool = False
+    second_title: str = ""
 
     def text(self, row: int) -> str:
         figures, counts = self.figures, self.counts
-        if counts.needs_calls and not (counts.new[row] or counts.is_active(row)):
+        if counts.without_calls is not None and not (counts.new[row] or counts.is_active(row)):
             return UNDEFINED
         if figures.is_inner is not None and figures.is_inner[row] and not figures.new[row]:
             return IN_CYCLE
@@ -249,11 +249,28 @@ class PerCallCells(NumberCells):
         return per_call
 
     def heading(self, title: str) -> str:
-        return _of_event(title, self.figures.unit) if self.is_second else title
+        return second_heading(self.figures, self.second_title) or title
 
     @property
     def _is_known(self) -> bool:
         return not self.figures.unit.is_ratio and self.counts.known[NEW]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExactnessCells(Cells):
+    """Whether a row's cost and its other numbers are exact; on the screen, marks show the same."""
+
+    is_cost_exact: BoolArray
+    are_others_exact: BoolArray
+
+    def text(self, row: int) -> str:
+        return EXACTNESS[int(self.order()[row])]
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        return [EXACTNESS[place] for place in self.order()[rows].tolist()]
+
+    def order(self) -> Numbers:
+        return np.where(self.is_cost_exact, 1 + self.are_others_exact.astype(np.int64), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,15 +278,14 @@ class TextCells(Cells):
     """Texts of any kind, by default sorted by what they say."""
 
     texts: Sequence[str]
-    full: Sequence[str] | None = None  # for export, if the texts are shortened
+    full: Callable[[int], str] | None = None  # for other programs, if the texts are shortened
     ranks: Int64Array | None = None  # what rows are sorted by, if not by text
 
     def text(self, row: int) -> str:
         return cell_text(self.texts[row])
 
     def values(self, rows: Int64Array) -> list[Value]:
-        full = self.texts if self.full is None else self.full
-        return [full[row] for row in rows.tolist()]
+        return list(map(self.full or self.texts.__getitem__, rows.tolist()))
 
     def order(self) -> Numbers:
         return self._text_ranks if self.ranks is None else self.ranks
@@ -390,7 +406,8 @@ def _no_text(_row: int) -> str:
     return ""
 
 
-def _no_tip(_row: int) -> tuple[str, ...]:
+def no_tip(_row: int) -> tuple[str, ...]:
+    """Say nothing about a row."""
     return ()
 
 
@@ -401,8 +418,9 @@ class Table:
     columns: tuple[Column, ...]
     length: int = 0
     nodes: Int64Array | None = None  # the function or cycle of each row, shape (rows,)
-    tip: Callable[[int], tuple[str, ...]] = _no_tip  # lines about a row
+    tip: Callable[[int], tuple[str, ...]] = no_tip  # lines about a row
     mark: Callable[[int], str] = _no_text  # a word behind the name, such as "new"
+    is_in_order: bool = False  # rows stay in their order, and cannot be sorted
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
     written: Table | None = None  # what is written to files instead, without the text of these
 
@@ -432,9 +450,9 @@ def cost_column(
     """Return a column of costs with bars; that of a second event is hidden by default."""
     return Column(
         f"second_{key}" if is_second else key,
-        f"{title}{_SECOND}" if is_second else title,
+        f"{title} (second event)" if is_second else title,
         tip,
-        CostCells(figures, is_second),
+        CostCells(figures, title if is_second else ""),
         Shown.OFFERED if is_second else Shown.ALWAYS,
         gives_way=gives_way,
     )
@@ -454,9 +472,9 @@ def per_call_column(
     """Return a column of average costs of one call."""
     return Column(
         f"second_{key}" if is_second else key,
-        f"{title}{_SECOND}" if is_second else title,
+        f"{title} (second event)" if is_second else title,
         tip,
-        PerCallCells(figures, counts, is_second),
+        PerCallCells(figures, counts, title if is_second else ""),
         Shown.OFFERED if is_second or is_offered else Shown.ALWAYS,
         gives_way=gives_way,
     )
@@ -508,9 +526,9 @@ def name_columns(title: str, labels: Labels | None, nodes: Int64Array) -> tuple[
     )
 
 
-def _of_event(title: str, unit: Unit) -> str:
-    """Return the title of a column of the second event, with its name."""
-    return f"{unit.event} {title.removesuffix(_SECOND).lower()}"
+def second_heading(figures: Figures, title: str) -> str:
+    """Return the heading of a column of the second event: `Dr incl.`; empty for other columns."""
+    return f"{figures.unit.event} {title.lower()}" if title else ""
 
 
 def known_numbers(numbers: Numbers) -> list[Value]:

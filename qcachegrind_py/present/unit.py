@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
     NumberStyle,
     format_cost,
     format_exact,
     format_percentage,
+    fraction_of,
+    has_percentages,
     smallest_share,
 )
-from qcachegrind_py.profile.percentages import fraction_of, has_percentages
-from qcachegrind_py.profile.units import Unit as Quantity
+from qcachegrind_py.profile.numbers import Unit as Quantity
 
 BASE, NEW = 0, 1  # the sides of a comparison; a profile alone is the new side
 CHANGE_SIGN = "±"  # in titles
+ESTIMATE = "≈\N{THIN SPACE}"  # before numbers that are estimates
 _MINUS = "\N{MINUS SIGN}"
 
 # unless more is known of the cost
@@ -138,6 +140,15 @@ class Unit:
         """Format a cost for tooltips: with its unit, and the exact count if that was shortened."""
         shown, exact = self.with_unit(cost), self.exact(cost)
         return f"{shown} ({exact})" if exact not in ("", shown) else shown
+
+    def details(self, cost: int | float, *, is_exact: bool = True) -> tuple[str, ...]:
+        """Return a cost as percentage and in absolute numbers; one text where it is only one."""
+        mark = "" if is_exact else ESTIMATE
+        event = "" if self.quantity is not None and not self.is_ratio else f" {self.event}"
+        absolute = f"{mark}{self.absolute(cost)}{event}".rstrip()
+        if self.is_ratio or not has_percentages(self.total):
+            return (absolute,)
+        return mark + replace(self, wants_percent=True, divisors=None).with_unit(cost), absolute
 
     def excess(
         self,

@@ -11,31 +11,29 @@ from weakref import ref
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
+from qcachegrind_py.analysis.calls.call_graph import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
 from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.names.elisions import fitted_name
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.present.figures import Figures, largest
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.present.former.formats import change_format, largest, side_format
+from qcachegrind_py.present.former.formats import change_format, side_format
 from qcachegrind_py.present.former.measures import Measure, measure
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.unit import NO_UNIT, Divisors, Unit
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, PartId
-from qcachegrind_py.profile.percentages import has_percentages
+from qcachegrind_py.profile.numbers import has_percentages, unit_of, without_unit
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
-from qcachegrind_py.profile.units import unit_of, without_unit
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
@@ -121,7 +119,7 @@ class ViewQuery:
         marks = self.marks
         if marks is None or node == NO_NODE or not self.queries.is_function(node):
             return ""
-        from qcachegrind_py.analysis.comparison.marks import MARK_WORDS, Mark
+        from qcachegrind_py.analysis.comparison.comparison import MARK_WORDS, Mark
 
         mark = Mark(int(marks[node]))
         return MARK_WORDS[mark] if mark != Mark.CYCLE or self.context.scope.cycles else ""

@@ -1,34 +1,127 @@
 """Event types: measured events, and events derived from them by formulas or as ratios.
 
-The built-in names and formulas are KCachegrind's, which users know. `formulas` parses the text of
-formulas.
+A formula is a sum of terms, each with a sign, a coefficient and the name of another event:
+`Ir + 10 Bm - 0.5*L1m` (Callgrind Format Specification, 3.1.7.2, with KCachegrind's grammar, and
+decimals added). Coefficients may be hexadecimal; a blank or `*` then separates them from the name,
+which might begin with further digits. A formula from the user, but not from a file, may also be a
+ratio of two sums: `D1mr + D1mw / Dr + Dw`. There are no parentheses, since the slash has the lowest
+precedence.
+
+The built-in names and formulas are KCachegrind's, which users know. Events of the user are checked
+when they are defined; from then on, `EventTypes.with_user_events` adds those that fit a profile and
+ignores the rest.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.profile.errors import FormulaError
-from qcachegrind_py.profile.formulas import (
-    Formula,
-    format_formula,
-    parse_formula,
-    parse_ratio,
-)
+from qcachegrind_py.profile.errors import EventNameError, FormulaError
 from qcachegrind_py.profile.tables import Int64Array
 
+Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
 Float64Array = npt.NDArray[np.float64]
 CostArray = npt.NDArray[Any]  # int64, Python integers if these do not suffice, float64 for ratios
 _Weights = tuple[Fraction, ...]
 
-LONG_NAMES = {
+# ---------------------------------------------------------------- formulas
+
+_HEXADECIMAL = r"0[xX][0-9a-fA-F]"
+_TERM = re.compile(  # possessive quantifiers prevent backtracking on long runs of blanks
+    r"\s*+([+-])?\s*+"
+    rf"(?:({_HEXADECIMAL}++(?=[\s*])|(?!{_HEXADECIMAL})\d++(?:\.\d++)?)\s*+\*?\s*+)?"
+    r"([^\s\d+*/-][^\s+*]*)"
+)
+_NUMBER = re.compile(rf"{_HEXADECIMAL}+|\d+(?:\.\d+)?")
+_MAX_DIGITS = 15  # of a coefficient
+
+
+def parse_formula(text: str) -> Formula:
+    """Parse a sum; raise `FormulaError`, with the reason and a remedy, if it is invalid."""
+    terms: list[tuple[Fraction, str]] = []
+    offset = 0
+    text = text.strip()
+    if not text:
+        raise FormulaError(text, "is empty: write a sum of events, such as Ir + 10 Bm.")
+    while offset < len(text):
+        match = _TERM.match(text, offset)
+        if match is None or (terms and not match[1]):
+            reason = f"cannot be understood at “{text[offset:].strip()}”: write events with + or -"
+            raise FormulaError(text, f"{reason} between them, such as Ir + 10 Bm.")
+        number = _in_decimal(match[2] or "1")
+        if len(number.replace(".", "")) > _MAX_DIGITS:
+            reason = f"has a number of more than {_MAX_DIGITS} digits before {match[3]}"
+            raise FormulaError(text, f"{reason}: write a shorter one.")
+        sign = -1 if match[1] == "-" else 1
+        terms.append((sign * Fraction(number), match[3]))
+        offset = match.end()
+    return tuple(terms)
+
+
+def _in_decimal(number: str) -> str:
+    """Return a number in decimal notation; a hexadecimal one of too many digits is unchanged."""
+    is_hexadecimal = number[:2] in ("0x", "0X") and len(number) <= _MAX_DIGITS
+    return str(int(number, 16)) if is_hexadecimal else number
+
+
+def parse_ratio(text: str) -> tuple[Formula, Formula]:
+    """Parse a user's formula into dividend and divisor; the divisor is empty for a sum.
+
+    Raises `FormulaError` if it is invalid.
+    """
+    text = text.strip()
+    sides = text.split("/")
+    if len(sides) > 2:
+        again = f"/ {'/'.join(sides[2:]).strip()}".strip()
+        reason = f"divides a second time at “{again}”: write one sum divided by one sum."
+        raise FormulaError(text, reason)
+    if len(sides) == 1:
+        return parse_formula(text), ()
+    _check_ratio_sides(text, sides[0].strip(), sides[1].strip())
+    try:
+        return parse_formula(sides[0]), parse_formula(sides[1])
+    except FormulaError as error:
+        raise FormulaError(text, error.reason) from None
+
+
+def _check_ratio_sides(text: str, dividend: str, divisor: str) -> None:
+    for side, sum_ in (("left", dividend), ("right", divisor)):
+        if not sum_:
+            reason = f"has nothing {side} of the slash: write a sum of events there."
+            raise FormulaError(text, reason)
+    if _NUMBER.fullmatch(divisor):
+        reason = f"divides by the number {divisor}: write a factor instead, such as 0.001 Ir."
+        raise FormulaError(text, reason)
+
+
+def format_formula(formula: Formula) -> str:
+    """Format a formula in the grammar of `parse_formula`."""
+    text = ""
+    for coefficient, name in formula:
+        sign = "-" if coefficient < 0 else "+"
+        size = abs(coefficient)
+        number = "" if size == 1 else f"{_decimal_text(size)} "
+        text += f" {sign} {number}{name}" if text or sign == "-" else f"{number}{name}"
+    return text.strip()
+
+
+def _decimal_text(number: Fraction) -> str:
+    """Return all digits of a decimal number."""
+    return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+
+
+# ---------------------------------------------------------------- events
+
+_LONG_NAMES = {
     "Ir": "Instruction Fetch",
     "Dr": "Data Read Access",
     "Dw": "Data Write Access",
@@ -50,14 +143,14 @@ LONG_NAMES = {
     "Sys": "System Time",
     "User": "User Time",
 }
-BUILT_IN_FORMULAS = {
+_BUILT_IN_FORMULAS = {
     "L1m": ("L1 Miss Sum", "I1mr + D1mr + D1mw"),
     "L2m": ("L2 Miss Sum", "I2mr + D2mr + D2mw"),
     "LLm": ("Last-level Miss Sum", "ILmr + DLmr + DLmw"),
     "Bm": ("Mispredicted Branch", "Bim + Bcm"),
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 }
-_ESTIMATE = parse_formula(BUILT_IN_FORMULAS["CEst"][1])
+_ESTIMATE = parse_formula(_BUILT_IN_FORMULAS["CEst"][1])
 _MAX_TERMS = 10_000  # evaluated for one event
 
 
@@ -147,7 +240,7 @@ class EventTypes:
         are left out, since they are meant for other profiles.
         """
         existing = {event.name: event for event in self.derived}
-        parsed = (_parse_built_in(definition) for definition in user_events)
+        parsed = (_parsed(definition) for definition in user_events)
         defined = {event.name: event for event in parsed if event and event.name not in self.names}
         while True:
             derived = _available(self.names, existing | defined)
@@ -296,9 +389,9 @@ def event_types(
     no measured event has its name. The built-in cycle estimate needs another one than Ir: without
     misses it would be the number of instructions by another name.
     """
-    names = {**LONG_NAMES, **{name: title for name, (title, _) in BUILT_IN_FORMULAS.items()}}
+    names = {**_LONG_NAMES, **{name: title for name, (title, _) in _BUILT_IN_FORMULAS.items()}}
     names |= {name: title for name, title in long_names.items() if title}
-    definitions = {name: parse_formula(text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    definitions = {name: parse_formula(text) for name, (_, text) in _BUILT_IN_FORMULAS.items()}
     definitions |= dict(formulas)
     candidates = {
         name: EventType(name, names.get(name, ""), formula) for name, formula in definitions.items()
@@ -336,9 +429,133 @@ def _is_computable(formula: Formula, known: set[str]) -> bool:
     return not known.isdisjoint(terms)
 
 
-def _parse_built_in(definition: UserEvent) -> EventType | None:
+def _parsed(definition: UserEvent) -> EventType | None:
+    """Return the user's event; None if its formula is invalid, as one by older rules may be."""
     try:
         formula, divisor = parse_ratio(definition.formula)
     except FormulaError:
         return None
     return EventType(definition.name, definition.long_name, formula, divisor)
+
+
+# ---------------------------------------------------------------- definitions by the user
+
+_INVALID_IN_NAME = re.compile(r"[\s+*/-]")
+_MAX_SUGGESTIONS = 3
+
+
+def check_user_event(
+    user_event: UserEvent, events: EventTypes, others: Iterable[UserEvent]
+) -> None:
+    """Raise `FormulaError`, with the first mistake and its remedy, if the event is invalid.
+
+    `events` are those of the open profile, with or without the user's own; `others` are the user's
+    other definitions. Formulas may use all of these names and those of Valgrind's tools, since a
+    definition made for one profile can be edited while another is open. Without an open profile,
+    every name is allowed.
+    """
+    others = tuple(others)
+    _check_name(user_event, events, {other.name for other in others})
+    formula, divisor = parse_ratio(user_event.formula)
+    named = tuple(dict.fromkeys(name for _, name in formula + divisor))
+    text = user_event.formula.strip()
+    derived = _known_derived(user_event, events, others)
+    if user_event.name in named:
+        raise FormulaError(text, f"names {user_event.name} itself: leave it out.")
+    _check_known(text, named, {*events.names, *derived, *_LONG_NAMES}, events)
+    for name in named:
+        if name in derived and derived[name].is_ratio:
+            reason = f"adds up {name}, which is a ratio: write a sum of events in its place."
+            raise FormulaError(text, reason)
+    if path := _cycle_path(user_event.name, named, derived):
+        reason = f"refers to itself: {' → '.join((user_event.name, *path))}. Leave {path[0]} out."
+        raise FormulaError(text, reason)
+
+
+def _check_name(definition: UserEvent, events: EventTypes, taken: set[str]) -> None:
+    name = definition.name
+    reason = _name_problem(name)
+    if not reason and name in events.names:
+        reason = "is that of a measured event: write another."
+    elif not reason and name in taken:
+        reason = "is that of another definition: write another, or change that definition."
+    if reason:
+        raise EventNameError(name, definition.formula, reason)
+
+
+def _name_problem(name: str) -> str:
+    """Return why formulas cannot use the name, with a remedy; empty if they can."""
+    if not name.strip():
+        return "is empty: write one by which formulas can name the event, such as MissRate."
+    if match := _INVALID_IN_NAME.search(name):
+        what = "a blank" if match[0].isspace() else f"the sign {match[0]}"
+        better = re.sub(r"_+", "_", _INVALID_IN_NAME.sub("_", name)).strip("_")
+        remedy = f"write {better}" if better else "write letters, digits and _"
+        return f"has {what} in it, where formulas take a name to end: {remedy}."
+    if not name.isprintable():
+        return "has a character that cannot be seen: write letters, digits and _."
+    if name[0].isdecimal():
+        return "begins with a digit, which formulas take for a number: put a letter before it."
+    return ""
+
+
+def _known_derived(
+    definition: UserEvent, events: EventTypes, others: Iterable[UserEvent]
+) -> dict[str, EventType]:
+    """Return the derived events that formulas may use: built-in, the profile's and the user's."""
+    derived = {
+        name: EventType(name, title, parse_formula(text))
+        for name, (title, text) in _BUILT_IN_FORMULAS.items()
+    }
+    derived |= {event.name: event for event in events.derived}
+    derived |= {event.name: event for event in map(_parsed, others) if event}
+    taken = {*events.names, definition.name}
+    return {name: event for name, event in derived.items() if name not in taken}
+
+
+def _check_known(text: str, named: Iterable[str], known: set[str], events: EventTypes) -> None:
+    unknown = [name for name in named if name not in known]
+    if any(name.startswith("(") for name in unknown):
+        reason = "has parentheses: leave them out, as all left of a slash is divided by all right"
+        raise FormulaError(text, f"{reason} of it, and a factor is for one event.")
+    if not unknown or not events.measured:
+        return
+    remedies = [_remedy(name, known) for name in unknown]
+    examples = _join_words(events.names[:_MAX_SUGGESTIONS], "or")
+    remedy = f"write {_join_words([r for r in remedies if r] or [examples], 'and')}."
+    what = "which is not an event" if len(unknown) == 1 else "which are not events"
+    raise FormulaError(text, f"names {_join_words(unknown, 'and')}, {what}: {remedy}")
+
+
+def _remedy(name: str, known: set[str]) -> str:
+    """Return the name that was probably meant; empty if none is similar."""
+    terms = name.split("-")
+    if len(terms) > 1 and known.issuperset(terms):
+        return f"{' - '.join(terms)} with blanks"  # without blanks, a minus is part of a name
+    from difflib import get_close_matches
+
+    same = [other for other in sorted(known) if other.lower() == name.lower()]
+    return next(iter(same or get_close_matches(name, sorted(known), 1)), "")
+
+
+def _join_words(words: Iterable[str], last: str) -> str:
+    """Join words as in a sentence: a, b and c."""
+    *before, end = words
+    return f"{', '.join(before)} {last} {end}" if before else end
+
+
+def _cycle_path(
+    name: str, named: Iterable[str], derived: Mapping[str, EventType]
+) -> tuple[str, ...]:
+    """Return the chain of events from one in `named` back to `name`; empty if there is none."""
+    paths: list[tuple[str, ...]] = [(first,) for first in named if first in derived]
+    seen = {path[0] for path in paths}
+    for path in paths:  # breadth-first: the list grows during the loop
+        event = derived[path[-1]]
+        for _, term in event.formula + event.divisor:
+            if term == name:
+                return (*path, name)
+            if term in derived and term not in seen:
+                seen.add(term)
+                paths.append((*path, term))
+    return ()

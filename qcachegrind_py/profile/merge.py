@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from qcachegrind_py.profile.events import EventType, EventTypes, event_types
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
+    UNKNOWN,
     Calls,
     Costs,
     Functions,
@@ -24,6 +24,7 @@ from qcachegrind_py.profile.tables import (
     Int64Array,
     Jumps,
     Runs,
+    StringTable,
 )
 
 _Rows = TypeVar("_Rows", Runs, Costs, Calls, Jumps)

@@ -1,15 +1,89 @@
-"""The profile: everything read from one or several files, immutable."""
+"""The profile: everything read from one or several files, immutable, with what was odd in them.
+
+Diagnostics are odd lines of a file, with line numbers, up to 100 of each kind; the rest is counted.
+Some kinds are damage: the file is cut, or some of its costs are lost. Numbers of such a file are
+those of the rest, and can be compared with nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
-from qcachegrind_py.profile.diagnostics import DAMAGE, SUMMARY_TOO_SMALL, Diagnostic
 from qcachegrind_py.profile.events import EventTypes
-from qcachegrind_py.profile.fingerprints import Fingerprint
+from qcachegrind_py.profile.files import Fingerprint
 from qcachegrind_py.profile.ids import FunctionId, text_at
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import Calls, CallTargets, Costs, Functions, Jumps, Runs
+from qcachegrind_py.profile.tables import (
+    Calls,
+    CallTargets,
+    Costs,
+    Functions,
+    Jumps,
+    Runs,
+    StringTable,
+)
+
+MAX_KEPT_PER_KIND = 100
+# Callgrind writes such a summary where signals or dumps interrupt it; totals then prove the costs
+_SUMMARY_TOO_SMALL = "summary-too-small"
+_DAMAGE = frozenset(
+    (
+        # the last line or the packed data is cut
+        "no-line-end",
+        "cut",
+        "no-totals",
+        "long-line",
+        "broken-packing",
+        # a cost line or a call was lost
+        "text-after-costs",
+        "call-without-cost",
+        # the costs do not add up to what the file states
+        "totals-differ",
+        _SUMMARY_TOO_SMALL,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A report about one odd line; `line` is 0 if it concerns the whole file."""
+
+    path: str
+    line: int
+    kind: str
+    message: str
+
+    @property
+    def place(self) -> str:
+        """The file, and the line if there is one."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+@dataclass(slots=True)
+class DiagnosticLog:
+    """Collects diagnostics while a profile is read."""
+
+    kept: list[Diagnostic] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    known: set[tuple[str, str]] = field(default_factory=set)  # path and kind of those retained
+
+    def keeps(self, path: str, kind: str) -> bool:
+        """Return whether the next diagnostic of this kind is retained, and not only counted.
+
+        The first one of a file always is.
+        """
+        return self.counts[kind] < MAX_KEPT_PER_KIND or (path, kind) not in self.known
+
+    def add(self, path: str, line: int, kind: str, message: str) -> None:
+        """Count a diagnostic, and retain it unless there are too many of its kind."""
+        if self.keeps(path, kind):
+            self.kept.append(Diagnostic(path, line, kind, message))
+            self.known.add((path, kind))
+        self.counts[kind] += 1
+
+    def count_more(self, kind: str, number: int) -> None:
+        """Count diagnostics without details."""
+        self.counts[kind] += number
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +152,7 @@ class Profile:
         unproven = {part.path for part in self.parts if part.totals is None}
         damage: dict[str, Diagnostic] = {}
         for each in self.diagnostics:
-            if each.kind in DAMAGE and (each.kind != SUMMARY_TOO_SMALL or each.path in unproven):
+            if each.kind in _DAMAGE and (each.kind != _SUMMARY_TOO_SMALL or each.path in unproven):
                 damage.setdefault(each.path, each)
         return tuple(damage.values())
 

@@ -22,7 +22,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.annotation_style import (
     AnnotationStyle,
     cost_columns,

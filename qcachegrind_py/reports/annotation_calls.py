@@ -10,7 +10,7 @@ from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts, even
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, UNDEFINED
+from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.annotation_style import AnnotationStyle, cost_text

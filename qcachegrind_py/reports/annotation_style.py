@@ -10,8 +10,8 @@ from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedLines,
     function_self_cost,
 )
-from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.profile import Profile

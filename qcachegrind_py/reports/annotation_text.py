@@ -20,7 +20,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
-from qcachegrind_py.profile.percentages import percentage
+from qcachegrind_py.profile.numbers import percentage
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.annotation_calls import CallLines
 from qcachegrind_py.reports.annotation_style import (

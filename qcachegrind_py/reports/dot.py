@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.percentages import fraction_of
+from qcachegrind_py.profile.numbers import fraction_of
 from qcachegrind_py.visible_text import visible_text
 
 _MIN_WIDTH, _MAX_WIDTH = 0.5, 6.0  # points

@@ -33,20 +33,20 @@ from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, Prof
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import format_definition
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     ACTIVE,
     NumberStyle,
+    Unit,
     format_cost,
     format_count,
     format_exact,
+    has_percentages,
     plural,
     with_binary_sizes,
 )
-from qcachegrind_py.profile.percentages import has_percentages
-from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.profile.units import Unit
+from qcachegrind_py.profile.profile import Diagnostic
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 

@@ -10,9 +10,8 @@ import numpy as np
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.number_format import NumberStyle, format_count, plural
-from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.numbers import NumberStyle, format_count, plural
+from qcachegrind_py.profile.tables import BoolArray, to_display
 from qcachegrind_py.reports.facts import TEXT_STYLE
 from qcachegrind_py.reports.table_export import cell_text
 

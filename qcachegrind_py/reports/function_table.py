@@ -13,9 +13,8 @@ import numpy as np
 
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import text_ids
-from qcachegrind_py.profile.percentages import percentages
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.profile.numbers import percentages
+from qcachegrind_py.profile.tables import Int32Array, Int64Array, StringTable
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import (
     TableColumns,

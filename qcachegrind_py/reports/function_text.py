@@ -10,7 +10,7 @@ import numpy as np
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import ACTIVE, UNDEFINED, format_exact
+from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, format_exact
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.facts import TEXT_STYLE, less_than_self_text, write_facts
 from qcachegrind_py.reports.folding import ESTIMATE_SIGN, folding_facts

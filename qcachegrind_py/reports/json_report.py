@@ -13,15 +13,14 @@ from typing import Any, TextIO
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals
+from qcachegrind_py.analysis.costs.totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.percentages import percentage
+from qcachegrind_py.profile.numbers import percentage
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
 from qcachegrind_py.reports.facts import facts_object
 from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.function_table import chunks, function_names

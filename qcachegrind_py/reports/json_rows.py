@@ -14,8 +14,8 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TextIO
 
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.diagnostics import Diagnostic
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.profile import Diagnostic
+from qcachegrind_py.profile.tables import to_display
 
 Cells = Sequence[str | int | float]  # the JSON of each row, or a finite number
 Members = Mapping[str, "Cells | Members"]

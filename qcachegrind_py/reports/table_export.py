@@ -17,8 +17,7 @@ from typing import Literal, TextIO
 
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import Int64Array, to_display
 from qcachegrind_py.visible_text import visible_text
 
 _ROWS_PER_CHECK = 5000  # some 20 ms

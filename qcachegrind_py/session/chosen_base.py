@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 
 
 @dataclass(frozen=True, slots=True)

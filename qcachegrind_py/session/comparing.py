@@ -29,7 +29,7 @@ from qcachegrind_py.session.part_choice import PartChoice, matching_parts
 
 if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it is needed
     from qcachegrind_py.analysis.comparison.comparison import Comparison
-    from qcachegrind_py.analysis.comparison.part_comparison import PartComparison
+    from qcachegrind_py.analysis.comparison.selections import PartComparison
     from qcachegrind_py.session.session import Session
 
 _SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
@@ -46,8 +46,7 @@ def compare_files(
 
     Profiles that are not folded have their rows in common with the merged one.
     """
-    from qcachegrind_py.analysis.comparison.comparison import compare
-    from qcachegrind_py.analysis.comparison.marks import row_marks
+    from qcachegrind_py.analysis.comparison.comparison import compare, row_marks
 
     sides = [
         fold_levels(side.profile) if preparation.fold_levels else side.profile
@@ -84,7 +83,7 @@ class _Alone:
 
     def result(self, _progress: Progress) -> ReadFiles:
         """Return the profile with rows of its own."""
-        from qcachegrind_py.analysis.comparison.merging import with_own_rows
+        from qcachegrind_py.analysis.comparison.comparison import with_own_rows
 
         return replace(self.read, profile=with_own_rows(self.read.profile))
 
@@ -251,8 +250,8 @@ def _compared_parts(
     queries: ProfileQueries, event: EventType, scope: Scope, base: frozenset[PartId]
 ) -> tuple[PartComparison, Int32Array]:
     """Compare parts of one profile, and compute what the views ask for first."""
-    from qcachegrind_py.analysis.comparison.marks import row_marks
-    from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+    from qcachegrind_py.analysis.comparison.comparison import row_marks
+    from qcachegrind_py.analysis.comparison.selections import compare_parts
 
     compared = compare_parts(queries.profile, base, scope.parts or (), queries)
     compared = compared.within(replace(scope, parts=base), scope)

@@ -8,15 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
+from qcachegrind_py.analysis.calls.call_graph import (
+    CallGraph,
+    CallStack,
+    costliest_stack,
+    extended_stack,
+)
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import NO_NAMES, Context
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
-from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.session.loading import LoadedProfile, usable_events
 from qcachegrind_py.session.profile_mapping import (
     SavedLocation,
@@ -25,8 +29,7 @@ from qcachegrind_py.session.profile_mapping import (
     node_mapping,
     still_matters,
 )
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison

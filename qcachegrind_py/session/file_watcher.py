@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.profile.fingerprints import Fingerprint, Fingerprints, fingerprints
+from qcachegrind_py.profile.files import Fingerprint, Fingerprints, fingerprints
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import files_to_read

@@ -15,7 +15,7 @@ from qcachegrind_py.session.loading import InitialQuery, LoadedProfile, prepare_
 from qcachegrind_py.session.profile_mapping import node_mapping
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.filters.folds import Fold
+    from qcachegrind_py.analysis.filters.conditions import Fold
 
 _SCOPES = 3  # of which results are kept
 _COMPARED_SCOPES = 6

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from qcachegrind_py.analysis.code.recorded_positions import has_addresses
+from qcachegrind_py.analysis.code.location_costs import has_addresses
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
@@ -25,19 +25,24 @@ from qcachegrind_py.formats.run_files import (
 from qcachegrind_py.present.context import NO_PARTS
 from qcachegrind_py.profile.errors import FilterError, UnreadableFile
 from qcachegrind_py.profile.events import EventType, UserEvent
-from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
+from qcachegrind_py.profile.files import (
+    ASKING_SHARE,
+    NO_LIMIT,
+    Fingerprints,
+    fingerprints,
+    limit_for,
+)
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.profile.memory import ASKING_SHARE, NO_LIMIT, limit_for
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.tools.demangler import demangle_names
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
-    from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
-    from qcachegrind_py.analysis.filters.folds import Fold
+    from qcachegrind_py.analysis.costs.totals import ReloadSummary
+    from qcachegrind_py.analysis.filters.conditions import Fold
     from qcachegrind_py.profile.tables import Int32Array
 
 
@@ -242,7 +247,7 @@ def load_profile(
     loaded = prepare_profile(progress, read, base, preparation, initial)
     if before is None:
         return loaded
-    from qcachegrind_py.analysis.costs.reload_summary import summarize_reload
+    from qcachegrind_py.analysis.costs.totals import summarize_reload
 
     return replace(loaded, reload_summary=summarize_reload(before, profile))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.formats.saved_views.saved_view import SavedView
+from qcachegrind_py.formats.saved_views import SavedView
 from qcachegrind_py.present.context import Change, Context, changes_between
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, NodeMapping
 

@@ -60,7 +60,7 @@ class PartChoice:
 
 def matching_parts(parts: Iterable[PartId], before: Profile, after: Profile) -> frozenset[PartId]:
     """Return the parts with the same file, process, number and thread as these had before."""
-    from qcachegrind_py.analysis.costs.reload_summary import part_key
+    from qcachegrind_py.analysis.costs.totals import part_key
 
     keys = {part_key(before.parts[part]) for part in parts}
     return frozenset(PartId(i) for i, part in enumerate(after.parts) if part_key(part) in keys)

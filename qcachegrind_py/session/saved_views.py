@@ -13,7 +13,7 @@ from typing import Any
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.saved_views.saved_view import SavedFunction, SavedParts, SavedView
+from qcachegrind_py.formats.saved_views import SavedFunction, SavedParts, SavedView
 from qcachegrind_py.present.context import NO_PARTS, Context
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, NodeId, PartId

@@ -53,8 +53,7 @@ from qcachegrind_py.session.loading import (
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.profile_mapping import SavedLocation, function_identity
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison

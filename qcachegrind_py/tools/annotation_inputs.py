@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Syntax
-from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts, has_lines
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     AnnotationError,
@@ -32,9 +31,7 @@ from qcachegrind_py.profile.errors import (
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, to_display
-from qcachegrind_py.profile.tables import Int32Array, UInt64Array
-from qcachegrind_py.profile.weighted_cache import WeightedCache
+from qcachegrind_py.profile.tables import UNKNOWN, Int32Array, UInt64Array, to_display
 from qcachegrind_py.tools.sources.file_search import FileSearch, clear_folder_listings
 from qcachegrind_py.tools.sources.text_file import MAX_BYTES, SourceText, read_source
 

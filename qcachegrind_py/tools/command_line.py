@@ -1,4 +1,4 @@
-"""Split a command line into arguments as a shell does, and find the program that it names.
+"""Command lines: their arguments, the programs that they name, and modules started as programs.
 
 Quotes and backslashes keep blanks in an argument, as usual. Nothing is expanded: `$HOME`, `*` and
 `~` stay as they are, because no shell is involved.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -41,3 +42,21 @@ def program_path(name: str) -> str | None:
     """
     path = shutil.which(name)
     return path if path is not None and Path(path).is_absolute() else None
+
+
+# ----------------------------------------------------- modules as programs
+# Such a module imports nothing else of this package: it starts fast, and works even if the
+# package cannot be imported.
+
+MODULE_OPTION = "--as"  # tells a frozen program which module to run
+LAUNCHABLE_MODULES = ("qcachegrind_py.tools.layout.worker", "qcachegrind_py.app.doctor.probe")
+
+
+def module_command(module: str, path: str) -> tuple[str, ...]:
+    """Return the command that starts one of `LAUNCHABLE_MODULES`, whose file has this path.
+
+    A frozen program contains the only Python, and is started once more.
+    """
+    if getattr(sys, "frozen", False):
+        return sys.executable, MODULE_OPTION, module
+    return sys.executable, "-P", path  # -P: files beside the module must not shadow others

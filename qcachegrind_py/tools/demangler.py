@@ -15,7 +15,7 @@ import numpy as np
 import pycxxfilt
 
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 
 # one expression for both would not begin with fixed bytes, and take ten times as long
 _MANGLED = (re.compile(rb"\n__?[ZR]"), re.compile(rb"'__?[ZR]"))

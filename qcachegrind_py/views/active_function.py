@@ -16,7 +16,7 @@ from qcachegrind_py.present.folds import charge_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.profile.number_format import ACTIVE, format_count
+from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
 from qcachegrind_py.views.common.labels import CostLabel, NameBlock, PlainLabel

@@ -14,8 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.callgrind.reference_reader import CallRow, CostRow, JumpRow, Reading, read
 from tests.profile_rows import function_rows

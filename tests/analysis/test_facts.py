@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.facts import Counts, FileFacts, PartFacts, profile_facts
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load

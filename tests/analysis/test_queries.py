@@ -12,7 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.call_stack import costliest_stack
+from qcachegrind_py.analysis.calls.call_graph import costliest_stack
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter

@@ -32,7 +32,7 @@ from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.code.annotated_view import CodeView

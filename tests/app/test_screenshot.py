@@ -12,13 +12,13 @@ import pytest
 from PySide6.QtGui import QImage, QImageReader
 
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
-from qcachegrind_py.formats.saved_views.saved_view import (
+from qcachegrind_py.formats.saved_views import (
     SavedFunction,
     SavedLayout,
     SavedView,
     TabGroup,
+    write_views,
 )
-from qcachegrind_py.formats.saved_views.view_files import write_views
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]

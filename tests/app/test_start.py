@@ -24,7 +24,7 @@ _NOT_FOR_THE_FIRST_FRAME = (
     "pyqtgraph",
     "wasmtime",
     "qcachegrind_py.analysis.comparison.comparison",
-    "qcachegrind_py.analysis.search.fuzzy",
+    "qcachegrind_py.analysis.names.fuzzy_search",
     "qcachegrind_py.app.comparison",
     "qcachegrind_py.app.crash.report_dialog",
     "qcachegrind_py.app.doctor",

@@ -28,9 +28,8 @@ from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.session.settings.store import Settings
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
 from tests.user_input import (
     DOCK_IDS,
@@ -573,10 +572,10 @@ def test_columns_grow_with_the_numbers_of_the_next_function(
     with qtbot.waitSignal(window.navigation.changed):
         window.navigation.select_function(queries.names.with_name("f")[0])
     table = window.views.callers.table
-    text = str(table.model().index(0, CallModel.PER_CALL).data())
+    text = str(table.model().index(0, CALLS.PER_CALL).data())
 
     assert text == "123\u2009456\u2009789\u2009012"
-    width = table.columnWidth(CallModel.PER_CALL)
+    width = table.columnWidth(CALLS.PER_CALL)
     assert width > table.fontMetrics().horizontalAdvance(text)
 
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.line_costs import file_lines
+from qcachegrind_py.analysis.code.location_costs import file_lines
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import text_ids

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.search.fuzzy import FuzzySearch
+from qcachegrind_py.analysis.names.fuzzy_search import FuzzySearch
 from qcachegrind_py.formats.loading import load
 from tests.bench.large_profiles import write_profile
 

@@ -22,8 +22,7 @@ from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout import graphviz_engine
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.tools.layout.protocol import LayoutInput, LayoutResult
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 
 _RUNS = 5
 _SIZES = (60, 100, 250)  # nodes

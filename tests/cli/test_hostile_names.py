@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.app.doctor import scanner_speed
 from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.visible_text import visible_text
 from tests.hostile_names import (
     HOSTILE_NAMES,

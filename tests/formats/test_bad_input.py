@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.formats.saved_views.view_text import views_text
+from qcachegrind_py.formats.saved_views import views_text
 from tests.formats.callgrind import reference_reader
 from tests.profile_rows import (
     DATA,

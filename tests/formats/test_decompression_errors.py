@@ -131,7 +131,7 @@ def test_garbage_behind_a_gzip_file(tmp_path: Path) -> None:
 
 _LOAD_AND_MEASURE = """
 import json, resource, sys
-from qcachegrind_py.profile.memory import NO_LIMIT
+from qcachegrind_py.profile.files import NO_LIMIT
 import qcachegrind_py as q
 q.load(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

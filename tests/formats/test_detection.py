@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.formats import detection
+from qcachegrind_py.formats import loading
 from qcachegrind_py.formats.compression import ProfileStream
-from qcachegrind_py.formats.detection import FORMATS, ProfileFormat, detect_format
+from qcachegrind_py.formats.loading import FORMATS, ProfileFormat, detect_format
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from tests.profile_rows import cost_rows, profile_from
@@ -81,7 +81,7 @@ class _Letters:
 @pytest.fixture
 def _with_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     row = ProfileFormat("Letters", lambda head: head.startswith(b"letters"), _Letters)
-    monkeypatch.setattr(detection, "FORMATS", (row, *FORMATS))
+    monkeypatch.setattr(loading, "FORMATS", (row, *FORMATS))
 
 
 @pytest.mark.usefixtures("_with_letters")

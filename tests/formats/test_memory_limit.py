@@ -11,7 +11,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.profile.errors import TooLargeForMemory
-from qcachegrind_py.profile.memory import MemoryLimit
+from qcachegrind_py.profile.files import MemoryLimit
 
 LINES = 400_000
 COSTS = b"events: Ir\nfn=f\n" + b"1 1\n" * LINES  # a row takes 12 bytes: 4.8 MB

@@ -1,4 +1,4 @@
-"""The profiles found in a folder."""
+"""Profiles on disk: found by content, earlier ones, and summaries without reading whole files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.formats.profile_finder import FoundProfile, find_profiles
+from qcachegrind_py.formats.profile_finder import (
+    FileSummary,
+    FoundProfile,
+    earlier_profiles,
+    find_profiles,
+    summarize_all,
+)
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress
 
@@ -59,3 +65,56 @@ def test_an_unreadable_folder_is_reported(tmp_path: Path) -> None:
     """The error for a missing folder names it."""
     with pytest.raises(UnreadableFile, match="gone cannot be read: No such file"):
         find_profiles(NoProgress(), tmp_path / "gone")
+
+
+# --------------------------------------------------------------- summaries
+
+SUMMED_UP = b"# callgrind format\nversion: 1\ncmd:  ./prog --fast  \nevents: Ir\n"
+
+
+def test_summaries_come_from_the_first_lines(tmp_path: Path) -> None:
+    """Plain or compressed, a file has its time and command; one without a command has its time."""
+    plain, packed, other = (tmp_path / name for name in ("plain", "packed.gz", "other"))
+    plain.write_bytes(SUMMED_UP)
+    packed.write_bytes(gzip.compress(SUMMED_UP.replace(b"./prog", b"./pr\xffg")))
+    other.write_bytes(b"Dear diary,\n" * 9 + b"x" * 10_000 + b"\ncmd: too far down\n")
+    for number, path in enumerate((plain, packed, other)):
+        os.utime(path, (0, 1000 + number))
+
+    assert summarize_all(NoProgress(), [packed, plain, other]) == (
+        FileSummary(packed, 1001, r"./pr\xffg --fast"),
+        FileSummary(plain, 1000, "./prog --fast"),
+        FileSummary(other, 1002, ""),
+    )
+
+
+def test_missing_files_have_a_summary(tmp_path: Path) -> None:
+    """A missing file, a folder or an unused pipe has no time, and nothing blocks."""
+    folder, pipe = tmp_path / "folder", tmp_path / "pipe"
+    folder.mkdir()
+    os.mkfifo(pipe)
+    paths = [tmp_path / "missing", folder, pipe, Path("/a\0b")]
+
+    assert summarize_all(NoProgress(), paths) == tuple(
+        FileSummary(path, None, "") for path in paths
+    )
+
+
+# -------------------------------------------------------- earlier profiles
+
+
+def test_bases_are_found_by_their_names(tmp_path: Path) -> None:
+    """`X.old` comes first, then `X.base@NAME` by name; folders and other files are no bases."""
+    names = ("X", "X.old", "X.base@main", "X.base@a", "X.older", "Y.old", "X.base")
+    for name in names:
+        (tmp_path / name).write_text("", encoding="utf-8")
+    (tmp_path / "X.base@folder").mkdir()
+
+    found = earlier_profiles(NoProgress(), tmp_path / "X")
+
+    assert [path.name for path in found] == ["X.old", "X.base@a", "X.base@main"]
+
+
+def test_a_folder_that_cannot_be_read_has_no_bases(tmp_path: Path) -> None:
+    """A folder that is gone is no error."""
+    assert earlier_profiles(NoProgress(), tmp_path / "gone" / "X") == ()

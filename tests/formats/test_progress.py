@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.formats.callgrind import line_buffer
+from qcachegrind_py.formats.callgrind import reader
 
 LINES = 20_000
 
@@ -38,7 +38,7 @@ def written(path: Path, header: str, cost: int, middle: str = "") -> Path:
 
 
 def reports_of(monkeypatch: pytest.MonkeyPatch, *paths: Path) -> Reports:
-    monkeypatch.setattr(line_buffer, "CHUNK_SIZE", 4096)
+    monkeypatch.setattr(reader, "CHUNK_SIZE", 4096)
     reports = Reports()
     q.load(*paths, progress=reports)
     return reports
@@ -134,7 +134,7 @@ def test_a_cancelled_load_leaves_nothing(
     limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither a thread nor an open file."""
-    monkeypatch.setattr(line_buffer, "CHUNK_SIZE", 4096)
+    monkeypatch.setattr(reader, "CHUNK_SIZE", 4096)
     path = written(tmp_path / "a", f"summary: {5 * LINES}\n", 5)
     left = open_resources()
     with pytest.raises(q.Cancelled):

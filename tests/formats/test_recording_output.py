@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.formats.recording_output import (
+from qcachegrind_py.formats.run_files import (
     Completeness,
     file_versions,
     find_recorded_runs,

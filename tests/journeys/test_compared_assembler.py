@@ -15,7 +15,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events

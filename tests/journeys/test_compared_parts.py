@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.views.parts.part_list import PartList
+from tests.columns import PARTS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import LEFT, click_row, process_events
 from tests.views.parts.lane_texts import lane_titles
@@ -67,7 +67,7 @@ def test_the_base_stands_above_the_new_side(compared: PartList) -> None:
         *("Thread 2 · Base", "Thread 2 · New"),
     ]
     marks = [compared.model.index(row, 0).data(Role.MARK) for row in range(5)]
-    assert dump_rows(compared.model, PartModel.NAME) == [
+    assert dump_rows(compared.model, PARTS.NAME) == [
         *("PID 9, part 1, thread 1", "PID 9, part 1, thread 2", "PID 9, part 2, thread 2"),
         *("PID 7, part 1, thread 1", "PID 7, part 1, thread 2"),
     ]

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.session.loading import ProfileFiles
+from tests.columns import CONTRIBUTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -73,7 +73,7 @@ def active(window: MainWindow) -> str:
 def explained(window: MainWindow) -> list[str]:
     """What the change consists of, and why."""
     model = window.views.explain_change.model
-    columns = ContributionModel.NAME, ContributionModel.WHY
+    columns = CONTRIBUTIONS.NAME, CONTRIBUTIONS.WHY
     return [row.replace(THIN, " ").partition("(")[0] for row in dump_rows(model, *columns)]
 
 

@@ -15,12 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from tests.code_view_text import record_of
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, write_profile_text
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
@@ -122,8 +121,8 @@ def test_ctrl_u_explains_the_number_under_the_cursor(
 @pytest.mark.parametrize(
     ("column", "title"),
     [
-        (CallModel.COST, f"Inclusive cost of the calls from main to f, Ir: 4{THIN}000"),
-        (CallModel.COUNT, "Calls from main to f: 2"),
+        (CALLS.COST, f"Inclusive cost of the calls from main to f, Ir: 4{THIN}000"),
+        (CALLS.COUNT, "Calls from main to f: 2"),
     ],
 )
 def test_calls_are_explained_in_callees(

@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.views.common.record_table import FunctionTable
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
 
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -78,10 +77,10 @@ def test_from_the_costliest_function_to_its_caller_and_back(
     user.click_title(window.views.function_list.table, FUNCTIONS.SELF)
     user.click_row(window.views.function_list.table, 0)
     costliest = user.active
-    callers = dump_rows(window.views.callers.model, CallModel.COST, CallModel.NAME)
+    callers = dump_rows(window.views.callers.model, CALLS.COST, CALLS.NAME)
     user.click_row(window.views.callers.table, 0, double=True)
     visited = [user.active]
-    callees = dump_rows(window.views.callees.model, CallModel.NAME)
+    callees = dump_rows(window.views.callees.model, CALLS.NAME)
     for step in ("back", "back", "forward", "forward", "up"):
         user.choose(step)
         visited.append(user.active)

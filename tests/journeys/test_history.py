@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.history.open_dialog import OpenHistoryDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.history.history_table import HistoryModel
+from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
-HISTORY = DockRegistry.history.id
+DOCK = DockRegistry.history.id
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
@@ -95,8 +95,8 @@ def test_from_many_files_to_the_cause(
 ) -> None:
     """The dock comes to the front, names the step, and two keys compare the revisions around it."""
     view, window = opened.views.history, opened
-    in_front = window.docks.is_seen(HISTORY)
-    names = [row.replace(THIN, " ") for row in dump_rows(view.model, *range(2), HistoryModel.NAME)]
+    in_front = window.docks.is_seen(DOCK)
+    names = [row.replace(THIN, " ") for row in dump_rows(view.model, *range(2), HISTORY.NAME)]
     window.views.function_list.table.setFocus()
     QTest.keyClick(window, Qt.Key.Key_H, CTRL_ALT)
     process_events()
@@ -210,17 +210,17 @@ def test_the_active_function_is_pinned(opened: MainWindow, settle: Callable[[], 
 def test_pinning_needs_a_history(shown: MainWindow) -> None:
     """Without one, the command is disabled, and the dock is closed."""
     assert not shown.actions_["pin"].isEnabled()
-    assert shown.docks.by_id[HISTORY].isHidden()
+    assert shown.docks.by_id[DOCK].isHidden()
 
 
 def test_layouts_leave_the_dock_open(opened: MainWindow) -> None:
     """While a history is open, built-in layouts have its dock; without it, they close it."""
     opened.actions_["reset_layout"].trigger()
     process_events()
-    is_open = [not opened.docks.by_id[HISTORY].isHidden()]
+    is_open = [not opened.docks.by_id[DOCK].isHidden()]
     opened.session.history.close()
     process_events()
-    is_open.append(not opened.docks.by_id[HISTORY].isHidden())
+    is_open.append(not opened.docks.by_id[DOCK].isHidden())
 
     assert is_open == [True, False]
     assert opened.session.queries is not None

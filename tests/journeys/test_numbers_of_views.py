@@ -14,14 +14,11 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.call_stack import StackModel
-from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.models.events import EventModel
 from qcachegrind_py.models.graph.calls import GraphCallModel
-from qcachegrind_py.models.parts import PartModel
-from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
+from tests.columns import EVENTS, PARTS, STACK, TRANSITIVE
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (
     choose_action,
@@ -101,7 +98,7 @@ def user(shown: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot) -
     ("column", "lines"),
     [
         (
-            TransitiveCallModel.INCLUSIVE,
+            TRANSITIVE.INCLUSIVE,
             [
                 "Cost of a on all paths through deep, Ir: ≈ 300",
                 "300 / 900 = 33.33 % of the inclusive cost of a, as percentages in this list are "
@@ -113,8 +110,8 @@ def user(shown: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot) -
                 "from leaf: 600 × 500 / 1 000",
             ],
         ),
-        (TransitiveCallModel.SELF, ["Self cost of a on all paths through deep, Ir: ≈ 300"]),
-        (TransitiveCallModel.COUNT, ["Calls of a on all paths through deep: ≈ 1"]),
+        (TRANSITIVE.SELF, ["Self cost of a on all paths through deep, Ir: ≈ 300"]),
+        (TRANSITIVE.COUNT, ["Calls of a on all paths through deep: ≈ 1"]),
     ],
 )
 def test_costs_on_all_paths(user: User, column: int, lines: list[str]) -> None:
@@ -228,11 +225,11 @@ def test_rows_of_the_call_stack(user: User) -> None:
     """The first row has its inclusive cost, each other that of the calls from the row above."""
     user.look_at(DockRegistry.call_stack.id)
     table = user.window.views.call_stack.table
-    user.put_cursor(table, "main", StackModel.COST)
+    user.put_cursor(table, "main", STACK.COST)
     first = user.press_ctrl_u()[0]
-    user.put_cursor(table, "a", StackModel.COST)
+    user.put_cursor(table, "a", STACK.COST)
     second = user.press_ctrl_u()[0]
-    user.put_cursor(table, "a", StackModel.COUNT)
+    user.put_cursor(table, "a", STACK.COUNT)
     count = user.press_ctrl_u()[0]
 
     assert first == "Inclusive cost of main, Ir: 1 600"
@@ -248,7 +245,7 @@ def test_events(user: User, open_file: OpenFile, tmp_path: Path) -> None:
     user.look_at(DockRegistry.event_list.id)
     table = user.window.views.event_list.table
     table.setFocus()
-    table.setCurrentIndex(table.model().index(1, EventModel.SELF))
+    table.setCurrentIndex(table.model().index(1, EVENTS.SELF))
     process_events()
     by_key = user.press_ctrl_u()[0]
     user.look_at(DockRegistry.event_list.id)
@@ -294,7 +291,7 @@ def test_parts_and_bars(user: User, open_file: OpenFile, tmp_path: Path, qtbot: 
     view = user.window.views.part_list
     qtbot.waitUntil(lambda: view.panel.timeline is not None)
     pages = []
-    for column in (PartModel.TOTAL, PartModel.SELF):
+    for column in (PARTS.TOTAL, PARTS.SELF):
         view.table.setFocus()
         index = view.model.index_of_record(1).siblingAtColumn(column)
         view.table.selectionModel().setCurrentIndex(
@@ -343,7 +340,7 @@ def test_menus_of_lists_offer_it(user: User, dock: str) -> None:
 def test_back_from_a_term(user: User) -> None:
     """A term leads further, *Back* returns; the event stays that of the first number."""
     user.look_at(DockRegistry.all_callees.id)
-    user.put_cursor(user.window.views.all_callees.table, "deep", TransitiveCallModel.INCLUSIVE)
+    user.put_cursor(user.window.views.all_callees.table, "deep", TRANSITIVE.INCLUSIVE)
     first = user.press_ctrl_u()
     view = user.window.views.explain_number
     could_go_back = view.back_button.isEnabled()

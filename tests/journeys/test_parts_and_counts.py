@@ -10,9 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.parts import PartModel
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS, PARTS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import go_to, process_events
 from tests.views.parts.lane_texts import lane_titles
@@ -46,7 +44,7 @@ def test_parts_are_listed_and_drawn_in_time(
     qtbot.waitUntil(lambda: view.panel.timeline is not None)
     process_events()
 
-    assert dump_rows(view.model, PartModel.NAME) == [
+    assert dump_rows(view.model, PARTS.NAME) == [
         "PID 7, part 1, thread 1",
         "PID 7, part 2, thread 1",
         "PID 7, part 3, thread 2",
@@ -83,7 +81,7 @@ def test_running_calls_are_marked_active(
 
     called = dump_rows(window.views.function_list.model, FUNCTIONS.NAME, FUNCTIONS.CALLED)
     assert called == ["main | 0", "f | (active)"]
-    assert window.views.callers.model.index(0, CallModel.COUNT).data() == "(active)"
+    assert window.views.callers.model.index(0, CALLS.COUNT).data() == "(active)"
 
 
 def test_impossible_percentages_are_flagged_and_explained(

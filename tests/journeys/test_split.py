@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.split.panel_window import PanelWindow
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.table_actions import SAVE_SLOT
+from tests.columns import CALLS
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     NONE,
@@ -304,7 +304,7 @@ def test_views_of_a_hidden_split_rest(shown: MainWindow) -> None:
 def test_a_function_is_shown_in_the_other_panel(shown: MainWindow) -> None:
     """From the menu of a function, in either direction; the split opens and keeps the function."""
     table = shown.views.callees.table
-    name = str(table.model().index(0, CallModel.NAME).data())
+    name = str(table.model().index(0, CALLS.NAME).data())
     choose_action(row_menu(table, 0), "Show in Other Panel")
     process_events()
     panel = shown.split_dock.panel
@@ -317,7 +317,7 @@ def test_a_function_is_shown_in_the_other_panel(shown: MainWindow) -> None:
     panel.docks.show("callers")
     process_events()
     there = panel.views.callers.table
-    caller = str(there.model().index(0, CallModel.NAME).data())
+    caller = str(there.model().index(0, CALLS.NAME).data())
     choose_action(row_menu(there, 0), "Show in Other Panel")
     process_events()
 
@@ -330,7 +330,7 @@ def test_the_split_has_columns_of_its_own(
     shown: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """They are first those of the window; a restart restores those of both."""
-    column = CallModel.COST
+    column = CALLS.COST
     shown.views.callees.table.horizontalHeader().resizeSection(column, 131)
     shown.window_state.save()
     panel = split(shown)

@@ -17,12 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.call_stack import StackModel
-from qcachegrind_py.models.direct_calls import CallModel
-from qcachegrind_py.models.parts import PartModel
-from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.profile.events import UserEvent
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS, PARTS, STACK, TRANSITIVE
 from tests.profile_rows import DATA, call_rows, cost_rows
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -101,13 +97,13 @@ def test_what_costs_most_and_who_calls_it(window: MainWindow, qtbot: QtBot) -> N
     sort_by(window, SELF, qtbot)
     click_row(window.views.function_list.table, 0)
     costliest = active_name(window.session, window.navigation)
-    caller = dump_rows(window.views.callers.model, CallModel.COST, CallModel.COUNT, CallModel.NAME)
+    caller = dump_rows(window.views.callers.model, CALLS.COST, CALLS.COUNT, CALLS.NAME)
     qtbot.keyClick(window, KEY.Key_7, ALT)
     process_events()
-    way = dump_rows(window.views.call_stack.model, StackModel.NAME)
+    way = dump_rows(window.views.call_stack.model, STACK.NAME)
     qtbot.keyClick(window, KEY.Key_4, ALT)
     process_events()
-    everybody = dump_rows(window.views.all_callers.model, TransitiveCallModel.NAME)
+    everybody = dump_rows(window.views.all_callers.model, TRANSITIVE.NAME)
     qtbot.keyClick(window, KEY.Key_2, ALT)
     process_events()
     double_click_row(window.views.callers.table, 0)
@@ -135,7 +131,7 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
     window.actions_["absolute"].trigger()
     qtbot.keyClick(window, KEY.Key_9, ALT)
     settle()
-    of_parts = dump_rows(window.views.part_list.model, PartModel.THREAD, PartModel.SELF)
+    of_parts = dump_rows(window.views.part_list.model, PARTS.THREAD, PARTS.SELF)
     found = {}
     for number in threads():
         buttons = window.views.part_list.findChildren(QAbstractButton)

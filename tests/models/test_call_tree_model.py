@@ -12,13 +12,13 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.profile.ids import FURTHER
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.profile_text import (
     THIN,
     WHOLE_SCOPE,

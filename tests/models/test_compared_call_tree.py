@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
-from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
 from qcachegrind_py.present.former.change_format import ChangeFormat
 from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.compared_graphs import compared_profiles
 from tests.profile_text import THIN
 

@@ -24,8 +24,7 @@ from qcachegrind_py.models.path_rows import (
     suggested_paths,
     to_editable,
 )
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 TIP, EDIT = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole
 RULES = (PathRule("/build/x", "/tmp"), PathRule("/b", "/", "lib*"), PathRule("/c", "/none"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from qcachegrind_py.formats.saved_views.saved_view import SavedFunction, SavedView
+from qcachegrind_py.formats.saved_views import SavedFunction, SavedView
 from qcachegrind_py.models.saved_views import SavedViewColumn, SavedViewTableModel
 
 FULL = SavedView(

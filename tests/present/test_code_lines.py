@@ -10,14 +10,14 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
-from qcachegrind_py.analysis.code.line_costs import (
+from qcachegrind_py.analysis.code.location_costs import (
     LineCosts,
     file_lines,
     function_lines,
     lines_in_file,
 )
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.code_lines import source_rows
 from qcachegrind_py.present.code_listing import event_costs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.code.locations import LocationCalls
+from qcachegrind_py.analysis.code.location_costs import LocationCalls
 from qcachegrind_py.present.code_instructions import NOT_RECORDED
 from qcachegrind_py.present.code_records import Arrows, CodeRecords, code_records
 from tests.present.reference_records import (

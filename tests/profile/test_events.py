@@ -13,8 +13,8 @@ from qcachegrind_py.profile.events import (
     UserEvent,
     event_types,
     format_definition,
+    parse_formula,
 )
-from qcachegrind_py.profile.formulas import parse_formula
 
 CACHE = ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"]
 BRANCHES = ["Bc", "Bcm", "Bi", "Bim"]

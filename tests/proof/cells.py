@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.line_costs import function_lines
+from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.code import call_key
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     CodePlace,
     EstimateKey,
@@ -24,6 +22,7 @@ from qcachegrind_py.analysis.explanation.keys import (
     Measure,
     NumberKey,
     NumberKind,
+    call_key,
 )
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries

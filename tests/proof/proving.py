@@ -13,12 +13,20 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import AnyKey, EstimateKey, EstimateKind, NumberKey
-from qcachegrind_py.analysis.explanation.numbers import Explanation
-from qcachegrind_py.analysis.explanation.percentages import BaseReason, PercentageBase
-from qcachegrind_py.analysis.explanation.sharing import Sharing, SharingStep, StepRule
+from qcachegrind_py.analysis.explanation.numbers import (
+    AnyKey,
+    BaseReason,
+    EstimateKey,
+    EstimateKind,
+    Explanation,
+    NumberKey,
+    PercentageBase,
+    Sharing,
+    SharingStep,
+    StepRule,
+)
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.records.finding import Record, find_records
+from qcachegrind_py.formats.records import Record, find_records
 from qcachegrind_py.profile.events import UserEvent, as_number
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.progress import NoProgress

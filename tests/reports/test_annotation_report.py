@@ -15,9 +15,8 @@ from qcachegrind_py.analysis.code.annotated_function import (
     annotate_lines,
     empty_instruction_costs,
 )
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.code.line_costs import function_lines
+from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.profile import Profile

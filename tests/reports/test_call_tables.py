@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, cycle_node
-from qcachegrind_py.profile.number_format import ACTIVE
+from qcachegrind_py.profile.numbers import ACTIVE
 from qcachegrind_py.reports.calls.tables import TreeSide, write_calls, write_tree
 from qcachegrind_py.reports.selection import Order, ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat

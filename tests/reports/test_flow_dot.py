@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from qcachegrind_py.analysis.code.visible_blocks import select_visible_blocks
 from qcachegrind_py.reports.dot import control_flow_dot
 from tests.models.code.test_flow_models import LOOP

@@ -12,7 +12,7 @@ import pytest
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.reports.json_report import write_json

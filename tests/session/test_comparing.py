@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.costs.gross_change import GrossChange
+from qcachegrind_py.analysis.costs.sums import GrossChange
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.loading import Preparation, ProfileFiles

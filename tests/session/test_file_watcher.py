@@ -8,7 +8,7 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
-from qcachegrind_py.profile.fingerprints import fingerprints
+from qcachegrind_py.profile.files import fingerprints
 from qcachegrind_py.session.file_watcher import FileChanges, file_changes
 from qcachegrind_py.session.loading import (
     InitialQuery,

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.calls.call_stack import CallStack
+from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.context import Change, Context, CostUnit, changes_between
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.navigation import Navigation
 
 IR, DR = EventType("Ir", "Instruction Fetch"), EventType("Dr", "")

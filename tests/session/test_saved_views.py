@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.formats.saved_views.saved_view import SavedFunction, SavedParts, SavedView
+from qcachegrind_py.formats.saved_views import SavedFunction, SavedParts, SavedView
 from qcachegrind_py.session.navigation import Navigation, ViewSwitch
 from qcachegrind_py.session.saved_views import (
     FoundView,

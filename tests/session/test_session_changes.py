@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.call_stack import CallStack
+from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -27,8 +27,7 @@ from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 from tests.profile_text import WHOLE_SCOPE, event_named
 
 Draw = Callable[..., Path]

@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-from qcachegrind_py.analysis.code.line_costs import function_lines
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.location_costs import (
+    InstructionCosts,
+    function_lines,
+    has_lines,
+    instruction_costs,
+)
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.errors import (
     AnnotationError,
@@ -33,8 +36,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     read_sources,
     source_problems,
 )
-from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.text_file import MAX_BYTES, SourceText
 from tests.profile_rows import DATA, profile_from
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.profile.errors import Cancelled
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.tools.demangler import demangle_names
 from tests.profile_rows import cost_table, profile_from
 

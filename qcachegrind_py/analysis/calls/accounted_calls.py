@@ -25,8 +25,8 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.costs.cycles import components
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.costs.function_costs import components
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, OTHER_CALLERS, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -1,23 +1,135 @@
-"""The call graph: nodes are functions and cycles, edges are the calls between them.
+"""Calls between functions: direct callers and callees, the call graph, and likely call stacks.
 
-Calls inside a cycle and direct recursion are left out. A call to a member of a cycle is an edge to
-the cycle, and the cycle has an edge to each of its members, which costs the member's inclusive cost
-(KCachegrind's rule). The graph is therefore acyclic whenever cycle detection is on.
+The nodes are functions and cycles. The lists of direct calls have all calls of a function; those
+inside its cycle have no cost, since their cost is part of the cycle's (KCachegrind's rule). The
+callers of a cycle are the callers from outside; its callees are its members.
+
+The graph leaves out calls inside a cycle and direct recursion. A call to a member of a cycle is an
+edge to the cycle, and the cycle has an edge to each of its members, which costs the member's
+inclusive cost (KCachegrind's rule). The graph is therefore acyclic whenever cycle detection is on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.nodes import within_cycle
+from qcachegrind_py.analysis.costs.function_costs import (
+    FunctionCosts,
+    are_within_cycle,
+    cycle_members,
+    within_cycle,
+)
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+_MAX_CHAIN = 50  # callers above a node, or callees below it, in a stack
+
+# ---------------------------------------------------------------- direct callers and callees
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectCalls:
+    """The direct callers or callees of a node: one row for each."""
+
+    node: Int64Array
+    count: Int64Array  # 0: still running when the profile was written, or a cycle's member
+    in_cycle: BoolArray  # a call inside a cycle, or one from a cycle to its member
+    is_active: BoolArray  # all calls of the row were still running when the profile was written
+    values: Int64Array  # inclusive cost of the calls between the two nodes, shape (events, rows)
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def cost(self, events: EventTypes, event: EventType) -> Int64Array:
+        """Return the inclusive cost of the calls in one event, shape (rows,)."""
+        return events.evaluate(event, self.values)
+
+
+def direct_callers(
+    node: NodeId, pairs: CallEdges, costs: FunctionCosts, functions: int
+) -> DirectCalls:
+    """Return the callers of a function (including itself if it is recursive) or of a cycle."""
+    if node >= functions:
+        rows = pairs.rows_to(cycle_members(node, costs, functions))
+        inside = are_within_cycle(pairs.caller[rows], pairs.callee[rows], costs)
+        return _summed_by_caller(rows[~inside], pairs)
+    rows = pairs.rows_to(np.array([node]))
+    return _direct_calls(pairs.caller[rows], rows, pairs, costs)
+
+
+def costliest_callers(
+    node: NodeId,
+    callers: Callable[[NodeId], DirectCalls],
+    cost: Callable[[DirectCalls], Int64Array],
+    cycle_of: Callable[[NodeId], NodeId],
+    most: int,
+) -> list[NodeId]:
+    """Return the costliest caller of a node, the costliest one of that, and so on, up to `most`.
+
+    Members of a cycle are called by their cycle. The list ends before a node that is in it.
+    """
+    chain = [node]
+    while len(chain) <= most:
+        calls = callers(chain[-1])
+        costs = np.where(np.isin(calls.node, chain), 0, cost(calls))
+        cycle = cycle_of(chain[-1])
+        if costs.any():
+            chain.append(NodeId(int(calls.node[costs.argmax()])))
+        elif cycle != NO_NODE and cycle not in chain:
+            chain.append(cycle)
+        else:
+            break
+    return chain[1:]
+
+
+def direct_callees(
+    node: NodeId, pairs: CallEdges, costs: FunctionCosts, functions: int
+) -> DirectCalls:
+    """Return the callees of a function, or the members of a cycle."""
+    if node >= functions:
+        members = cycle_members(node, costs, functions)
+        in_cycle, is_active = np.ones(len(members), bool), np.zeros(len(members), bool)
+        no_count = np.zeros(len(members), np.int64)
+        return DirectCalls(members, no_count, in_cycle, is_active, costs.inclusive[:, members])
+    start, stop = np.searchsorted(pairs.caller, (node, node + 1))
+    rows = np.arange(start, stop)
+    return _direct_calls(pairs.callee[rows], rows, pairs, costs)
+
+
+def _direct_calls(
+    others: Int64Array, rows: Int64Array, edges: CallEdges, costs: FunctionCosts
+) -> DirectCalls:
+    in_cycle = costs.cycle[edges.caller[rows]] == costs.cycle[edges.callee[rows]]
+    in_cycle &= costs.cycle[others] > 0
+    values = edges.inclusive[:, rows]
+    values[:, in_cycle] = 0
+    count = edges.count[rows]
+    is_active = (count == 0) & edges.is_recorded[rows]
+    return DirectCalls(others, count, in_cycle, is_active, values)
+
+
+def _summed_by_caller(rows: Int64Array, edges: CallEdges) -> DirectCalls:
+    """Sum the calls of each caller over all members that it called."""
+    callers, group = np.unique(edges.caller[rows], return_inverse=True)
+    count = sums_by_group(edges.count[rows], group, len(callers))
+    is_recorded = np.zeros(len(callers), bool)
+    is_recorded[group[edges.is_recorded[rows]]] = True
+    return DirectCalls(
+        callers,
+        count,
+        np.zeros(len(callers), bool),
+        (count == 0) & is_recorded,
+        sums_by_group(edges.inclusive[:, rows], group, len(callers)),
+    )
+
+
+# ---------------------------------------------------------------- the call graph
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,3 +255,114 @@ def leading_nodes(visible: BoolArray, near: Int64Array, far: Int64Array) -> Bool
                 leading[owner] = True
                 waiting.append(owner)
     return np.array(leading, bool)
+
+
+# ---------------------------------------------------------------- call stacks
+
+
+@dataclass(frozen=True, slots=True)
+class CallStack:
+    """A likely stack: the costliest callers above a node, and the costliest callees below it.
+
+    It is a guess, since a profile without calling contexts does not record which functions were on
+    the stack together. `nodes` begin with the topmost caller; `active_index` is the position of the
+    active one.
+    """
+
+    nodes: tuple[NodeId, ...] = ()
+    active_index: int = -1
+
+    def with_active(self, node: NodeId) -> CallStack | None:
+        """Return the same stack with another node active, or None if it is not on the stack."""
+        if node not in self.nodes:
+            return None
+        return CallStack(self.nodes, self.nodes.index(node))
+
+    @property
+    def path_to_active(self) -> tuple[NodeId, ...]:
+        """The nodes from the top down to the active one, which is last."""
+        return self.nodes[: self.active_index + 1]
+
+
+def costliest_stack(node: NodeId, graph: CallGraph) -> CallStack:
+    """Build the stack of the costliest callers above a node and the costliest callees below it."""
+    above = tuple(reversed(_extended_chain((node,), graph, up=True)[1:]))
+    return CallStack(_extended_chain((*above, node), graph, up=False), len(above))
+
+
+def costliest_path(
+    node: NodeId, graph: CallGraph, passable: BoolArray | None = None
+) -> tuple[NodeId, ...]:
+    """Return the path from a root down to the node, which is last, by the costliest calls.
+
+    Unlike a stack, it has any length, passes through calls without cost where there are no others,
+    and turns to the next best caller where the costliest leads to no root, as happens in a cycle
+    that is not detected. `passable` is the mask of nodes that it may contain above the last one,
+    shape (nodes,); None for all.
+    """
+    untried = {node: _callers_by_cost(node, graph, passable)}  # its keys are the path
+    visited = {node}
+    dead_end: tuple[NodeId, ...] = ()
+    while untried:
+        callers = untried[next(reversed(untried))]
+        while callers and callers[-1] in visited:
+            callers.pop()
+        if not callers:
+            dead_end = dead_end or tuple(reversed(untried))
+            untried.popitem()
+            continue
+        caller = callers.pop()
+        visited.add(caller)
+        untried[caller] = _callers_by_cost(caller, graph, passable)
+        if not untried[caller]:
+            return tuple(reversed(untried))
+    return dead_end
+
+
+def _callers_by_cost(node: NodeId, graph: CallGraph, passable: BoolArray | None) -> list[NodeId]:
+    """Return the callers of a node, the costliest last."""
+    rows = graph.incoming(node)
+    if passable is not None:
+        rows = rows[passable[graph.adjacency.caller[rows]]]
+    costliest_first = rows[np.argsort(-graph.cost[rows], kind="stable")]
+    return node_ids(graph.adjacency.caller[costliest_first[::-1]])
+
+
+def extended_stack(
+    stack: CallStack, node: NodeId, graph: CallGraph, cycle: NodeId = NO_NODE
+) -> CallStack:
+    """Return the stack after a step to `node`, keeping the path to it where possible.
+
+    `cycle` is the cycle that the function belongs to. The graph has calls to members as edges to
+    their cycle, so a step to a member passes through its cycle.
+    """
+    moved = stack.with_active(node)
+    if moved is not None:
+        return moved
+    path = stack.path_to_active
+    if cycle in path:
+        path = path[: path.index(cycle) + 1]
+    if path:
+        called = graph.adjacency.callee[graph.outgoing(path[-1])]
+        step = (node,) if node in called else (cycle, node)
+        if step[0] in called:
+            return CallStack(
+                _extended_chain((*path, *step), graph, up=False), len(path) + len(step) - 1
+            )
+    return costliest_stack(node, graph)
+
+
+def _extended_chain(chain: tuple[NodeId, ...], graph: CallGraph, *, up: bool) -> tuple[NodeId, ...]:
+    """Extend a chain from its last node along the costliest calls, each node at most once."""
+    visited, extended = set(chain), list(chain)
+    for _ in range(_MAX_CHAIN):
+        rows = graph.incoming(extended[-1]) if up else graph.outgoing(extended[-1])
+        others = graph.adjacency.caller[rows] if up else graph.adjacency.callee[rows]
+        for index in np.argsort(-graph.cost[rows], kind="stable").tolist():
+            if graph.cost[rows[index]] > 0 and node_at(others, index) not in visited:
+                extended.append(node_at(others, index))
+                visited.add(extended[-1])
+                break
+        else:
+            break
+    return tuple(extended)

@@ -1,4 +1,9 @@
-"""The calls that frames of the frame tree branch into, and the frames that they create."""
+"""The calls that frames of the frame tree branch into, and what the frames have that they create.
+
+A profile counts the calls from one function to another, not those on a path of several calls. The
+count of a frame is therefore exact if the frame around it has the whole cost of its function, so
+that all calls of that function are made there. Else it is in proportion to the part of the cost.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,15 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots, call_rows
 from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
-from qcachegrind_py.analysis.costs.cycles import find_cycles
-from qcachegrind_py.analysis.costs.estimates import float_sums, quotients, rounded_like
+from qcachegrind_py.analysis.costs.function_costs import find_cycles
+from qcachegrind_py.analysis.costs.sums import (
+    float_sums,
+    quotients,
+    rounded_like,
+    scaled_costs,
+)
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -42,6 +52,9 @@ class FrameBatch:
         return FrameBatch(**columns, depth=self.depth)
 
 
+_COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameCosts:
     """What frames cost, and whether that is proven: shape (frames,)."""
@@ -71,7 +84,31 @@ def inner_costs(
     return FrameCosts(cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact)
 
 
-_COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
+@dataclass(frozen=True, slots=True, eq=False)
+class FollowedCalls:
+    """All calls with their ends, and those that are followed; those without cost never are."""
+
+    near: Int64Array  # of each call: index of the node that has it, with stand-ins at the end
+    far: Int64Array  # the node at its other end
+    cost: CostArray
+    is_estimated: BoolArray
+    passes: BoolArray
+    is_filtered: BoolArray
+    inclusive: CostArray  # of each node
+    visible_cost: Float64Array  # of each node: what the calls cost together that pass
+    filtered_cost: Float64Array
+    available_width: Float64Array  # of each node: `available_widths`
+    leading: BoolArray | None  # the nodes that a call that passes leads to; None without a filter
+
+    def omitted_cost(self, node: Int64Array, is_opened: BoolArray, width: Float64Array) -> float:
+        """Return what followed calls from within opened frames cost that have no frames.
+
+        The arguments are columns of a frame tree, shape (frames,).
+        """
+        inside = node[is_opened]
+        share = width[is_opened] / np.maximum(self.available_width[inside], 1.0)
+        cost = float((share * self.visible_cost[inside]).sum())
+        return max(0.0, cost - float(width[1:].sum()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,15 +118,11 @@ class Branches:
     The arrays over nodes end with elements of the stand-ins, where numpy finds them by their ids.
     """
 
+    followed: FollowedCalls
     first: Int64Array  # of each node: index of its first call in the arrays over calls
     count: Int64Array  # number of its calls, without those that are too cheap
     visible_count: Int64Array  # number including those that are too cheap
-    visible_cost: Float64Array  # what these cost together
     filtered_count: Int64Array  # number hidden by the filter
-    filtered_cost: Float64Array
-    inclusive: CostArray
-    # the width divided among its calls: the inclusive cost; with costs below 0, at least their sum
-    available_width: Float64Array
     node: Int64Array  # of each call: the node at its other end
     cost: CostArray
     weight: Float64Array  # the cost as floating point
@@ -154,7 +187,7 @@ class Branches:
 
     def _scale(self, frames: FrameBatch) -> Float64Array:
         """Return the drawn width of a cost of 1 inside each frame, at most 1."""
-        return np.minimum(frames.width / self.available_width[frames.node], 1)
+        return np.minimum(frames.width / self.followed.available_width[frames.node], 1)
 
     def _costs(
         self, around: FrameBatch, owner: Int64Array, rows: Int64Array
@@ -164,29 +197,8 @@ class Branches:
         `owner` is the index in `around` of each call's frame, `rows` are the calls.
         """
         outer = FrameCosts(around.cost, around.amount, around.is_exact)
-        inner = inner_costs(outer, self.inclusive[around.node], owner, self.cost[rows])
+        inner = inner_costs(outer, self.followed.inclusive[around.node], owner, self.cost[rows])
         return inner.cost, inner.amount, inner.is_exact & ~self.is_estimated[rows]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FollowedCalls:
-    """All calls with their ends, and those that are followed; those without cost never are."""
-
-    near: Int64Array  # of each call: index of the node that has it, with stand-ins at the end
-    far: Int64Array  # the node at its other end
-    cost: CostArray
-    is_estimated: BoolArray
-    passes: BoolArray
-    is_filtered: BoolArray
-    inclusive: CostArray  # of each node
-    visible_cost: Float64Array  # of each node: what the calls cost together that pass
-    filtered_cost: Float64Array
-    leading: BoolArray | None  # the nodes that a call that passes leads to; None without a filter
-
-    @property
-    def available_width(self) -> Float64Array:
-        """What the width of each node's frames is divided by."""
-        return available_widths(self.inclusive, self.visible_cost + self.filtered_cost)
 
 
 def root_frames(calls: AccountedCalls, roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
@@ -235,14 +247,11 @@ def build_branches(
         for chosen in (rows, found.passes, found.is_filtered)
     )
     return Branches(
+        followed=found,
         first=np.cumsum(count) - count,
         count=count,
         visible_count=visible_count,
-        visible_cost=found.visible_cost,
         filtered_count=filtered_count,
-        filtered_cost=found.filtered_cost,
-        inclusive=found.inclusive,
-        available_width=found.available_width,
         node=found.far[rows],
         cost=cost[rows],
         weight=weight[rows],
@@ -289,6 +298,7 @@ def followed_calls(
         inclusive,
         visible_cost,
         filtered_cost,
+        available_widths(inclusive, visible_cost + filtered_cost),
         leading,
     )
 
@@ -296,7 +306,8 @@ def followed_calls(
 def available_widths(inclusive: CostArray, called: Float64Array) -> Float64Array:
     """Return the cost that the width of each node's frames is divided by.
 
-    `called` is what its calls cost together, without those below 0.
+    It is the inclusive cost; with costs below 0, at least what its calls cost together, which is
+    `called`, without those below 0.
     """
     return np.maximum(called, inclusive.astype(np.float64))
 
@@ -312,3 +323,48 @@ def _by_owner(rows: Int64Array, owner: Int64Array, cost: CostArray) -> Int64Arra
     """Sort the rows by owner, and costliest first for each owner."""
     rows = rows[np.argsort(-cost[rows], kind="stable")]
     return rows[np.argsort(owner[rows], kind="stable")]
+
+
+# ---------------------------------------------------------------- what is recorded of the calls
+
+
+def frame_counts(
+    accounted: AccountedCalls,
+    node: Int64Array,
+    parent: Int64Array,
+    cost: CostArray,
+    is_exact: BoolArray,
+    *,
+    up: bool,
+) -> tuple[Int64Array, BoolArray]:
+    """Return the number of calls behind each frame, and whether it is exact; shape (frames,).
+
+    The arguments are columns of a `FrameTree`; with `up`, frames call the frame around them. The
+    number is 0 where none is known: for roots, members of cycles, stand-ins, and calls that had not
+    returned.
+    """
+    counts, exact = np.zeros(len(node), np.int64), np.ones(len(node), bool)
+    inner = np.flatnonzero((parent >= 0) & (node >= 0) & (node[parent] >= 0))
+    around = parent[inner]
+    graph = accounted.graph
+    edge = call_rows(graph, node[around], node[inner], up=up)
+    whole = graph.inclusive[node[around]]
+    share = np.minimum(quotients(cost[around], whole), 1)
+    counts[inner] = scaled_costs(graph.adjacency.count[edge], share)
+    exact[inner] = is_exact[around] & (cost[around] == whole).astype(bool)
+    exact[inner] &= ~accounted.recorded.adjacency.is_estimated[edge]
+    return counts, exact
+
+
+def reduced_frames(
+    calls: AccountedCalls, node: Int64Array, parent: Int64Array, *, up: bool
+) -> BoolArray:
+    """Return which frames have less than is recorded of their call, or of a root: shape (frames,).
+
+    `node` and `parent` are columns of a `FrameTree`.
+    """
+    around = np.where(parent >= 0, node[parent], NO_NODE)
+    is_reduced = calls.are_reduced(node)
+    is_inner = around != NO_NODE
+    is_reduced[is_inner] = calls.between(around[is_inner], node[is_inner], up=up)[2]
+    return is_reduced

@@ -1,4 +1,4 @@
-"""The frame tree of call maps and flame graphs: frames nested by call, from one or several roots.
+"""The frame tree of call maps and flame graphs: frames nested by call, from one or more roots.
 
 A profile records the cost of single calls, not of paths of several calls. A frame is therefore
 either exact or an estimate in proportion to the costs of the calls. It is exact if its parent is
@@ -10,34 +10,92 @@ this rule, without special treatment of their names.
 What is inside a frame adds up to its cost: its own part, the frames of calls, and what is left out
 (`accounted_calls`). Only with costs below 0, calls may cost more than the function that makes them;
 frames are then drawn narrower than their cost.
+
+Both sides of a comparison have the same frames, so that costs are compared row by row
+(`frame_sides` builds such a tree). A change is proven if the costs of both sides are: an estimate
+changes with the costs of its callers, though what is called there did not change.
+
+Stacks are the self costs of functions, divided among the frames of a tree.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import (
     Branches,
     FrameBatch,
     build_branches,
+    frame_counts,
+    reduced_frames,
     root_frames,
 )
-from qcachegrind_py.analysis.calls.frame_counts import frame_counts
+from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _BATCH_SIZE = 500_000  # frames created at once, before narrow ones are dropped
 _SHARED_COLUMNS = ("node", "cost", "start", "width", "is_exact", "is_recursion")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameSide:
+    """The frames as one side has them, shape (frames,); the columns are those of a frame tree."""
+
+    cost: CostArray
+    width: Float64Array
+    is_exact: BoolArray
+    calls: Int64Array
+    has_exact_calls: BoolArray
+
+    def of(self, rows: Int64Array) -> FrameSide:
+        """Return these frames, in this order."""
+        return FrameSide(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameSides:
+    """The frames of both sides, and how much of each frame is a net change."""
+
+    base: FrameSide
+    new: FrameSide
+    net: Float64Array | None = None  # from 0 to 1, where widths are changes: shape (frames,)
+    omitted_cost: tuple[float, float] = (0.0, 0.0)  # of all calls that have no frame: base and new
+
+    @property
+    def cost(self) -> BothSides:
+        """The costs of both sides, and their change."""
+        return BothSides(self.base.cost, self.new.cost)
+
+    @property
+    def calls(self) -> BothSides:
+        """The numbers of calls on both sides."""
+        return BothSides(self.base.calls, self.new.calls)
+
+    @property
+    def is_proven(self) -> BoolArray:
+        """Which changes are proven, shape (frames,)."""
+        proven: BoolArray = self.base.is_exact & self.new.is_exact
+        return proven
+
+    @property
+    def has_exact_calls(self) -> BoolArray:
+        """Which numbers of calls are exact on both sides, shape (frames,)."""
+        exact: BoolArray = self.base.has_exact_calls & self.new.has_exact_calls
+        return exact
+
+
+# ---------------------------------------------------------------- the tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +191,9 @@ class FrameTree:
         return sum(self.cost[counted].tolist()), bool(self.is_exact[counted].all())
 
 
+# ---------------------------------------------------------------- building
+
+
 def build_frame_tree(
     calls: AccountedCalls,
     roots: Sequence[NodeId] | FrameRoots,
@@ -193,10 +254,7 @@ class _FrameCollector:
     def add(self, frames: FrameBatch) -> FrameBatch:
         """Add frames and return them."""
         # `above` is not stored: it grows with the depth and would take too much memory
-        for name in (
-            *_SHARED_COLUMNS,
-            "parent",
-        ):
+        for name in (*_SHARED_COLUMNS, "parent"):
             self._columns[name].append(getattr(frames, name))
         self._columns["depth"].append(np.full(len(frames), frames.depth))
         self.count += len(frames)
@@ -238,17 +296,16 @@ def _finished_tree(
     parent = np.where(depth > 0, row[parent], -1)
     children = np.bincount(parent[1:], minlength=len(widest))
     is_opened = ~columns["is_recursion"] & (depth != (-1 if max_depth is None else max_depth))
-    node, width = columns["node"], columns["width"]
+    node, width, followed = columns["node"], columns["width"], branches.followed
     opened = node[is_opened]
     calls, has_exact_calls = frame_counts(
         accounted, node, parent, columns["cost"], columns["is_exact"], up=up
     )
-    is_whole = columns["is_exact"] & (columns["cost"] == branches.inclusive[node]).astype(bool)
+    is_whole = columns["is_exact"] & (columns["cost"] == followed.inclusive[node]).astype(bool)
     is_whole |= ~is_opened
     columns["is_exact"] = columns["is_exact"] & ~reduced_frames(accounted, node, parent, up=up)
     omitted = int(branches.visible_count[opened].sum()) - len(parent[1:])
-    share = width[is_opened] / np.maximum(branches.available_width[opened], 1.0)
-    followed = float((share * branches.visible_cost[opened]).sum())
+    share = width[is_opened] / np.maximum(followed.available_width[opened], 1.0)
     return FrameTree(
         parent=parent,
         depth=depth,
@@ -260,21 +317,81 @@ def _finished_tree(
         omitted_calls=omitted,
         filtered_calls=int(branches.filtered_count[opened].sum()),
         has_exact_omissions=bool(is_whole[children < branches.visible_count[node]].all()),
-        omitted_cost=max(0.0, followed - float(width[1:].sum())) if omitted else 0.0,
-        filtered_cost=float((share * branches.filtered_cost[opened]).sum()),
+        omitted_cost=followed.omitted_cost(node, is_opened, width) if omitted else 0.0,
+        filtered_cost=float((share * followed.filtered_cost[opened]).sum()),
         **columns,
     )
 
 
-def reduced_frames(
-    calls: AccountedCalls, node: Int64Array, parent: Int64Array, *, up: bool
-) -> BoolArray:
-    """Return which frames have less than is recorded of their call, or of a root: shape (frames,).
+# ---------------------------------------------------------------- stacks
 
-    `node` and `parent` are columns of a `FrameTree`.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stacks:
+    """The stacks of a profile in one event: the path to each frame of a tree is one."""
+
+    tree: FrameTree
+    self_cost: CostArray  # of each frame: the part of its node's self cost that is spent there
+    # what has self costs that no frame of the tree shows: functions and `NOT_ATTRIBUTED`
+    elsewhere: dict[NodeId, int]
+
+    @property
+    def frames(self) -> Int64Array:
+        """The frames that have a self cost."""
+        return np.flatnonzero(self.self_cost)
+
+
+def divide_self_costs(tree: FrameTree, self_cost: CostArray, not_attributed: int = 0) -> Stacks:
+    """Divide the self costs of functions, shape (functions,), among the frames of a tree.
+
+    A function with several frames spends in each what the frame costs in proportion. Recursive
+    frames have no part in it, as they are not expanded, unless their function has no others. What
+    is not attributed to any function is divided as if it were one.
     """
-    around = np.where(parent >= 0, node[parent], NO_NODE)
-    is_reduced = calls.are_reduced(node)
-    is_inner = around != NO_NODE
-    is_reduced[is_inner] = calls.between(around[is_inner], node[is_inner], up=up)[2]
-    return is_reduced
+    functions = len(self_cost)
+    owner = np.where(tree.node == NOT_ATTRIBUTED, functions, tree.node)
+    owner[tree.node >= functions] = NO_NODE  # cycles
+    large = self_cost.dtype == object or not_attributed >= 1 << 62
+    whole = np.append(self_cost, not_attributed).astype(object if large else np.int64)
+    rows = _sharing_frames(tree, owner, len(whole))
+    divided = np.zeros(len(tree), whole.dtype)
+    divided[rows] = _shares(whole[owner[rows]], np.maximum(tree.width[rows], 0), owner[rows])
+    is_shown = np.zeros(len(whole), bool)
+    is_shown[owner[rows]] = True
+    hidden = np.flatnonzero(~is_shown & (whole != 0).astype(bool)).tolist()
+    return Stacks(
+        tree,
+        divided,
+        {NodeId(row if row < functions else NOT_ATTRIBUTED): int(whole[row]) for row in hidden},
+    )
+
+
+def _sharing_frames(tree: FrameTree, owner: Int64Array, owners: int) -> Int64Array:
+    """Return the frames that each owner spends its self cost in, sorted by owner."""
+    rows = np.flatnonzero(owner >= 0)
+    has_opened = np.zeros(owners, bool)
+    has_opened[owner[rows[~tree.is_recursion[rows]]]] = True
+    rows = rows[~tree.is_recursion[rows] | ~has_opened[owner[rows]]]
+    return rows[np.argsort(owner[rows], kind="stable")]
+
+
+def _shares(whole: CostArray, weight: Float64Array, node: Int64Array) -> CostArray:
+    """Divide `whole` by weight among the adjacent rows of each node; all have the shape (rows,).
+
+    Each part is the difference of two rounded sums, so the parts of a node add up exactly.
+    """
+    if not len(node):
+        return whole
+    starts = np.flatnonzero(np.diff(node, prepend=-1))
+    lengths = np.diff(starts, append=len(node))
+    has_weight = np.repeat(np.add.reduceat(weight, starts) > 0, lengths)
+    weight = np.where(has_weight, weight, 1)
+    summed = np.cumsum(weight)
+    before = np.repeat(summed[starts] - weight[starts], lengths)
+    total = np.repeat(np.add.reduceat(weight, starts), lengths)
+    until = rounded_like(whole.astype(np.float64) * np.minimum((summed - before) / total, 1))
+    ends = starts + lengths - 1
+    until = np.where(np.isin(np.arange(len(node)), ends), whole, until)
+    parts = np.diff(until, prepend=0)
+    parts[starts] = until[starts]
+    return parts

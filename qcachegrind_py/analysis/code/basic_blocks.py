@@ -38,17 +38,148 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.code.recorded_flow import (
+from qcachegrind_py.analysis.code.instructions import (
+    LONGEST_INSTRUCTION,
+    NO_CODE,
     NO_ROW,
-    UNKNOWN,
-    RecordedFlow,
-    recorded_flow,
+    UNPAIRED,
+    Code,
+    InstructionKind,
 )
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
+from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+
+UNKNOWN = -1  # an unknown count
+_JUMP_KINDS = (InstructionKind.JUMP, InstructionKind.BRANCH)
+
+
+# ---------------------------------------------------------------- control flow at each instruction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RecordedFlow:
+    """The instructions in order of address and the recorded jumps between them, one row each."""
+
+    address: UInt64Array
+    code_row: Int64Array  # its row in the code, or NO_ROW
+    cost_row: Int64Array  # its row in the costs, or NO_ROW
+    kind: Int64Array  # of `InstructionKind`; PLAIN without code
+    static_target: (
+        Int64Array  # row of the jump target in the code; NO_ROW: no jump, or not into the function
+    )
+    fall_through: Int64Array  # row of the instruction that follows in memory; NO_ROW: a gap
+    executed_count: Int64Array  # execution count, or UNKNOWN
+
+    has_jumps: bool  # the profile has recorded jumps, in this function or elsewhere
+    source: Int64Array  # rows of instructions
+    target: Int64Array
+    executed: Int64Array
+    followed: Int64Array
+    conditional: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+    @property
+    def has_code(self) -> BoolArray:
+        """Whether the code of each instruction is known."""
+        has_code: BoolArray = self.code_row != NO_ROW
+        return has_code
+
+    def jumps_from(self) -> Int64Array:
+        """Return how often each instruction jumped, shape (instructions,)."""
+        return self._sums(self.followed, self.source)
+
+    def jumps_to(self) -> Int64Array:
+        """Return how often each instruction was jumped to, shape (instructions,)."""
+        return self._sums(self.followed, self.target)
+
+    def recorded_executions(self) -> Int64Array:
+        """Return the execution count of each instruction by its recorded jumps, or UNKNOWN."""
+        count = self._sums(self.executed, self.source)
+        count[~np.isin(np.arange(len(self)), self.source)] = UNKNOWN
+        return count
+
+    def _sums(self, values: Int64Array, rows: Int64Array) -> Int64Array:
+        sums: Int64Array = sums_by_group(values, rows, len(self))
+        return sums
+
+
+def _recorded_flow(profile: Profile, costs: InstructionCosts, code: Code) -> _RecordedFlow:
+    """Collect the recorded control flow of the function that `costs` and `code` belong to."""
+    jumps = costs.jumps
+    jump_rows = np.flatnonzero((jumps.followed > 0) | jumps.conditional)
+    targets = jumps.target[jump_rows]
+    address = np.unique(np.concatenate((code.address, costs.address, targets)))
+    code_row, cost_row = find_rows(code.address, address), find_rows(costs.address, address)
+    kind = np.full(len(address), InstructionKind.PLAIN, np.int64)
+    kind[code_row != NO_ROW] = code.kind
+    return _RecordedFlow(
+        address=address,
+        code_row=code_row,
+        cost_row=cost_row,
+        kind=kind,
+        static_target=_static_targets(address, code_row, code),
+        fall_through=_following_rows(address, code),
+        executed_count=_execution_counts(profile, costs, code_row, cost_row),
+        has_jumps=len(profile.jumps) > 0,
+        source=np.searchsorted(address, costs.address)[jumps.location[jump_rows]],
+        target=np.searchsorted(address, targets),
+        executed=jumps.executed[jump_rows],
+        followed=jumps.followed[jump_rows],
+        conditional=jumps.conditional[jump_rows],
+    )
+
+
+def _static_targets(address: UInt64Array, code_row: Int64Array, code: Code) -> Int64Array:
+    """Return the row that each instruction jumps to by its code, or NO_ROW if outside the code."""
+    static_target = np.full(len(address), NO_ROW, np.int64)
+    rows = np.flatnonzero(code_row != NO_ROW)[np.isin(code.kind, _JUMP_KINDS)]
+    target = find_rows(address, code.target[np.isin(code.kind, _JUMP_KINDS)])
+    static_target[rows] = np.where(
+        (target != NO_ROW) & (code_row[target] != NO_ROW), target, NO_ROW
+    )
+    return static_target
+
+
+def _following_rows(address: UInt64Array, code: Code) -> Int64Array:
+    """Return the row that follows each instruction in memory, or NO_ROW.
+
+    Without code it is the next address, if that is near enough. An address in the middle of an
+    instruction, as of a jump over a prefix, has the same successor as that instruction.
+    """
+    following = np.arange(1, len(address) + 1)
+    following[address == 0] = 0  # address 0 has the costs of parts without instructions
+    following[-1:] = 0
+    is_far = address[following] - address > LONGEST_INSTRUCTION if len(address) else following
+    following = np.where((following == 0) | is_far, NO_ROW, following)
+    if len(code):
+        code_row = np.searchsorted(code.address, address, "right") - 1
+        end = code.address[code_row] + code.size[code_row].astype(np.uint64)
+        is_inside = (code_row >= 0) & (address < end)
+        following = np.where(is_inside, find_rows(address, end), following)
+    return following
+
+
+def _execution_counts(
+    profile: Profile, costs: InstructionCosts, code_row: Int64Array, cost_row: Int64Array
+) -> Int64Array:
+    """Return the execution count of each instruction: its self cost in `Ir` if that comes first.
+
+    Instructions that are known only as jump targets, and costs without address, are UNKNOWN.
+    """
+    count = np.full(len(cost_row), UNKNOWN, np.int64)
+    measured = profile.events.measured
+    if measured and measured[0].name == "Ir":
+        count[code_row != NO_ROW] = 0
+        rows = np.flatnonzero(cost_row != NO_ROW)
+        count[rows] = np.where(costs.address > 0, costs.self_cost[0], UNKNOWN)
+    return count
+
+
+# ---------------------------------------------------------------- blocks
 
 _BLOCK_ENDS = (
     InstructionKind.JUMP,
@@ -129,7 +260,7 @@ def basic_blocks(
     `called` is the number of calls to the function, including those from itself; it serves to find
     the entry block.
     """
-    flow = recorded_flow(profile, costs, code)
+    flow = _recorded_flow(profile, costs, code)
     start = np.append(np.flatnonzero(_block_starts(flow)), len(flow))
     block_of_cost = np.searchsorted(start, np.flatnonzero(flow.cost_row != NO_ROW), "right") - 1
     executed, edges = _executions(flow, start), _edges(flow, start)
@@ -146,7 +277,7 @@ def basic_blocks(
     )
 
 
-def _block_starts(flow: RecordedFlow) -> BoolArray:
+def _block_starts(flow: _RecordedFlow) -> BoolArray:
     """Return whether a block begins at each instruction, shape (instructions,)."""
     begins = np.ones(len(flow), bool)
     before, after = slice(None, -1), slice(1, None)
@@ -166,7 +297,7 @@ def _block_starts(flow: RecordedFlow) -> BoolArray:
     return begins
 
 
-def _executions(flow: RecordedFlow, start: Int64Array) -> Int64Array:
+def _executions(flow: _RecordedFlow, start: Int64Array) -> Int64Array:
     """Return the execution count of each block, or UNKNOWN."""
     first, last = flow.executed_count[start[:-1]], flow.recorded_executions()[start[1:] - 1]
     return np.where(first == UNKNOWN, last, first)
@@ -193,7 +324,7 @@ def _entry_block(executed: Int64Array, edges: FlowEdges, called: int) -> int:
 _Rows = tuple[Int64Array, Int64Array, Int64Array, Int64Array]  # source, target, kind, count
 
 
-def _edges(flow: RecordedFlow, start: Int64Array) -> FlowEdges:
+def _edges(flow: _RecordedFlow, start: Int64Array) -> FlowEdges:
     """Build all edges, from the last instruction of a block to the first of another."""
     last = start[1:] - 1
     kind = np.where(flow.conditional, EdgeKind.TAKEN, EdgeKind.JUMP)
@@ -205,7 +336,7 @@ def _edges(flow: RecordedFlow, start: Int64Array) -> FlowEdges:
     return FlowEdges(source[order], target[order], kind[order], count[order])
 
 
-def _static_edges(flow: RecordedFlow, last: Int64Array) -> _Rows:
+def _static_edges(flow: _RecordedFlow, last: Int64Array) -> _Rows:
     """Return the edges of jumps in the code that were not recorded.
 
     An unconditional jump is followed whenever it is executed.
@@ -221,7 +352,7 @@ def _static_edges(flow: RecordedFlow, last: Int64Array) -> _Rows:
     return source, target, kind, np.where(is_branch, branch_count, jump_count)
 
 
-def _fall_throughs(flow: RecordedFlow, last: Int64Array) -> _Rows:
+def _fall_throughs(flow: _RecordedFlow, last: Int64Array) -> _Rows:
     """Return the edges from the last instruction of a block to the following instruction."""
     source = last[(flow.fall_through[last] != NO_ROW) & ~np.isin(flow.kind[last], _NO_FALL_THROUGH)]
     source = source[flow.kind[flow.fall_through[source]] != InstructionKind.DATA]
@@ -236,7 +367,7 @@ def _fall_throughs(flow: RecordedFlow, last: Int64Array) -> _Rows:
 
 
 def _fall_through_counts(
-    flow: RecordedFlow, source: Int64Array, is_branch: BoolArray
+    flow: _RecordedFlow, source: Int64Array, is_branch: BoolArray
 ) -> Int64Array:
     """Return how often control fell through to the next instruction, or UNKNOWN."""
     target, jumped = flow.fall_through[source], flow.jumps_from()[source]
@@ -251,3 +382,94 @@ def _fall_through_counts(
     branch_executed = flow.recorded_executions()[source]
     by_jumps = np.where(is_branch & (branch_executed != UNKNOWN), branch_executed - jumped, UNKNOWN)
     return np.where(is_known, count, by_jumps)
+
+
+# ---------------------------------------------------------------- changes since the base
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockChanges:
+    """The base of the blocks and edges of the new side.
+
+    The costs of the base in all blocks and `gone` add up to the self cost of the base.
+    """
+
+    new_row: Int64Array  # of each instruction of the base in the new blocks, or UNPAIRED
+    instruction_cost: Int64Array  # of the base, shape (events, instructions of the new blocks)
+    base_cost: Int64Array  # self cost of the paired instructions, shape (events, blocks)
+    base_inclusive: Int64Array  # self cost and that of all calls from there
+    base_executed: Int64Array  # of each block, or UNKNOWN: not paired, or with several blocks
+    base_count: Int64Array  # of each edge, or UNKNOWN
+    gone: Int64Array  # self cost of the instructions that the base alone has, shape (events,)
+    is_added: BoolArray  # whether no instruction of a block is paired
+
+    @property
+    def is_paired(self) -> BoolArray:
+        """Whether the base has each instruction of the new blocks, too."""
+        paired: BoolArray = np.isin(
+            np.arange(self.instruction_cost.shape[1]), self.new_row[self.new_row != UNPAIRED]
+        )
+        return paired
+
+
+def block_changes(
+    base: BasicBlocks, base_costs: InstructionCosts, new: BasicBlocks, new_row: Int64Array
+) -> BlockChanges:
+    """Find the base of each block; `new_row` are the rows of the base's instructions in `new`."""
+    costs = _by_instruction(base, base_costs.self_cost)
+    inclusive = _by_instruction(base, base_costs.inclusive)
+    is_paired = new_row != UNPAIRED
+    block = new.block_of(new_row[is_paired])
+    there = np.zeros((len(costs), len(new.address)), np.int64)
+    there[:, new_row[is_paired]] = costs[:, is_paired]
+    return BlockChanges(
+        new_row,
+        there,
+        sums_by_group(costs[:, is_paired], block, len(new)),
+        sums_by_group(inclusive[:, is_paired], block, len(new)),
+        _base_executions(base, new, new_row),
+        _base_counts(base, new, new_row),
+        costs[:, ~is_paired].sum(axis=1),
+        ~np.isin(np.arange(len(new)), block),
+    )
+
+
+def _by_instruction(blocks: BasicBlocks, costs: Int64Array) -> Int64Array:
+    """Return the costs of each instruction of the blocks, shape (events, instructions)."""
+    result = np.zeros((len(costs), len(blocks.address)), np.int64)
+    has_cost = blocks.cost_row != NO_ROW
+    result[:, has_cost] = costs[:, blocks.cost_row[has_cost]]
+    return result
+
+
+def _base_executions(base: BasicBlocks, new: BasicBlocks, new_row: Int64Array) -> Int64Array:
+    """Return how often the base executed each new block, if all its paired instructions agree."""
+    row = np.flatnonzero(new_row != UNPAIRED)
+    executed, block = base.executed[base.block_of(row)], new.block_of(new_row[row])
+    least = np.full(len(new), np.iinfo(np.int64).max)
+    most = np.full(len(new), UNKNOWN, np.int64)
+    np.minimum.at(least, block, executed)
+    np.maximum.at(most, block, executed)
+    return np.where(least == most, most, UNKNOWN)
+
+
+def _base_counts(base: BasicBlocks, new: BasicBlocks, new_row: Int64Array) -> Int64Array:
+    """Return how often the base took each edge: from the same instruction to the same one."""
+    edges, before = new.edges, base.edges
+    source, target = new_row[base.last[before.source]], new_row[base.first[before.target]]
+    is_paired = (source != UNPAIRED) & (target != UNPAIRED)
+    count = dict(
+        zip(
+            zip(
+                source[is_paired].tolist(),
+                target[is_paired].tolist(),
+                before.kind[is_paired].tolist(),
+                strict=True,
+            ),
+            before.count[is_paired].tolist(),
+            strict=True,
+        )
+    )
+    ends = new.last[edges.source].tolist(), new.first[edges.target].tolist(), edges.kind.tolist()
+    counts = (count.get(edge, UNKNOWN) for edge in zip(*ends, strict=True))
+    return np.fromiter(counts, np.int64, len(edges))

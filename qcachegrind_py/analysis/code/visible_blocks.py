@@ -12,8 +12,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, BasicBlocks
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

@@ -1,32 +1,56 @@
-"""Base and new side by side: two scopes of one profile, whose answers have the same rows."""
+"""Base and new side by side: two scopes of one profile, whose answers have the same rows.
+
+That profile has the parts of the new one first, then those of the base. Each row of a pairing is
+one function of it, so that base and new are selections of parts.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from enum import IntEnum
 from functools import cached_property
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.matching import How, Pairing
-from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
-from qcachegrind_py.analysis.comparison.renames import Rename, pair_with_renames, proposed_renames
+from qcachegrind_py.analysis.comparison.matching import (
+    How,
+    Pairing,
+    Rename,
+    pair_with_renames,
+    proposed_renames,
+)
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.costs.gross_change import GrossChange, gross_change
-from qcachegrind_py.analysis.costs.part_totals import Total
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
+from qcachegrind_py.analysis.comparison.stable_names import has_contexts
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
-from qcachegrind_py.analysis.filters.subject import BaseSide
+from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
+from qcachegrind_py.analysis.costs.totals import Total
+from qcachegrind_py.analysis.filters.conditions import BaseSide
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.ids import PartId, function_ids
+from qcachegrind_py.profile.merge import Numbering, merge_numbered
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray, Int32Array
+from qcachegrind_py.profile.tables import (
+    UNKNOWN,
+    BoolArray,
+    Calls,
+    Costs,
+    Functions,
+    Int32Array,
+    Jumps,
+    StringTable,
+)
 
-QueriesInScope = tuple[ProfileQueries, Scope]
+_Rows = TypeVar("_Rows", Costs, Calls, Jumps)
+
+_RENUMBERED = ("part", "function", "caller", "callee", "target_function", "file", "target_file")
 _SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
 
 
@@ -66,15 +90,6 @@ class Comparison:
     def _scope(self, parts: range) -> Scope:
         frame = frozenset(map(PartId, range(len(self.queries.profile.parts))))
         return Scope(frozenset(map(PartId, parts)), self.cycles, frame=frame)
-
-    @cached_property
-    def separate_queries(self) -> tuple[QueriesInScope, QueriesInScope]:
-        """Queries on the base and on the new profile alone, where members of families differ."""
-        base, new = (
-            ProfileQueries(profile, scopes=1) for profile in (self.base_profile, self.new_profile)
-        )
-        scope = replace(self.new, frame=ALL_PARTS)
-        return (base, replace(scope, parts=ALL_PARTS)), (new, scope)
 
     # ---------------------------------------------------------------- events
 
@@ -227,9 +242,9 @@ def compare(
     progress = progress or NoProgress()
     pairing = pair_with_renames(base, new, rules, PartialProgress(progress, 0, 0.5))
     progress.check(0.5)
-    merged = merge_sides(base, new, pairing)
+    merged = _merge_sides(base, new, pairing)
     progress.check(1)
-    sides = sharing_rows(base, merged, is_base=True), sharing_rows(new, merged, is_base=False)
+    sides = _sharing_rows(base, merged, is_base=True), _sharing_rows(new, merged, is_base=False)
     return Comparison(*sides, pairing, ProfileQueries(merged, scopes=_SCOPES))
 
 
@@ -240,3 +255,237 @@ def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool
 
 def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in others)
+
+
+# ---------------------------------------------------------------- rows that stand out
+
+CYCLE_DIFFERS = "cycle differs"
+
+
+class Mark(IntEnum):
+    """How a row stands out."""
+
+    NONE = 0
+    NEW = 1  # only the new side has the function
+    GONE = 2  # only the base has it
+    MOVED = 3  # to another file
+    FAMILY = 4  # several functions, which differ in what builds and processors add to names
+    RENAMED = 5  # as the user said
+    PROPOSED = 6  # of one side only, but much alike a function of the other with another name
+    CYCLE = 7  # its cycle is another one, or none, on one side alone
+
+
+MARK_WORDS = {
+    Mark.NONE: "",
+    Mark.NEW: "new",
+    Mark.GONE: "gone",
+    Mark.MOVED: "moved",
+    Mark.FAMILY: "family",
+    Mark.RENAMED: "renamed",
+    Mark.PROPOSED: "renamed?",
+    Mark.CYCLE: CYCLE_DIFFERS,
+}
+_MARK_OF = {How.MOVED: Mark.MOVED, How.ACCEPTED: Mark.RENAMED, How.RULE: Mark.RENAMED}
+
+
+def row_marks(compared: Comparison) -> Int32Array:
+    """Return the mark of each function, shape (functions,)."""
+    pairing = compared.pairing
+    marks = np.where(compared.split_cycle > 0, Mark.CYCLE, Mark.NONE).astype(np.int32)
+    hows = np.array([_MARK_OF.get(how, Mark.NONE) for how in pairing.how], np.int32)
+    marks[hows > 0] = hows[hows > 0]
+    for rows in (pairing.row_of_base, pairing.row_of_new):
+        marks[_counts(rows, len(pairing)) > 1] = Mark.FAMILY
+    marks[list(pairing.names)] = Mark.FAMILY
+    marks[~compared.in_base] = Mark.NEW
+    marks[~compared.in_new] = Mark.GONE
+    for rename in compared.renames:
+        marks[pairing.row_of_base[rename.base]] = Mark.PROPOSED
+        marks[pairing.row_of_new[rename.new]] = Mark.PROPOSED
+    return marks
+
+
+def _counts(rows: Int32Array, length: int) -> Int32Array:
+    """Return how many functions of a side each row has."""
+    return np.bincount(rows[rows >= 0], minlength=length).astype(np.int32)
+
+
+def member_names(compared: Comparison, row: int) -> tuple[list[str], list[str]]:
+    """Return the recorded names of the members of a row, of the base and of the new side."""
+    pairing = compared.pairing
+    base, new = (
+        [profile.function_name(function) for function in function_ids(members)]
+        for profile, members in (
+            (compared.base_profile, pairing.base_members(row)),
+            (compared.new_profile, pairing.new_members(row)),
+        )
+    )
+    return base, new
+
+
+# ---------------------------------------------------------------- one profile of both sides
+
+
+def _merge_sides(base: Profile, new: Profile, pairing: Pairing) -> Profile:
+    """Merge both profiles; the functions of the result are the rows of the pairing.
+
+    Files and objects have the paths of the new side, those of the base alone their own.
+    """
+    texts = _Texts()
+    new_text = texts.add(new)
+    base_name = texts.add(base)  # also of functions
+    base_path = texts.add(base, pairing.counterparts.files)
+    base_object = texts.add(base, pairing.counterparts.objects)
+    functions = Functions(*(np.zeros(len(pairing), np.int32) for _ in range(3)))
+    for rows, table, columns in (
+        (pairing.row_of_base, base.functions, (base_name, base_path, base_object)),
+        (pairing.row_of_new, new.functions, (new_text, new_text, new_text)),  # overrules the base
+    ):
+        functions.name[rows] = columns[0][table.name]
+        functions.file[rows] = columns[1][table.file]
+        functions.object[rows] = columns[2][table.object]
+    for row, name in pairing.names.items():
+        functions.name[row] = texts.number(name)
+    numberings = [
+        Numbering(pairing.row_of_new, new_text),
+        Numbering(pairing.row_of_base, base_path),
+    ]
+    return merge_numbered((new, base), numberings, texts.table(), functions)
+
+
+def _sharing_rows(profile: Profile, merged: Profile, *, is_base: bool) -> Profile:
+    """Return a profile that has its rows in common with the merged one, where they are equal.
+
+    Two profiles of 100 MB and the merged one take 230 MB less then, once the first are released.
+    """
+    if profile.events.names != merged.events.names:
+        return profile
+    return replace(
+        profile,
+        costs=_shared(profile.costs, merged.costs, is_base),
+        calls=_shared(profile.calls, merged.calls, is_base),
+        jumps=_shared(profile.jumps, merged.jumps, is_base),
+    )
+
+
+def with_own_rows(profile: Profile) -> Profile:
+    """Return a profile that has no rows in common with a merged one, which can be released."""
+    return replace(
+        profile,
+        costs=_copied(profile.costs),
+        calls=_copied(profile.calls),
+        jumps=_copied(profile.jumps),
+    )
+
+
+def _copied(rows: _Rows) -> _Rows:
+    columns: dict[str, Any] = {}
+    for field in fields(rows):
+        column = getattr(rows, field.name)
+        if column is not None and column.base is not None:
+            columns[field.name] = column.copy()
+            columns[field.name].flags.writeable = False
+    return replace(rows, **columns)
+
+
+def _shared(own: _Rows, merged: _Rows, is_base: bool) -> _Rows:
+    """Return the columns of one side; only those with new numbers in the merged one are its own."""
+    count = len(own)
+    rows = slice(len(merged) - count, None) if is_base else slice(count)
+    columns: dict[str, Any] = {}
+    for field in fields(own):
+        column = getattr(own, field.name)
+        if field.name not in _RENUMBERED and column is not None:
+            columns[field.name] = getattr(merged, field.name)[..., rows]
+    return replace(own, **columns)
+
+
+class _Texts:
+    """The texts of both sides, each once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {UNKNOWN.encode(): 0}
+
+    def add(self, profile: Profile, renamed: dict[str, str] | None = None) -> Int32Array:
+        """Return the number of each text of the profile, shape (texts,); `renamed` are others."""
+        others = {_encoded(text): _encoded(other) for text, other in (renamed or {}).items()}
+        words = profile.texts.raw_strings()
+        numbers = self._numbers
+        return np.array(
+            [numbers.setdefault(others.get(word, word), len(numbers)) for word in words], np.int32
+        )
+
+    def number(self, text: str) -> int:
+        """Return the number of a text."""
+        return self._numbers.setdefault(_encoded(text), len(self._numbers))
+
+    def table(self) -> StringTable:
+        """Return all texts by number."""
+        return StringTable.from_bytes(self._numbers)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+# ---------------------------------------------------------------- what differs besides the code
+
+_CACHES = ("I1 cache", "D1 cache", "LL cache", "L2 cache")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which the base and the new profile differ, in words."""
+
+    what: str
+    base: str
+    new: str
+
+
+def differences(base: Profile, new: Profile) -> Iterator[Difference]:
+    """Yield what differs between two runs, the most important first."""
+    others = _facts(new)
+    for what, one in _facts(base).items():
+        if one != others[what]:
+            yield Difference(what, one or "none", others[what] or "none")
+
+
+def parts_warning(base: Profile, new: Profile) -> str:
+    """Return a sentence about parts or threads that one side lacks; empty if there are none."""
+    counts = {
+        "part": (len(base.parts), len(new.parts)),
+        "thread": (_thread_count(base), _thread_count(new)),
+    }
+    for what, (one, other) in counts.items():
+        if one != other:
+            return (
+                f"The base has {one:,} {plural(one, what)}, the new profile {other:,}: "
+                "the costs of what one side alone has count as changes."
+            )
+    return ""
+
+
+def _facts(profile: Profile) -> dict[str, str]:
+    """Return the facts of a profile in words, the most important first."""
+    return {
+        "Command": profile.command,
+        "Recorded by": profile.creator,
+        "Events": " ".join(profile.events.names),
+        **{cache: profile.parts[0].description(cache) for cache in _CACHES},
+        "Calls": _calls(profile),
+        "Contexts": "callers in names" if has_contexts(profile) else "",
+        "Jumps": "recorded" if len(profile.jumps) else "",
+        "Instructions": "recorded" if profile.costs.address is not None else "",
+        "Parts": f"{len(profile.parts):,}",
+        "Threads": f"{_thread_count(profile):,}",
+    }
+
+
+def _thread_count(profile: Profile) -> int:
+    return len({(part.pid, part.thread) for part in profile.parts})
+
+
+def _calls(profile: Profile) -> str:
+    if not len(profile.calls):
+        return ""
+    return "counted" if has_call_counts(profile) else "recorded without counts"

@@ -10,19 +10,20 @@ from typing import TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.contexts import has_contexts, without_context
-from qcachegrind_py.analysis.comparison.name_keys import (
+from qcachegrind_py.analysis.comparison.stable_names import (
     NameRule,
     apply_rules,
     family_keys,
+    file_counterparts,
+    has_contexts,
     is_address,
+    object_counterparts,
+    without_context,
 )
-from qcachegrind_py.analysis.comparison.path_tails import file_counterparts, object_counterparts
 from qcachegrind_py.analysis.costs.recursion_levels import deepest_level, without_level
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
 
 Key = TypeVar("Key")
 _Numbers = defaultdict[str, int]  # gives each new text the next number when asked for it

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, counted_calls, is_active
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int64Array
 

@@ -1,24 +1,82 @@
-"""Self cost, inclusive cost and called count of every function, for every measured event.
+"""Self cost, inclusive cost and called count of all functions and cycles, for every measured event.
 
 The rules are KCachegrind's, with the differences of docs/design.md, reading rule 8. In each part, a
 function called by others has the cost of these calls; any other function has its self cost plus the
 cost of the calls it makes. Direct recursion does not count. Parts are summed. A member of a cycle
 has its self cost plus the cost of the calls that leave the cycle.
+
+A cycle is a strongly connected component of two or more functions. All calls count, whatever their
+cost, unless a cut excludes cheap ones (see `Scope`). A function that only calls itself is no cycle.
+Large cycles are not split.
+
+Nodes are the functions, numbered from 0, followed by the cycles, numbered from the number of
+functions. A cycle is a node of its own with costs, callers and members (KCachegrind's `<cycle N>`).
+Its self and inclusive costs are the sums over its members, and its called count is that of the
+calls from outside. The cycles depend on the scope, so their numbers are valid in one scope only;
+`translate_node` converts them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts, sum_edges
-from qcachegrind_py.analysis.costs.cycles import find_cycles
-from qcachegrind_py.analysis.costs.grouped_sums import numbered, segment_sums, sums_by_group
-from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts, is_active
+from qcachegrind_py.analysis.costs.call_edges import CallEdges, has_call_counts, sum_edges
+from qcachegrind_py.analysis.costs.components import find_components
+from qcachegrind_py.analysis.costs.scope import Parts, Scope, calls_of_active_parts, is_active
+from qcachegrind_py.analysis.costs.sums import numbered, segment_sums, sums_by_group
+from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
+
+# ---------------------------------------------------------------- cycles
+
+
+def find_cycles(caller: Int32Array, callee: Int32Array, functions: int) -> Int32Array:
+    """Return the cycle number of each function, int32 of shape (functions,); 0: none.
+
+    `caller` and `callee` are the ends of each call. Cycles are numbered from 1 in order of their
+    first function.
+    """
+    return _cycle_numbers(components(caller, callee, functions))
+
+
+def components(caller: Int32Array, callee: Int32Array, nodes: int) -> Int32Array:
+    """Return the number of each node's component, int32 of shape (nodes,).
+
+    Nodes of one component reach each other. A component has a higher number than those that it
+    calls.
+    """
+    component = np.zeros(nodes, np.int32)
+    find_components(
+        np.ascontiguousarray(caller).data,
+        np.ascontiguousarray(callee).data,
+        np.zeros(nodes + 1, np.int32).data,
+        np.zeros(len(caller), np.int32).data,
+        np.zeros((5, nodes), np.int32).data,
+        component.data,
+    )
+    return component
+
+
+def _cycle_numbers(component: Int32Array) -> Int32Array:
+    """Number the components of two or more from 1 in order of their first member."""
+    if not len(component):
+        return component
+    size = np.bincount(component)
+    members = np.flatnonzero(size[component] > 1)
+    cycles = np.zeros(len(component), np.int32)
+    _, first, inverse = np.unique(component[members], return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int32)
+    rank[np.argsort(first)] = np.arange(1, len(first) + 1)
+    cycles[members] = rank[inverse]
+    return cycles
+
+
+# ---------------------------------------------------------------- costs of functions
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +170,7 @@ def function_cycles(profile: Profile, parts: Parts = None, cut: float = 0.0) -> 
     return _cycles(calls_of_active_parts(profile, parts), len(profile.functions), cut)
 
 
-def _cycles(calls: Calls, functions: int, cut: float = 0.0) -> Int32Array:
+def _cycles(calls: Calls, functions: int, cut: float) -> Int32Array:
     return find_cycles(*_calls_of_cycles(calls, functions, cut), functions)
 
 
@@ -162,3 +220,138 @@ class _PartFunctions:
         called_by_others = np.zeros(self.count, bool)
         called_by_others[self._callee[is_outer]] = True
         return np.where(is_called & called_by_others, received, spent)
+
+
+# ---------------------------------------------------------------- nodes
+
+
+def with_cycles(costs: FunctionCosts, edges: CallEdges) -> FunctionCosts:
+    """Append a column for each cycle to the costs, shape (events, nodes)."""
+    cycles = int(costs.cycle.max(initial=0))
+    if not cycles:
+        return costs
+    members = np.flatnonzero(costs.cycle)
+    cycle = costs.cycle[members] - 1
+    is_entering = (costs.cycle[edges.callee] > 0) & ~within_cycle(edges, costs)
+    entered = costs.cycle[edges.callee[is_entering]] - 1
+    called = sums_by_group(edges.count[is_entering], entered, cycles)
+    is_active = np.zeros(cycles, bool)
+    is_active[entered[edges.is_recorded[is_entering]]] = True
+    is_active &= called == 0
+    return FunctionCosts(
+        _extended(costs.self_cost, sums_by_group(costs.self_cost[:, members], cycle, cycles)),
+        _extended(costs.inclusive, sums_by_group(costs.inclusive[:, members], cycle, cycles)),
+        _extended(costs.called, called),
+        np.append(costs.cycle, np.arange(1, cycles + 1, dtype=np.int32)),
+        np.append(costs.is_active, is_active),
+        costs.has_call_counts,
+    )
+
+
+def within_cycle(edges: CallEdges, costs: FunctionCosts) -> BoolArray:
+    """Return whether each edge is inside a cycle, which includes direct recursion of a member."""
+    return are_within_cycle(edges.caller, edges.callee, costs)
+
+
+def are_within_cycle(caller: Int64Array, callee: Int64Array, costs: FunctionCosts) -> BoolArray:
+    """Return the same of calls from `caller` to `callee`, all of shape (calls,)."""
+    inside: BoolArray = costs.cycle[caller] == costs.cycle[callee]
+    return inside & (costs.cycle[caller] > 0)
+
+
+def cycle_members(cycle: NodeId, costs: FunctionCosts, functions: int) -> Int64Array:
+    """Return the functions of a cycle."""
+    nodes = costs.nodes_of_cycle(cycle - functions + 1)
+    return nodes[nodes < functions]
+
+
+def extended_by_first_member(of_function: Int64Array, cycle: Int32Array) -> Int64Array:
+    """Extend values of shape (functions,) to nodes: a cycle has the value of its first member."""
+    functions = len(of_function)
+    members = np.flatnonzero(cycle[:functions])
+    _, first = np.unique(cycle[members], return_index=True)
+    return np.concatenate((of_function, of_function[members[first]]))
+
+
+def translate_node(
+    after: FunctionCosts, node: NodeId, before: FunctionCosts, functions: int
+) -> NodeId:
+    """Translate a node to another scope.
+
+    A cycle becomes the cycle that its first member is in, or that member if it is in none.
+    """
+    if is_function(node, functions):
+        return node
+    member = function_at(cycle_members(node, before, functions), 0)
+    cycle = int(after.cycle[member])
+    return cycle_node(cycle, functions) if cycle else member
+
+
+def _extended(values: Int64Array, appended: Int64Array) -> Int64Array:
+    return np.concatenate((values, appended), axis=-1)
+
+
+def with_marked_cycles(functions: BoolArray, cycle: Int32Array) -> BoolArray:
+    """Return a mask of all nodes: of functions, and of the cycles that have one of these.
+
+    `functions` has the shape (functions,), `cycle` the cycle number of each node; 0: none.
+    """
+    count = len(functions)
+    cycles = np.zeros(len(cycle) - count, bool)
+    cycles[cycle[:count][functions & (cycle[:count] > 0)] - 1] = True
+    return np.concatenate((functions, cycles))
+
+
+# ---------------------------------------------------------------- cycles of a comparison
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCycle:
+    """A cycle over all selections, and what its functions are in each of them alone."""
+
+    number: int  # from 1
+    functions: int
+    alone: tuple[tuple[int, ...], ...]  # for each selection the sizes of its cycles, largest first
+
+
+def split_cycles(
+    profile: Profile, cycle: Int32Array, scopes: Sequence[Scope]
+) -> tuple[SplitCycle, ...]:
+    """Return the cycles of which the functions form other cycles, or none, in one of the scopes.
+
+    Cycles of a comparison are found over both sides together: a member has no cost of the calls
+    within its cycle, also on a side where these calls alone would be no cycle. `cycle` is the cycle
+    of each function over all scopes, shape (functions,). Functions that neither call nor are called
+    in a scope make no difference there.
+    """
+    if not cycle.any():
+        return ()
+    sides = [_Side(profile, cycle, scope) for scope in scopes]
+    numbers = np.flatnonzero(np.any([side.is_split for side in sides], axis=0)).tolist()
+    sizes = np.bincount(cycle)
+    return tuple(
+        SplitCycle(number, int(sizes[number]), tuple(side.sizes(number) for side in sides))
+        for number in numbers
+    )
+
+
+class _Side:
+    """The cycles of one scope alone, within those over all scopes."""
+
+    def __init__(self, profile: Profile, cycle: Int32Array, scope: Scope) -> None:
+        alone = function_cycles(profile, scope.parts, scope.cut)
+        members, count = np.flatnonzero((alone > 0) & (cycle > 0)), int(cycle.max()) + 1
+        pairs = np.stack((cycle[members], alone[members]))
+        (self._cycle, _), self._sizes = np.unique(pairs, axis=1, return_counts=True)
+        largest = np.zeros(count, np.int64)
+        np.maximum.at(largest, self._cycle, self._sizes)
+        calls = calls_of_active_parts(profile, scope.parts)
+        occurs = np.zeros(len(cycle), bool)
+        occurs[calls.caller] = occurs[calls.callee] = True
+        # shape (cycles + 1,): the functions that occur are not all in one cycle
+        self.is_split = np.bincount(cycle[occurs], minlength=count) != largest
+        self.is_split[0] = False  # functions that are in no cycle
+
+    def sizes(self, number: int) -> tuple[int, ...]:
+        """Return the sizes of the cycles within this one, largest first."""
+        return tuple(sorted(self._sizes[self._cycle == number].tolist(), reverse=True))

@@ -13,8 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import Functions, Int32Array, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import (
+    Functions,
+    Int32Array,
+    Int64Array,
+    StringTable,
+    UInt64Array,
+)
 
 _LEVEL = re.compile(rb"'([1-9][0-9]{0,8})\n")
 _LEVEL_OF_NAME = re.compile(r"'[1-9][0-9]{0,8}$")

@@ -1,44 +1,328 @@
-"""Take a number of a profile apart: into terms, and into the rows that it is the sum of."""
+"""Take a number of a profile apart: into terms, and into the rows that it is the sum of.
+
+The rules of inclusive costs and counts are those of `analysis.costs`: in each part, a function that
+others called has the cost of these calls, any other its self cost and that of the calls it makes.
+Members of cycles have their self cost and that of the calls that leave the cycle.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.code import at_place, calls_between
-from qcachegrind_py.analysis.explanation.functions import (
-    Composition,
-    Group,
-    called_count,
-    inclusive_cost,
-    self_cost,
-)
-from qcachegrind_py.analysis.explanation.groups import (
-    MOST_TERMS,
-    function_terms,
-    functions_of,
-    rows_of,
-)
-from qcachegrind_py.analysis.explanation.keys import AnyKey, EstimateKey, NumberKey, NumberKind
+from qcachegrind_py.analysis.code.location_costs import rows_of_function
+from qcachegrind_py.analysis.costs.function_costs import cycle_members
+from qcachegrind_py.analysis.costs.scope import Scope, is_active
+from qcachegrind_py.analysis.costs.sums import segment_rows, sums_by_group
 from qcachegrind_py.analysis.explanation.numbers import (
     NO_ROWS,
+    AnyKey,
+    CodePlace,
+    EstimateKey,
     Explanation,
+    LeftOut,
+    LeftOutReason,
+    NumberKey,
+    NumberKind,
+    PercentageBase,
+    PercentageRule,
     ProfileSum,
     Term,
     TermKind,
-)
-from qcachegrind_py.analysis.explanation.percentages import (
-    PercentageBase,
-    PercentageRule,
-    rule_for,
     total_base,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.ids import NodeId, function_id, node_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, UInt64Array
+
+# ---------------------------------------------------------------- rows of functions and calls
+
+
+def _members(queries: ProfileQueries, node: NodeId, scope: Scope) -> BoolArray:
+    """Return the mask of the functions of a node, shape (functions,): of a cycle, all members."""
+    mask = np.zeros(queries.function_count, bool)
+    if queries.is_function(node):
+        mask[node] = True
+    else:
+        mask[cycle_members(node, queries.costs(scope), queries.function_count)] = True
+    return mask
+
+
+def _cost_rows(
+    queries: ProfileQueries, functions: BoolArray, scope: Scope, without: BoolArray | None = None
+) -> Int64Array:
+    """Return the rows of the self costs of functions; `without` are parts to leave out."""
+    runs = queries.profile.runs
+    if functions.all() and scope.parts is None and without is None:
+        return np.arange(len(queries.profile.costs))
+    chosen = functions[runs.function]
+    if scope.parts is not None:
+        chosen &= is_active(runs.part, scope.parts)
+    if without is not None:
+        chosen &= ~without[runs.part]
+    rows, _ = segment_rows(runs.start, np.flatnonzero(chosen))
+    return rows
+
+
+def _call_rows(queries: ProfileQueries, chosen: BoolArray, scope: Scope) -> Int64Array:
+    """Return the rows of the calls in a mask of shape (calls,) that are in counted parts."""
+    if scope.parts is not None:
+        chosen = chosen & is_active(queries.profile.calls.part, scope.parts)
+    return np.flatnonzero(chosen)
+
+
+# ---------------------------------------------------------------- numbers of functions and cycles
+
+_Group = tuple[TermKind, NumberKey, ProfileSum]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Composition:
+    """The groups of rows that a number consists of, each a term of it, and what is left out."""
+
+    groups: tuple[_Group, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def rows(self) -> ProfileSum:
+        """All rows, in file order."""
+        sums = [rows for _, _, rows in self.groups]
+        if len(sums) == 1:  # sorting 70 million rows takes seconds
+            return sums[0]
+        costs, calls = [each.costs for each in sums], [each.calls for each in sums]
+        return ProfileSum(
+            np.sort(np.concatenate((NO_ROWS, *costs))), np.sort(np.concatenate((NO_ROWS, *calls)))
+        )
+
+
+def _self_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
+    """Return the self cost of a function, or of the members of a cycle."""
+    if queries.is_function(node):
+        return _Composition((_self_group(queries, node, scope, None),))
+    functions = np.flatnonzero(_members(queries, node, scope))
+    groups = [_self_group(queries, NodeId(member), scope, None) for member in functions.tolist()]
+    return _Composition(tuple((TermKind.MEMBER, key, rows) for _, key, rows in groups))
+
+
+def _inclusive_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
+    """Return the inclusive cost of a function or cycle."""
+    if queries.costs(scope).cycle[node]:
+        return _cost_in_cycle(queries, node, scope)
+    profile, calls = queries.profile, queries.profile.calls
+    to, by = calls.callee == node, calls.caller == node
+    received = _call_rows(queries, to & ~by, scope)
+    is_called = np.zeros(len(profile.parts), bool)
+    is_called[calls.part[received]] = True
+    all_to = _call_rows(queries, to, scope)
+    count = sums_by_group(calls.count[all_to], calls.part[all_to], len(profile.parts))
+    by_others = is_called & (count > 0)  # the parts in which its cost is that of the calls to it
+    received = received[by_others[calls.part[received]]]
+    made = _call_rows(queries, by & ~to, scope)
+    made = made[~by_others[calls.part[made]]]
+    groups = [
+        *_call_groups(queries, TermKind.CALLS_FROM, received),
+        *_call_groups(queries, TermKind.CALLS_TO, made),
+    ]
+    own = _self_group(queries, node, scope, by_others)
+    if len(own[2]) or not groups:
+        groups.insert(0, own)
+    recursive = _call_rows(queries, to & by, scope)
+    return _Composition(tuple(groups), _left_out_calls(queries, LeftOutReason.RECURSION, recursive))
+
+
+def _cost_in_cycle(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
+    """Return the cost of a cycle or of a member: self costs, and calls that leave the cycle."""
+    calls = queries.profile.calls
+    inside = _members(queries, queries.cycle_of(node, scope), scope)
+    own = _members(queries, node, scope)
+    leaving = _call_rows(queries, own[calls.caller] & ~inside[calls.callee], scope)
+    staying = _call_rows(queries, own[calls.caller] & inside[calls.callee], scope)
+    left_out = _left_out_calls(queries, LeftOutReason.CYCLE, staying)
+    if queries.is_function(node):
+        groups = [
+            _self_group(queries, node, scope, None),
+            *_call_groups(queries, TermKind.CALLS_TO, leaving),
+        ]
+        return _Composition(tuple(groups), left_out)
+    return _Composition(tuple(_member_groups(queries, own, leaving, scope)), left_out)
+
+
+def _member_groups(
+    queries: ProfileQueries, own: BoolArray, leaving: Int64Array, scope: Scope
+) -> Iterator[_Group]:
+    for member in node_ids(np.flatnonzero(own)):
+        rows = ProfileSum(
+            _self_group(queries, member, scope, None)[2].costs,
+            leaving[queries.profile.calls.caller[leaving] == member],
+        )
+        yield TermKind.MEMBER, NumberKey(NumberKind.INCLUSIVE, member), rows
+
+
+def _called_count(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
+    """Return how often a function was called, by itself, too; or a cycle, from outside."""
+    calls, own = queries.profile.calls, _members(queries, node, scope)
+    chosen = own[calls.callee]
+    left_out: tuple[LeftOut, ...] = ()
+    if not queries.is_function(node):
+        inside = _call_rows(queries, chosen & own[calls.caller], scope)
+        left_out = _left_out_calls(queries, LeftOutReason.CYCLE, inside)
+        chosen &= ~own[calls.caller]
+    groups = _call_groups(
+        queries, TermKind.CALLS_FROM, _call_rows(queries, chosen, scope), NumberKind.CALL_COUNT
+    )
+    return _Composition(tuple(groups), left_out)
+
+
+def _self_group(
+    queries: ProfileQueries, node: NodeId, scope: Scope, without: BoolArray | None
+) -> _Group:
+    rows = _cost_rows(queries, _members(queries, node, scope), scope, without)
+    return TermKind.SELF, NumberKey(NumberKind.SELF, node), ProfileSum(rows, NO_ROWS)
+
+
+def _call_groups(
+    queries: ProfileQueries,
+    kind: TermKind,
+    rows: Int64Array,
+    number: NumberKind = NumberKind.CALL_COST,
+) -> list[_Group]:
+    """Return a group for each pair of caller and callee, in the order of the functions."""
+    calls, functions = queries.profile.calls, max(1, queries.function_count)
+    pairs = calls.caller[rows].astype(np.int64) * functions + calls.callee[rows]
+    order = np.argsort(pairs, kind="stable")
+    found, starts = np.unique(pairs[order], return_index=True)
+    groups = np.split(rows[order], starts[1:])
+    return [
+        (
+            kind,
+            NumberKey(number, NodeId(pair // functions), NodeId(pair % functions)),
+            ProfileSum(NO_ROWS, group),
+        )
+        for pair, group in zip(found.tolist(), groups, strict=False)
+    ]
+
+
+def _left_out_calls(
+    queries: ProfileQueries, reason: LeftOutReason, rows: Int64Array
+) -> tuple[LeftOut, ...]:
+    """Return that these calls are left out; nothing if there are none."""
+    if not len(rows):
+        return ()
+    return (LeftOut(reason, int(queries.profile.calls.count[rows].sum()), len(rows)),)
+
+
+# ---------------------------------------------------------------- calls, lines and instructions
+
+_LeftOuts = tuple[LeftOut, ...]
+
+
+def _calls_between(
+    queries: ProfileQueries, key: NumberKey, scope: Scope
+) -> tuple[ProfileSum, _LeftOuts]:
+    """Return the calls from one function or cycle to another, or those from one place.
+
+    Those from members of a cycle to the cycle are none. Between members they are counted, but have
+    no cost.
+    """
+    calls, cycle = queries.profile.calls, queries.costs(scope).cycle
+    by = _members(queries, key.node, scope)[calls.caller]
+    to = _members(queries, key.callee, scope)[calls.callee]
+    chosen = by & to
+    if not queries.is_function(key.callee):
+        chosen &= ~_members(queries, key.callee, scope)[calls.caller]
+    rows = _call_rows(queries, chosen, scope)
+    if key.place != CodePlace():
+        rows = rows[_calls_at(calls, rows, key.place)]
+    is_inside = cycle[key.node] > 0 and cycle[key.node] == cycle[key.callee]
+    if is_inside and key.kind is NumberKind.CALL_COST:
+        return ProfileSum(NO_ROWS, NO_ROWS), _left_out_calls(queries, LeftOutReason.CYCLE, rows)
+    return ProfileSum(NO_ROWS, rows), ()
+
+
+def _at_place(
+    queries: ProfileQueries, key: NumberKey, scope: Scope
+) -> tuple[ProfileSum, _LeftOuts]:
+    """Return the costs of a line or an instruction of a function, and of the calls from there.
+
+    As in the code views, calls of the function to itself or within its cycle are left out.
+    """
+    profile, place = queries.profile, key.place
+    rows = rows_of_function(profile, function_id(key.node), scope.parts)
+    of_costs = _is_at(rows.cost_file, profile.costs.line[rows.costs], place)
+    of_calls = _calls_at(profile.calls, rows.calls, place)
+    if place.address is not None:
+        of_costs = _has_address(profile.costs.address, rows.costs, place.address)
+    if key.kind in (NumberKind.LINE_SELF, NumberKind.INSTRUCTION_SELF):
+        return ProfileSum(rows.costs[of_costs], NO_ROWS), ()
+    calls, callee = rows.calls[of_calls], profile.calls.callee[rows.calls[of_calls]]
+    cycle = queries.costs(scope).cycle
+    is_recursive = callee == key.node
+    is_inside = ~is_recursive & (cycle[callee] > 0) & (cycle[callee] == cycle[key.node])
+    left_out = (
+        *_left_out_calls(queries, LeftOutReason.RECURSION, calls[is_recursive]),
+        *_left_out_calls(queries, LeftOutReason.CYCLE, calls[is_inside]),
+    )
+    return ProfileSum(rows.costs[of_costs], calls[~is_recursive & ~is_inside]), left_out
+
+
+def _calls_at(calls: Calls, rows: Int64Array, place: CodePlace) -> BoolArray:
+    if place.address is not None:
+        return _has_address(calls.address, rows, place.address)
+    return _is_at(calls.file[rows], calls.line[rows], place)
+
+
+def _is_at(file: Int32Array, line: Int32Array, place: CodePlace) -> BoolArray:
+    is_at: BoolArray = (file == place.file) & (line == place.line)
+    return is_at
+
+
+def _has_address(addresses: UInt64Array | None, rows: Int64Array, address: int) -> BoolArray:
+    if addresses is None:
+        return np.zeros(len(rows), bool)
+    has_address: BoolArray = addresses[rows] == np.uint64(address)
+    return has_address
+
+
+# ---------------------------------------------------------------- groups of functions, and all
+
+_MOST_TERMS = 200
+
+
+def _functions_of(queries: ProfileQueries, key: NumberKey, scope: Scope) -> BoolArray:
+    """Return the functions of a group, or all for a total, shape (functions,)."""
+    if key.kind is NumberKind.TOTAL:
+        return np.ones(queries.function_count, bool)
+    groups, group = queries.groups(key.group.grouping, scope), key.group
+    row = groups.names.index(group.name) if group.name in groups.names else -1
+    members: BoolArray = groups.group_of_node[: queries.function_count] == row
+    return members
+
+
+def _function_terms(
+    queries: ProfileQueries, members: BoolArray, event: EventType, scope: Scope
+) -> tuple[tuple[Term, ...], tuple[int, int]]:
+    """Return the costliest of these functions, and number and cost of all others with cost.
+
+    A ratio has no terms, as it is no sum.
+    """
+    if event.is_ratio:
+        return (), (0, 0)
+    costs = queries.self_cost(event, scope)[: queries.function_count]
+    with_cost = np.flatnonzero(members & (costs != 0).astype(bool))
+    ranked = with_cost[np.argsort(-costs[with_cost], kind="stable")]
+    terms = tuple(
+        Term(TermKind.FUNCTION, NumberKey(NumberKind.SELF, node), as_number(costs[node]))
+        for node in node_ids(ranked[:_MOST_TERMS])
+    )
+    rest = ranked[_MOST_TERMS:]
+    return terms, (len(rest), int(costs[rest].sum()))
+
+
+# ---------------------------------------------------------------- explanations
 
 
 def explain(
@@ -65,14 +349,15 @@ def _explain_sum(
 ) -> Explanation:
     more: tuple[int, int | float]
     if key.kind in (NumberKind.GROUP_SELF, NumberKind.TOTAL):
-        members = functions_of(queries, key, scope)
-        composition = Composition(((TermKind.SELF, key, rows_of(queries, members, scope)),))
-        terms, more = function_terms(queries, members, event, scope)
+        functions = _functions_of(queries, key, scope)
+        rows = ProfileSum(_cost_rows(queries, functions, scope), NO_ROWS)
+        composition = _Composition(((TermKind.SELF, key, rows),))
+        terms, more = _function_terms(queries, functions, event, scope)
     else:
         composition = _composition(queries, key, scope)
         terms = _terms(queries, composition, key, event)
-        rest = terms[MOST_TERMS:]
-        terms, more = terms[:MOST_TERMS], (len(rest), _sum(rest))
+        rest = terms[_MOST_TERMS:]
+        terms, more = terms[:_MOST_TERMS], (len(rest), sum(term.value for term in rest))
     value, measured, sums = _evaluated(queries, composition.rows, event, is_count=key.is_count)
     return Explanation(
         key, event, value, terms, composition.left_out, composition.rows, measured, sums, more
@@ -101,7 +386,7 @@ def _evaluated(
     queries: ProfileQueries, rows: ProfileSum, event: EventType, *, is_count: bool
 ) -> tuple[int | float, tuple[EventType, ...], tuple[int, ...]]:
     """Return the number, the measured events it is computed of, and the sums in these."""
-    values = row_sums(queries.profile, rows, is_count=is_count)
+    values = _row_sums(queries.profile, rows, is_count=is_count)
     measured = () if is_count else queries.events.constituents(event)
     names = [each.name for each in queries.events.measured]
     chosen = values if is_count else values[[names.index(each.name) for each in measured]]
@@ -115,7 +400,7 @@ def _bases(
     event = explained.event
     if explained.key.is_count or event.is_ratio:
         return ()
-    rule = rule or rule_for(scope)
+    rule = rule or PercentageRule(parts=scope.parts)
     total = total_base(queries, event, rule.parts, of_recorded=rule.of_recorded)
     total = replace(total, is_of_base=rule.is_of_base)
     if rule.parent is None:
@@ -124,48 +409,37 @@ def _bases(
     return (PercentageBase(rule.reason, whole, rule.parent), total)
 
 
-def _composition(queries: ProfileQueries, key: NumberKey, scope: Scope) -> Composition:
+def _composition(queries: ProfileQueries, key: NumberKey, scope: Scope) -> _Composition:
     """Return what a number consists of: its terms, or itself alone if it has none."""
     match key.kind:
         case NumberKind.SELF:
-            return self_cost(queries, key.node, scope)
+            return _self_cost(queries, key.node, scope)
         case NumberKind.INCLUSIVE:
-            return inclusive_cost(queries, key.node, scope)
+            return _inclusive_cost(queries, key.node, scope)
         case NumberKind.CALLED:
-            return called_count(queries, key.node, scope)
+            return _called_count(queries, key.node, scope)
         case NumberKind.CALL_COST | NumberKind.INNER_CALL_COST | NumberKind.CALL_COUNT:
-            rows, left_out = calls_between(queries, key, scope)
+            rows, left_out = _calls_between(queries, key, scope)
         case _:
-            rows, left_out = at_place(queries, key, scope)
-    return Composition(((TermKind.SELF, key, rows),), left_out)
+            rows, left_out = _at_place(queries, key, scope)
+    return _Composition(((TermKind.SELF, key, rows),), left_out)
 
 
 def _terms(
-    queries: ProfileQueries, composition: Composition, key: NumberKey, event: EventType
+    queries: ProfileQueries, composition: _Composition, key: NumberKey, event: EventType
 ) -> tuple[Term, ...]:
+    """Return the self cost, then the other terms by size; none for what has no parts."""
     if [group_key for _, group_key, _ in composition.groups] == [key]:
         return ()
-    terms = tuple(_term(queries, each, event, is_count=key.is_count) for each in composition.groups)
-    return _largest_first(terms)
+    terms = (_term(queries, each, event, is_count=key.is_count) for each in composition.groups)
+    return tuple(sorted(terms, key=lambda term: (term.kind is not TermKind.SELF, -term.value)))
 
 
-def _term(queries: ProfileQueries, group: Group, event: EventType, *, is_count: bool) -> Term:
+def _term(queries: ProfileQueries, group: _Group, event: EventType, *, is_count: bool) -> Term:
     kind, key, rows = group
-    values = row_sums(queries.profile, rows, is_count=is_count)
+    values = _row_sums(queries.profile, rows, is_count=is_count)
     calls = int(queries.profile.calls.count[rows.calls].sum())
     return Term(kind, key, _value(queries, values, event, is_count=is_count), calls)
-
-
-def _sum(terms: tuple[Term, ...]) -> int | float:
-    total: int | float = 0
-    for term in terms:
-        total += term.value
-    return total
-
-
-def _largest_first(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the self cost, then the other terms by size."""
-    return tuple(sorted(terms, key=lambda term: (term.kind is not TermKind.SELF, -term.value)))
 
 
 def _value(
@@ -176,7 +450,7 @@ def _value(
     return as_number(queries.events.evaluate(event, values[:, np.newaxis])[0])
 
 
-def row_sums(profile: Profile, rows: ProfileSum, *, is_count: bool) -> Int64Array:
+def _row_sums(profile: Profile, rows: ProfileSum, *, is_count: bool) -> Int64Array:
     """Return the sums of rows in all measured events, shape (events,); of counts, one number."""
     calls = profile.calls
     if is_count:

@@ -1,4 +1,4 @@
-"""Filters and rules: the language of the filter line and of gates, its parser and its evaluation.
+"""Filters and rules: the language of the filter line and of gates, and its parser.
 
 Terms are separated by blanks, and a function must match all of them:
 
@@ -9,7 +9,7 @@ Terms are separated by blanks, and a function must match all of them:
     self>1%  incl>=10k          self, incl or called, compared by < <= > >= = !=
     cycle:any  cycle:3          the function is a member of a recursion cycle
     !term  -term                the function does not match the term
-    fold:libc  only:lib:app     charges functions to their callers (`folds`)
+    fold:libc  only:lib:app     charges functions to their callers
 
 In a comparison of two profiles, there are changes, too. A number with a sign is one:
 
@@ -37,40 +37,32 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from fractions import Fraction
 
 import numpy as np
 
-from qcachegrind_py.analysis.filters.changes import Difference, DifferenceCondition, needs_base
 from qcachegrind_py.analysis.filters.conditions import (
+    ChangeCondition,
+    ChangeLimit,
+    ChangeUnit,
     Condition,
+    CostCondition,
+    CostField,
     CycleCondition,
+    Difference,
+    DifferenceCondition,
+    FilterSubject,
+    Fold,
+    FoldKind,
     TextCondition,
     TextField,
+    TotalCondition,
+    fold_of,
 )
-from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, fold_of
-from qcachegrind_py.analysis.filters.number_terms import (
-    COST_FIELDS,
-    TOTAL,
-    TermProblem,
-    UnknownWord,
-    comparison_of,
-    parse_comparison,
-    unknown,
-)
-from qcachegrind_py.analysis.filters.subject import FilterSubject
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.visible_text import visible_text
-
-__all__ = [
-    "Filter",
-    "FilterSubject",
-    "Term",
-    "matching_functions",
-    "parse_filter",
-    "quoted",
-    "with_term",
-]
 
 _KEYS = {searched.value: searched for searched in TextField} | {"object": TextField.OBJECT}
 
@@ -110,7 +102,9 @@ class Term:
     @property
     def needs_base(self) -> bool:
         """Whether the term is about a change."""
-        return needs_base(self.condition)
+        if isinstance(self.condition, TotalCondition):
+            return self.condition.is_change
+        return isinstance(self.condition, ChangeCondition | DifferenceCondition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +153,7 @@ def parse_filter(text: str, *, compares: bool = False) -> Filter:
     """
     written, language = list(written_terms(text)), Language(compares=compares)
     terms = (parse_term(text, each, language) for each in written if not is_fold(each))
-    folds = (parse_fold(text, each) for each in written if is_fold(each))
+    folds = (_parse_fold(text, each) for each in written if is_fold(each))
     return Filter(text, tuple(terms), tuple(folds))
 
 
@@ -192,8 +186,8 @@ def occurring(subject: FilterSubject) -> BoolArray:
 def with_term(text: str, term: str) -> str:
     """Add a term to the text of a filter, unless present, and remove its negation."""
     (written,) = written_terms(term)
-    added = _parse_term(written)
-    meanings = {words[0]: _parse_term(words) for words in written_terms(text)}
+    added = _meaning(written)
+    meanings = {words[0]: _meaning(words) for words in written_terms(text)}
     opposite = (not added[0], *added[1:])
     terms = [words for words, meaning in meanings.items() if meaning != opposite]
     if added not in meanings.values():
@@ -210,11 +204,11 @@ def quoted(key: str, value: str, *, excluded: bool = False) -> str:
     """Return the term for functions with exactly this `name`, `class`, `file` or `lib`."""
     shown = visible_text(value)
     if not shown or shown.startswith('"') or re.search(r"\s", shown):
-        shown = in_quotes(shown)
+        shown = _in_quotes(shown)
     return f"{'!' if excluded else ''}{key}:={shown}"
 
 
-def in_quotes(text: str) -> str:
+def _in_quotes(text: str) -> str:
     """Return the term for functions whose name contains a text, whatever the text is."""
     return '"' + text.replace('"', '""') + '"'
 
@@ -253,7 +247,7 @@ def parse_term(text: str, written: WrittenTerm, language: Language) -> Term:
 
 
 def _invalid(text: str, words: str, problem: ValueError) -> FilterError:
-    if not isinstance(problem, TermProblem):
+    if not isinstance(problem, _TermProblem):
         return FilterError(text, words, str(problem))
     of_term = {"word": problem.word, "suggestion": problem.suggestion}
     return FilterError(text, words, str(problem), **of_term)
@@ -264,7 +258,7 @@ def is_fold(written: WrittenTerm) -> bool:
     return bool(written[1]["fold"])
 
 
-def parse_fold(text: str, written: WrittenTerm) -> Fold:
+def _parse_fold(text: str, written: WrittenTerm) -> Fold:
     """Parse a fold of a text; raise `FilterError` if it is invalid."""
     words, pieces = written
     if pieces["sign"]:
@@ -285,7 +279,7 @@ def parse_folds(text: str) -> tuple[Fold, ...]:
 
     Raises `FilterError` if it is invalid, or has no term.
     """
-    folds = tuple(parse_fold(text, _as_fold(written)) for written in written_terms(text))
+    folds = tuple(_parse_fold(text, _as_fold(written)) for written in written_terms(text))
     if not folds:
         raise FilterError(text, text, "a term comes here, such as libc or only:lib:app.")
     return folds
@@ -298,12 +292,12 @@ def _as_fold(written: WrittenTerm) -> WrittenTerm:
     sign = written[1]["sign"] or ""
     words = written[0].removeprefix(sign)
     if words.startswith(":"):  # `fold::x` is a word
-        words = in_quotes(words)
+        words = _in_quotes(words)
     (fold,) = written_terms(f"{sign}{FoldKind.FOLD.value}:{words}")
     return fold
 
 
-def _parse_term(written: WrittenTerm) -> tuple[bool, str, Condition | str]:
+def _meaning(written: WrittenTerm) -> tuple[bool, str, Condition | str]:
     """Return whether a term is negated, its kind of fold, and its condition, or an invalid text."""
     words, pieces = written
     is_negated, fold = bool(pieces["sign"]), (pieces["fold"] or "").lower()
@@ -331,9 +325,9 @@ def _parse_condition(pieces: re.Match[str], language: Language) -> tuple[Conditi
     if not key:
         try:
             special = _parse_special(bare, language, in_fold=bool(pieces["fold"]))
-        except UnknownWord as problem:
-            reason = f"{problem} Quotes make it a name: {in_quotes(bare)}."
-            raise TermProblem(reason, problem.word, problem.suggestion) from None
+        except _UnknownWord as problem:
+            reason = f"{problem} Quotes make it a name: {_in_quotes(bare)}."
+            raise _TermProblem(reason, problem.word, problem.suggestion) from None
         if special is not None:
             return special
     anchored = bare.startswith("^") or bare.endswith("$")
@@ -345,18 +339,18 @@ def _parse_special(
 ) -> tuple[Condition, str | None] | None:
     """Return the condition of a term that is no name, and its event; None for a name.
 
-    Raises `TermProblem` for what is neither.
+    Raises `_TermProblem` for what is neither.
     """
     events = language.events
-    words = (*COST_FIELDS, TOTAL) if language.is_rule else tuple(COST_FIELDS)
-    if written := comparison_of(bare, words, events or ()):
+    words = (*_COST_FIELDS, _TOTAL) if language.is_rule else tuple(_COST_FIELDS)
+    if written := _comparison_of(bare, words, events or ()):
         event = written.event
         if event is not None and not language.is_rule:
             reason = f"a filter is of the event that is shown: write {bare[len(event) + 1 :]}."
-            raise TermProblem(reason, event)
+            raise _TermProblem(reason, event)
         if event is not None and events is not None and event not in events:
-            raise unknown("event", event, events)
-        return parse_comparison(written, compares=language.compares), event
+            raise _unknown("event", event, events)
+        return _parse_comparison(written, compares=language.compares), event
     keyed = _KEYED.fullmatch(bare)
     if keyed and not (in_fold and keyed[1].lower() not in _KEYS_OF_NO_NAMES):
         return _parse_keyed(keyed[1], keyed[2], words, language), None
@@ -372,20 +366,20 @@ def _parse_keyed(word: str, value: str, words: Sequence[str], language: Language
         case "is":
             return _parse_difference(value, language)
         case compared if compared in words:
-            raise TermProblem(f"a comparison follows {word}, such as {word}>1%.", f"{word}:")
-    raise unknown("key", word, (*_KEYS, *_FOLDS, *_KEYS_OF_NO_NAMES))
+            raise _TermProblem(f"a comparison follows {word}, such as {word}>1%.", f"{word}:")
+    raise _unknown("key", word, (*_KEYS, *_FOLDS, *_KEYS_OF_NO_NAMES))
 
 
 def _check_name_in_rule(bare: str, words: Sequence[str]) -> None:
-    """Raise `TermProblem` for a name that is more likely a slip: a rule must not pass for one."""
+    """Raise `_TermProblem` for a name that is more likely a slip: a rule must not pass for one."""
     if bare.lower().rpartition(".")[2] in words:
-        raise TermProblem(f"a comparison follows, such as {bare}>+1%. {_IN_SHELLS}", bare)
+        raise _TermProblem(f"a comparison follows, such as {bare}>+1%. {_IN_SHELLS}", bare)
     if bare.lower() in _CONNECTIVES:
         reason = "all terms of a rule have to hold, and each --fail-if is a rule of its own."
-        raise TermProblem(f"{reason} Quotes make it a name: {in_quotes(bare)}.", bare)
+        raise _TermProblem(f"{reason} Quotes make it a name: {_in_quotes(bare)}.", bare)
     if _ENDS_IN_NUMBER.fullmatch(bare):
         reason = "a comparison has a word, a sign and a number without blanks, such as self>+5%."
-        raise TermProblem(f"{reason} Quotes make it a name: {in_quotes(bare)}.", bare)
+        raise _TermProblem(f"{reason} Quotes make it a name: {_in_quotes(bare)}.", bare)
 
 
 def _example(key: str | None) -> str:
@@ -416,9 +410,172 @@ def _parse_cycle(number: str) -> CycleCondition:
 def _parse_difference(word: str, language: Language) -> DifferenceCondition:
     words = [difference.value for difference in Difference]
     if word.lower() not in words:
-        near = unknown("difference", word, words).suggestion
+        near = _unknown("difference", word, words).suggestion
         names = f"{', '.join(words[:-1])} or {words[-1]}"
-        raise TermProblem(f"after is: comes {names}, such as is:{near or 'new'}.", word, near)
+        raise _TermProblem(f"after is: comes {names}, such as is:{near or 'new'}.", word, near)
     if not language.compares:
-        raise TermProblem(f"is:{word} is about a change, which needs a base.")
+        raise _TermProblem(f"is:{word} is about a change, which needs a base.")
     return DifferenceCondition(Difference(word.lower()))
+
+
+# ---------------------------------------------------------------- terms that compare numbers
+
+_SIGNS = ("<", "<=", ">", ">=", "=", "!=")
+_COST_FIELDS = {compared.value: compared for compared in CostField}
+_COST_FIELDS["inclusive"] = CostField.INCLUSIVE
+_TOTAL = "total"
+
+_SUFFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_MAX_DIGITS = 40
+_NUMBER = re.compile(r"([+-]?)([0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?)([kmg]?|%t?)", re.IGNORECASE)
+# the event of the second may have signs, in which the first sees the number
+_COMPARED = [
+    re.compile(rf"(?:(?P<event>{event})\.(?=[^\W\d]))?(?P<word>\w+)(?P<rest>\W.*)", re.DOTALL)
+    for event in (r"[^\s<>=]+", r"\S+")
+]
+_OTHER_SIGN = re.compile(rf"(?P<sign>[^\w\s.:'\"]+?)(?:{_NUMBER.pattern})", re.IGNORECASE)
+
+
+class _TermProblem(ValueError):
+    """Why a term is invalid, which word of it, and what may have been meant; both may be empty."""
+
+    def __init__(self, reason: str, word: str = "", suggestion: str = "") -> None:
+        self.word = word
+        self.suggestion = suggestion
+        super().__init__(reason)
+
+
+class _UnknownWord(_TermProblem):
+    """A text has the form of a term, with a word that none has."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """The pieces of a term that compares a number, as they are written.
+
+    The sign is one of `_SIGNS`.
+    """
+
+    event: str | None
+    word: str
+    sign: str
+    number: str
+
+    @property
+    def start(self) -> str:
+        """What is before the number."""
+        return f"{self.event}.{self.word}{self.sign}" if self.event else f"{self.word}{self.sign}"
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenNumber:
+    """A number as it is written behind a comparison sign."""
+
+    value: Fraction
+    has_sign: bool
+    unit: ChangeUnit
+
+
+def _unknown(what: str, word: str, known: Sequence[str]) -> _UnknownWord:
+    """Return that there is no such word, with the one that is spelled most alike, or with all."""
+    spellings = {each.lower(): each for each in known}
+    near = get_close_matches(word.lower(), spellings, 1)
+    if near:
+        suggestion = spellings[near[0]]
+        return _UnknownWord(
+            f"unknown {what} “{word}”. Did you mean {suggestion}?", word, suggestion
+        )
+    return _UnknownWord(f"unknown {what} “{word}”. Known: {', '.join(known) or 'none'}.", word)
+
+
+def _comparison_of(
+    text: str, words: Sequence[str], events: Sequence[str] = ()
+) -> _Comparison | None:
+    """Return the pieces of a text that compares what one of the words means; None for a name.
+
+    Raises `_UnknownWord` for a text that has the form of a comparison, with another word or sign.
+    `events` are names of events, which may have been written in place of a word.
+    """
+    for form in _COMPARED:
+        written = form.fullmatch(text)
+        if written and (found := _comparison(written, words, events)):
+            return found
+    return None
+
+
+def _comparison(
+    written: re.Match[str], words: Sequence[str], events: Sequence[str]
+) -> _Comparison | None:
+    event, word, rest = written.group("event", "word", "rest")
+    number = rest.lstrip("<>=!~")
+    sign = rest.removesuffix(number)
+    if word.lower() in words:
+        if sign in _SIGNS:
+            return _Comparison(event, word, sign, number)
+        if not sign and (other := _OTHER_SIGN.fullmatch(rest)):
+            sign = other["sign"]
+        if sign:
+            raise _unknown("comparison", sign, _SIGNS)
+    elif set(sign) & set("<>=") and _parse_number(number) is not None:
+        raise _unknown_word(event, word, rest, words, events)
+    return None
+
+
+def _unknown_word(
+    event: str | None, word: str, rest: str, words: Sequence[str], events: Sequence[str]
+) -> _UnknownWord:
+    named = next((each for each in events if each.lower() == word.lower()), None)
+    if named is not None and event is None:
+        reason = f"“{word}” is an event: write {named}.self{rest} or {named}.{_TOTAL}{rest}."
+        return _UnknownWord(reason, word, f"{named}.self")
+    return _unknown("word", word, words)
+
+
+def _parse_comparison(
+    written: _Comparison, *, compares: bool
+) -> CostCondition | ChangeCondition | TotalCondition:
+    """Return the condition of a comparison; raise `_TermProblem` if its number is malformed.
+
+    A number with a sign is a change, which only a comparison of profiles has.
+    """
+    number, field = _parse_number(written.number), _COST_FIELDS.get(written.word.lower())
+    such = _comparison_examples(field, written.start, compares=compares)
+    if number is None:
+        raise _TermProblem(f"after {written.sign} comes a number, {such}", written.number)
+    if number.has_sign and not compares:
+        raise _TermProblem("a number with a sign is a change, which needs a base.", written.number)
+    limit = ChangeLimit(written.sign, number.value, number.unit)
+    is_count = number.unit is ChangeUnit.COUNT
+    if field is None:
+        if not is_count and not number.has_sign:
+            raise _TermProblem(f"after {written.sign} comes a number, {such}", written.number)
+        return TotalCondition(limit, number.has_sign)
+    if field is CostField.CALLED and written.event:
+        raise _TermProblem("calls are of no event: write called without one.", written.event)
+    if field is CostField.CALLED and number.unit is ChangeUnit.TOTAL:
+        raise _TermProblem(f"calls are counted, and have no total: write a number, {such}")
+    if number.has_sign:
+        return ChangeCondition(field, limit)
+    if field is CostField.CALLED and not is_count:
+        raise _TermProblem(f"calls are counted, and have no percentage: write a number, {such}")
+    return CostCondition(field, written.sign, number.value, not is_count)
+
+
+def _parse_number(text: str) -> _WrittenNumber | None:
+    """Return the number that a text is; None if it is none."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(text) > _MAX_DIGITS:
+        return None
+    sign, digits, suffix = match.groups()
+    value = Fraction(digits.replace("_", "")) * (-1 if sign == "-" else 1)
+    unit = suffix.lower() if "%" in suffix else ""
+    return _WrittenNumber(value * _SUFFIXES.get(suffix.lower(), 1), bool(sign), ChangeUnit(unit))
+
+
+def _comparison_examples(field: CostField | None, start: str, *, compares: bool) -> str:
+    if field is None:
+        return f"such as {start}+1% for a change, or {start}10m for what it is now."
+    if compares:
+        return f"such as {start}+5% for a change, or {start}10k for what it is now."
+    example = "1000" if field is CostField.CALLED else "1%"
+    return f"such as {start}{example} or {start}10k."

@@ -16,8 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.filters.changes import ChangeCondition, TotalCondition, as_array
-from qcachegrind_py.analysis.filters.conditions import CostCondition, TextCondition
+from qcachegrind_py.analysis.filters.conditions import (
+    ChangeCondition,
+    CostCondition,
+    CostField,
+    FilterSubject,
+    TextCondition,
+    TotalCondition,
+    as_array,
+)
 from qcachegrind_py.analysis.filters.expression import (
     Language,
     Term,
@@ -26,7 +33,6 @@ from qcachegrind_py.analysis.filters.expression import (
     parse_term,
     written_terms,
 )
-from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -12,26 +12,30 @@ proportion to their costs, which is an estimate (`charging.py`).
 A function remains in a part if nobody calls it there, since there is no caller to charge. So does
 one that connects very many callers with very many others: which of them called which is not
 recorded.
+
+Folded functions are charged by *region*: a set of folded functions of one part that call each other
+in a circle, directly or through others of the set; most consist of one function. Regions are
+numbered with callees first.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.costs.function_costs import components
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
-from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
-from qcachegrind_py.analysis.folding.regions import Regions, find_regions
-from qcachegrind_py.analysis.folding.rows import (
-    call_rows,
-    columns,
-    joined_calls,
-    jumps_without,
-    read_only,
+from qcachegrind_py.analysis.costs.sums import (
+    find_rows,
+    numbered,
+    segment_sums,
+    sums_by_group,
 )
+from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
+from qcachegrind_py.profile.ids import FunctionId, function_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import (
     BoolArray,
@@ -39,12 +43,15 @@ from qcachegrind_py.profile.tables import (
     Costs,
     Int32Array,
     Int64Array,
+    Jumps,
     Runs,
     UInt64Array,
 )
 
+_Rows = TypeVar("_Rows", Calls, Jumps)
 _Column = TypeVar("_Column", Int32Array, Int64Array, UInt64Array)
 
+_NONE = -1  # the region of what is not folded
 _PAIRS_OF_A_REGION = 10_000  # of an entry and a callback: 100 callers of a sort, 100 comparisons
 _PAIRS_A_CALL = 8  # so many in all, for each call into a region or out of it
 _NUMBERS_OF_PAIRS = 1 << 26  # in all events: 512 MB, of which only what is used takes memory
@@ -133,7 +140,7 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
 
     The result does not depend on an order in which they are folded: it is that of all at once.
     """
-    regions = find_regions(profile, folded)
+    regions = _find_regions(profile, folded)
     entries, callbacks = regions.entries, regions.callbacks
     passed = _pass_up(profile, regions, entries, callbacks)
     remains = np.append(passed.remains, True)  # the last one: region -1, functions not folded
@@ -143,7 +150,7 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
     is_folded = folded & ~is_left
     kept_runs = remains[regions.of_run]
     runs, costs = _folded_costs(profile, kept_runs, charges, sites)
-    jumps = jumps_without(profile.jumps, is_folded)
+    jumps = _jumps_without(profile.jumps, is_folded)
     targets = profile.call_targets and profile.call_targets.of_calls(kept_calls)
     return Folding(
         replace(profile, runs=runs, costs=costs, calls=calls, jumps=jumps, call_targets=targets),
@@ -171,7 +178,7 @@ class _Passed:
 
 
 def _pass_up(
-    profile: Profile, regions: Regions, entries: Int64Array, callbacks: Int64Array
+    profile: Profile, regions: _Regions, entries: Int64Array, callbacks: Int64Array
 ) -> _Passed:
     """Divide the costs of the regions among their entries."""
     calls = profile.calls
@@ -226,7 +233,7 @@ def _pass_up(
 
 def _weights(calls: Calls, rows: Int64Array) -> Int64Array:
     """Return the costs of these calls, and their counts behind them, shape (events + 1, rows)."""
-    return np.concatenate((columns(calls.values, rows), calls.count[None, rows]))
+    return np.concatenate((_taken(calls.values, rows), calls.count[None, rows]))
 
 
 def _numbered_functions(
@@ -245,7 +252,7 @@ def _numbered_functions(
 
 def _charges(
     profile: Profile,
-    regions: Regions,
+    regions: _Regions,
     entries: Int64Array,
     remains: BoolArray,
     passed: _Passed,
@@ -255,14 +262,14 @@ def _charges(
     is_charged &= passed.charge.any(axis=0)
     chosen = np.flatnonzero(is_charged)
     chosen = chosen[np.argsort(entries[chosen])]
-    sites = call_rows(profile.calls, entries[chosen])
+    sites = _chosen(profile.calls, entries[chosen])
     return (
         Charges(
             entries[chosen],
             sites.part,
             sites.caller,
             sites.callee,
-            read_only(columns(passed.charge, chosen)),
+            _read_only(_taken(passed.charge, chosen)),
             _sum_is_exact(passed.is_exact[:, chosen], regions.of_caller[entries[chosen]]),
             passed.is_exact[0, chosen],
         ),
@@ -272,7 +279,7 @@ def _charges(
 
 def _folded_calls(
     profile: Profile,
-    regions: Regions,
+    regions: _Regions,
     entries: Int64Array,
     remains: BoolArray,
     passed: _Passed,
@@ -288,17 +295,17 @@ def _folded_calls(
     new = np.flatnonzero(is_new)
     new = new[np.argsort(entries[passed.entry[new]], kind="stable")]
     rows = entries[passed.entry[new]]
-    sites = call_rows(calls, rows)
+    sites = _chosen(calls, rows)
     added = replace(
         sites,
         callee=passed.callee[new].astype(np.int32),
         count=passed.weight[-1, new],
-        values=columns(passed.weight[:-1], new),
+        values=_taken(passed.weight[:-1], new),
     )
     is_exact = passed.is_exact_call[:, new]
     sums = _sum_is_exact(is_exact, source[new])
     callbacks = Callbacks(len(kept), rows, sites.callee, sums, is_exact[0])
-    return joined_calls(call_rows(calls, kept), added), callbacks, kept
+    return _joined_calls(_chosen(calls, kept), added), callbacks, kept
 
 
 def _sum_is_exact(is_exact: BoolArray, source: Int64Array) -> BoolArray:
@@ -311,7 +318,7 @@ def _sum_is_exact(is_exact: BoolArray, source: Int64Array) -> BoolArray:
     return exact
 
 
-def _functions_of_regions(profile: Profile, regions: Regions, remains: BoolArray) -> BoolArray:
+def _functions_of_regions(profile: Profile, regions: _Regions, remains: BoolArray) -> BoolArray:
     """Return which functions occur in a region that remains, shape (functions,)."""
     occurs = np.zeros(len(profile.functions), bool)
     for region, function in (
@@ -340,9 +347,9 @@ def _folded_costs(
         charged = sites.address if sites.address is not None else np.zeros(len(sites), np.uint64)
         address = _kept_and_added(costs.address, kept, charged)
     return Runs(
-        read_only(starts.astype(np.int64)),
+        _read_only(starts.astype(np.int64)),
         *(
-            read_only(np.concatenate((column[remains], added[first])))
+            _read_only(np.concatenate((column[remains], added[first])))
             for column, added in (
                 (runs.part, sites.part),
                 (runs.function, sites.caller),
@@ -366,7 +373,7 @@ def _kept_and_added(column: _Column, kept: BoolArray, added: _Column) -> _Column
     for row, before, more in zip(*map(np.atleast_2d, (result, column, added)), strict=True):
         row[:count] = before[kept]
         row[count:] = more
-    return read_only(result)
+    return _read_only(result)
 
 
 def _run_starts(sites: Calls) -> Int64Array:
@@ -377,3 +384,217 @@ def _run_starts(sites: Calls) -> Int64Array:
     differs[1:] = np.diff(sites.part) != 0
     differs[1:] |= (np.diff(sites.caller) != 0) | (np.diff(sites.file) != 0)
     return np.flatnonzero(differs)
+
+
+# ---------------------------------------------------------------- regions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Regions:
+    """The regions, and where they are in the tables of the profile.
+
+    Numbers of regions are int64, -1 where a function is not folded.
+    """
+
+    count: int
+    of_run: Int64Array  # shape (runs,)
+    of_caller: Int64Array  # shape (calls,)
+    of_callee: Int64Array  # shape (calls,)
+    self_cost: Int64Array  # shape (events, regions)
+
+    @property
+    def entries(self) -> Int64Array:
+        """The rows of calls into a region from elsewhere, by region called and in file order."""
+        return _by_region(self.of_callee, self.of_caller != self.of_callee)
+
+    @property
+    def callbacks(self) -> Int64Array:
+        """The rows of calls from a region to a function that remains, by region that calls."""
+        return _by_region(self.of_caller, self.of_callee == _NONE)
+
+    def first_rows(self, regions: Int64Array) -> Int64Array:
+        """Return where each region begins in a sorted column, and where the last one ends."""
+        return np.searchsorted(regions, np.arange(self.count + 1))
+
+
+def _by_region(region: Int64Array, chosen: BoolArray) -> Int64Array:
+    """Return the chosen rows that belong to a region, sorted by it."""
+    rows = np.flatnonzero(chosen & (region != _NONE))
+    return rows[np.argsort(region[rows], kind="stable")]
+
+
+def _find_regions(profile: Profile, folded: BoolArray) -> _Regions:
+    """Find the regions of the folded functions, a mask of shape (functions,)."""
+    runs, calls, functions = profile.runs, profile.calls, max(1, len(profile.functions))
+    columns = [
+        (runs.part, runs.function),
+        (calls.part, calls.caller),
+        (calls.part, calls.callee),
+    ]
+    rows = [np.flatnonzero(folded[function]) for _, function in columns]
+    keys = [
+        part[row].astype(np.int64) * functions + function[row]
+        for (part, function), row in zip(columns, rows, strict=True)
+    ]
+    highest = max((int(key.max(initial=0)) for key in keys), default=0)
+    distinct, nodes = numbered(keys, highest + 1)
+    node_of_run, node_of_caller, node_of_callee = (
+        _spread(node, row, len(function))
+        for node, row, (_, function) in zip(nodes, rows, columns, strict=True)
+    )
+    inner = np.flatnonzero((node_of_caller != _NONE) & (node_of_callee != _NONE))
+    region = components(
+        node_of_caller[inner].astype(np.int32),
+        node_of_callee[inner].astype(np.int32),
+        len(distinct),
+    ).astype(np.int64)
+    region = np.append(region, _NONE)  # the last one, at index -1: of functions that remain
+    count = int(region.max(initial=_NONE)) + 1
+    return _Regions(
+        count,
+        region[node_of_run],
+        region[node_of_caller],
+        region[node_of_callee],
+        _self_costs(profile, region[node_of_run], count),
+    )
+
+
+def _spread(values: Int64Array, rows: Int64Array, length: int) -> Int64Array:
+    """Return a column with the values in these rows, and -1 in all others."""
+    column = np.full(length, _NONE, np.int64)
+    column[rows] = values
+    return column
+
+
+def _self_costs(profile: Profile, region_of_run: Int64Array, count: int) -> Int64Array:
+    """Sum the self costs of the regions, shape (events, regions)."""
+    runs = np.flatnonzero(region_of_run != _NONE)
+    costs = segment_sums(profile.costs.values, profile.runs.start)[:, runs]
+    return sums_by_group(costs, region_of_run[runs], count)
+
+
+# ---------------------------------------------------------------- rows of tables
+
+
+def _joined_calls(calls: Calls, added: Calls) -> Calls:
+    """Return both tables as one, the added rows last."""
+    more, joined = _columns_of(added), _columns_of(calls)
+    for name, column in joined.items():
+        if column is not None:
+            joined[name] = _read_only(np.concatenate((column, more[name]), axis=-1))
+    return Calls(**joined)
+
+
+def _jumps_without(jumps: Jumps, left_out: BoolArray) -> Jumps:
+    """Return the jumps that neither start nor end in the functions of the mask."""
+    kept = ~left_out[jumps.function] & ~left_out[jumps.target_function]
+    return jumps if kept.all() else _chosen(jumps, np.flatnonzero(kept))
+
+
+def _taken(values: Int64Array, rows: Int64Array) -> Int64Array:
+    """Return `values[..., rows]` with the rows of each event contiguous, as tables have them."""
+    return np.take(values, rows, axis=-1)
+
+
+def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the column, which nobody may change from now on."""
+    column.flags.writeable = False
+    return column
+
+
+def _chosen(table: _Rows, rows: Int64Array) -> _Rows:
+    chosen = _columns_of(table)
+    for name, column in chosen.items():
+        if column is not None:
+            chosen[name] = _read_only(_taken(column, rows))
+    return type(table)(**chosen)
+
+
+def _columns_of(table: Calls | Jumps) -> dict[str, Any]:
+    return {field.name: getattr(table, field.name) for field in fields(table)}
+
+
+# ---------------------------------------------------------------- questions to a folded profile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallbackPairs:
+    """The callbacks of a folded profile, one row for each pair of caller and callee."""
+
+    functions: int
+    key: Int64Array  # caller * functions + callee, in ascending order
+    through: Int32Array  # the folded function that the caller calls, or the first of several
+    is_exact: BoolArray  # whether counts and costs of all its calls are proven
+
+    @classmethod
+    def of(cls, folding: Folding) -> Self:
+        """Return the pairs of a folded profile."""
+        calls, callbacks = folding.profile.calls, folding.callbacks
+        functions, first = len(folding.profile.functions), callbacks.first
+        keys = calls.caller[first:].astype(np.int64) * functions + calls.callee[first:]
+        order = np.argsort(keys, kind="stable")
+        key, start = np.unique(keys[order], return_index=True)
+        exact = callbacks.is_exact[order]
+        if len(start):
+            exact = np.logical_and.reduceat(exact, start)
+        return cls(functions, key, callbacks.through[order][start], exact)
+
+    def rows(self, caller: Int64Array, callee: Int64Array) -> Int64Array:
+        """Return the row of each pair; -1 if there is none, as if one of the two is a cycle."""
+        are_functions = (caller < self.functions) & (callee < self.functions)
+        keys = caller.astype(np.int64) * self.functions + callee
+        return np.where(are_functions, find_rows(self.key, keys), -1)
+
+    def folded(self, row: int) -> FunctionId:
+        """Return the folded function that a pair of functions has between them."""
+        return function_at(self.through, row)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origins:
+    """The origins of some rows, int64, shape (rows,).
+
+    What is charged, and a call in place of one by a folded function, comes from the call of the
+    folded function at that place.
+    """
+
+    row: Int64Array  # of the same table before folding, or of the call of a folded function
+    through: Int64Array  # the folded function; -1 where there is none
+    is_exact: BoolArray  # whether the value of this row is proven
+    is_exact_sum: BoolArray  # whether that of all such rows of the caller is, and the callee
+
+
+def cost_origins(folding: Folding, before: Profile, rows: Int64Array) -> Origins:
+    """Return the origins of rows of the costs."""
+    start = folding.profile.runs.start
+    run = np.searchsorted(start, rows, side="right") - 1
+    first_charge = len(folding.profile.costs) - len(folding.charges)
+    kept = rows < first_charge
+    origin = np.zeros(len(rows), np.int64)
+    before_run = np.flatnonzero(folding.kept_runs)[run[kept]]
+    origin[kept] = before.runs.start[before_run] + rows[kept] - start[run[kept]]
+    return _with_added(origin, folding.charges, folding.charges.callee, rows - first_charge)
+
+
+def call_origins(folding: Folding, rows: Int64Array) -> Origins:
+    """Return the origins of rows of the calls."""
+    callbacks = folding.callbacks
+    kept = rows < callbacks.first
+    origin = np.zeros(len(rows), np.int64)
+    origin[kept] = folding.kept_calls[rows[kept]]
+    return _with_added(origin, callbacks, callbacks.through, rows - callbacks.first)
+
+
+def _with_added(
+    origin: Int64Array, added: Charges | Callbacks, callee: Int32Array, places: Int64Array
+) -> Origins:
+    """Return the origins with those of the rows that folding added, at places from 0 on."""
+    through = np.full(len(origin), _NONE, np.int64)
+    is_exact, is_exact_sum = np.ones(len(origin), bool), np.ones(len(origin), bool)
+    is_added = places >= 0
+    places = places[is_added]
+    origin[is_added] = added.call[places]
+    through[is_added] = callee[places]
+    is_exact[is_added] = added.is_exact_line[places]
+    is_exact_sum[is_added] = added.is_exact[places]
+    return Origins(origin, through, is_exact, is_exact_sum)

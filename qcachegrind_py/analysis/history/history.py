@@ -1,16 +1,33 @@
-"""A history: the costs of each function in each revision of a program."""
+"""Histories: the costs of each function in each revision of a program, the oldest first.
+
+One profile is read after the other, and only its sums are retained. Each is paired with the one
+before, so that functions are followed from each revision to the next.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.sides import Identity
-from qcachegrind_py.analysis.history.columns import Columns
-from qcachegrind_py.profile.events import CostArray, EventType
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.analysis.comparison.matching import Pairing, pair_with_renames
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, Identity, MatchingRules
+from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.totals import total
+from qcachegrind_py.profile.errors import UnreadableFile
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
+from qcachegrind_py.profile.ids import text_ids
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+from qcachegrind_py.profile.tables import BoolArray, Functions, Int32Array, Int64Array
+
+Load = Callable[[str, Progress], Profile]  # reads the profile in a file
+
+_FIRST_READING = 0.9  # of the progress; the rest is for revisions that are read again
+_LOADING = 0.8  # of the progress of a revision; the rest is for pairing and summing up
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,39 +48,32 @@ class History:
     labels: tuple[str, ...]  # of the revisions, the oldest first
     files: tuple[str, ...]
     functions: tuple[Identity, ...]  # name, file and object as in the newest revision that has it
-    columns: Columns
+    event_types: EventTypes  # those that all revisions have; derived ones with all constituents
+    # of each measured event: shape (events, functions, revisions)
+    self_values: Int64Array
+    inclusive_values: Int64Array
+    called: Int64Array  # recursive calls included: shape (functions, revisions)
+    present: BoolArray  # whether the revision has the function, shape (functions, revisions)
+    members: Int64Array  # shape (functions,): the most that a revision has in a row, of a family
+    recorded: Int64Array  # total of each event by the summaries or 0, shape (events, revisions)
+    has_recorded: BoolArray  # shape (revisions,)
 
     @property
     def events(self) -> tuple[EventType, ...]:
         """The events that all revisions have; of derived ones, they have all constituents."""
-        return self.columns.events.all
+        return self.event_types.all
 
     def event(self, name: str) -> EventType | None:
         """Return the event with this name, or None if a revision lacks it."""
-        return self.columns.events.find(name)
-
-    @property
-    def called(self) -> Int64Array:
-        """How often functions were called, recursive calls included; shape as of costs."""
-        return self.columns.called
-
-    @property
-    def present(self) -> BoolArray:
-        """Whether the revision has the function, shape (functions, revisions)."""
-        return self.columns.present
-
-    @property
-    def members(self) -> Int64Array:
-        """The most functions that a revision has in a row, shape (functions,): a family's size."""
-        return self.columns.members
+        return self.event_types.find(name)
 
     def self_cost(self, event: EventType) -> CostArray:
         """Return the self costs, shape (functions, revisions): int64 if 64 bits suffice."""
-        return self.columns.events.evaluate(event, self.columns.self_values)
+        return self.event_types.evaluate(event, self.self_values)
 
     def inclusive(self, event: EventType) -> CostArray:
         """Return the inclusive costs, shape (functions, revisions): int64 if 64 bits suffice."""
-        return self.columns.events.evaluate(event, self.columns.inclusive_values)
+        return self.event_types.evaluate(event, self.inclusive_values)
 
     def totals(self, event: EventType) -> CostArray:
         """Return the total of each revision, shape (revisions,): int64 if 64 bits suffice.
@@ -71,14 +81,327 @@ class History:
         It is the recorded one where that is at least the sum of the self costs (docs/design.md,
         reading rule 6).
         """
-        counted = self.columns.events.evaluate(event, self._counted)
-        recorded = self.columns.events.evaluate(event, self.columns.recorded)
-        totals: CostArray = np.where(
-            self.columns.has_recorded & (recorded >= counted), recorded, counted
-        )
+        counted = self.event_types.evaluate(event, self._counted)
+        recorded = self.event_types.evaluate(event, self.recorded)
+        totals: CostArray = np.where(self.has_recorded & (recorded >= counted), recorded, counted)
         return totals
 
     @cached_property
     def _counted(self) -> Int64Array:
-        counted: Int64Array = self.columns.self_values.sum(axis=1)
+        counted: Int64Array = self.self_values.sum(axis=1)
         return counted
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_history(
+    revisions: Sequence[Revision],
+    load: Load,
+    progress: Progress | None = None,
+    rules: MatchingRules = NO_RULES,
+    *,
+    cycles: bool = True,
+) -> History:
+    """Read the profiles of these revisions, the oldest first, and pair each with the one before.
+
+    Two profiles are in memory at a time, and the sums of all. Functions that form a family only
+    later are one row in all revisions: where they were apart before, the file is read again, since
+    calls between them do not count. Raises what `load` raises, and `ValueError` without revisions.
+    """
+    if not revisions:
+        raise ValueError("a history needs a revision")
+    reader = _Reader(revisions, load, rules, cycles=cycles)
+    progress = progress or NoProgress()
+    reader.read_all(PartialProgress(progress, 0, _FIRST_READING))
+    reader.read_joined_again(PartialProgress(progress, _FIRST_READING, 1))
+    history = reader.history()
+    progress.check(1)
+    return history
+
+
+class _Reader:
+    """The sums of the revisions read so far."""
+
+    def __init__(
+        self, revisions: Sequence[Revision], load: Load, rules: MatchingRules, *, cycles: bool
+    ) -> None:
+        self._revisions, self._load, self._rules = revisions, load, rules
+        self._cycles = cycles
+        self._sums: list[_RevisionSums] = []
+
+    def read_all(self, progress: Progress) -> None:
+        """Read all revisions in order.
+
+        A revision is summed up when the one after it has been paired, which joins clones.
+        """
+        number = len(self._revisions)
+        before: Profile | None = None
+        for index, revision in enumerate(self._revisions):
+            part = PartialProgress(progress, index / number, (index + 1) / number)
+            profile = self._load(revision.file, PartialProgress(part, 0, _LOADING))
+            if before is None:
+                self._chain = _Chain(profile)
+            else:
+                rows = self._chain.newest_rows
+                self._chain.add(profile, pair_with_renames(before, profile, self._rules))
+                self._sum_up(before, self._chain.joined_rows(rows))
+            before = profile
+            part.check(1)
+        if before is not None:
+            self._sum_up(before, self._chain.newest_rows)
+
+    def _sum_up(self, profile: Profile, rows: Int64Array) -> None:
+        self._sums.append(_revision_sums(profile, rows, cycles=self._cycles))
+
+    def read_joined_again(self, progress: Progress) -> None:
+        """Read the revisions again that have several functions which are one row by now."""
+        joined = [self._chain.joined_rows(sums.rows) for sums in self._sums]
+        again = [i for i, rows in enumerate(joined) if len(np.unique(rows)) < len(rows)]
+        for place, index in enumerate(again):
+            ends = place / len(again), (place + 1) / len(again)
+            file = self._revisions[index].file
+            profile = self._load(file, PartialProgress(progress, *ends))
+            rows = self._sums[index].row_of_function
+            if len(rows) != len(profile.functions):
+                raise UnreadableFile(file, "was changed while the history was read.")
+            joined_rows = self._chain.joined_rows(rows)
+            self._sums[index] = _revision_sums(profile, joined_rows, cycles=self._cycles)
+
+    def history(self) -> History:
+        """Put the sums of all revisions side by side; to be called once, as the sums are freed."""
+        identities = self._chain.identities()
+        rows = sorted(identities)
+        place = np.full(max(rows, default=0) + 1, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        history = _empty_history(
+            self._revisions,
+            tuple(identities[row] for row in rows),
+            _common_events([sums.events for sums in self._sums]),
+        )
+        self._sums.reverse()
+        for revision in range(len(self._revisions)):
+            sums = self._sums.pop()
+            _fill(history, revision, place[self._chain.joined_rows(sums.rows)], sums)
+        return history
+
+
+def _empty_history(
+    revisions: Sequence[Revision], functions: tuple[Identity, ...], events: EventTypes
+) -> History:
+    shape, measured = (len(functions), len(revisions)), len(events.measured)
+    return History(
+        labels=tuple(revision.label for revision in revisions),
+        files=tuple(revision.file for revision in revisions),
+        functions=functions,
+        event_types=events,
+        self_values=np.zeros((measured, *shape), np.int64),
+        inclusive_values=np.zeros((measured, *shape), np.int64),
+        called=np.zeros(shape, np.int64),
+        present=np.zeros(shape, bool),
+        members=np.zeros(len(functions), np.int64),
+        recorded=np.zeros((measured, len(revisions)), np.int64),
+        has_recorded=np.zeros(len(revisions), bool),
+    )
+
+
+def _fill(history: History, revision: int, rows: Int64Array, sums: _RevisionSums) -> None:
+    """Fill in a revision; `rows` are the distinct rows of the functions of its sums."""
+    own = [sums.events.names.index(name) for name in history.event_types.names]
+    history.self_values[:, rows, revision] = sums.self_values[own]
+    history.inclusive_values[:, rows, revision] = sums.inclusive_values[own]
+    history.called[rows, revision] = sums.called
+    history.present[rows, revision] = True
+    history.members[rows] = np.maximum(history.members[rows], sums.members)
+    if sums.recorded is not None:
+        history.recorded[:, revision] = [sums.recorded[event] for event in own]
+        history.has_recorded[revision] = True
+
+
+def _common_events(tables: Sequence[EventTypes]) -> EventTypes:
+    """Return the events that all tables have, in the order of the last one.
+
+    Of a derived event, that is defined as there, they have all measured events it consists of.
+    """
+    newest = tables[-1]
+    common = set(newest.names).intersection(*(table.names for table in tables))
+    measured = tuple(event for event in newest.measured if event.name in common)
+    derived = tuple(event for event in newest.derived if _consists_of(newest, event, common))
+    return EventTypes(measured, derived)
+
+
+def _consists_of(events: EventTypes, event: EventType, common: set[str]) -> bool:
+    if event.is_ratio:
+        return False
+    weights = zip(events.names, events.weights(event), strict=True)
+    return all(name in common for name, weight in weights if weight)
+
+
+# ---------------------------------------------------------------- following functions
+
+
+class _Chain:
+    """Numbers the functions of revisions that are paired one by one, the oldest first.
+
+    Rows of functions that turn out to be a family later are joined, and one that is gone is
+    remembered by its identity, under which it may come back.
+    """
+
+    def __init__(self, first: Profile) -> None:
+        """Begin with the oldest revision, of which each function has a row."""
+        self._newest = first
+        self._rows = np.arange(len(first.functions), dtype=np.int64)  # of the newest revision
+        self._joined = self._rows.copy()  # for each row, one that it was joined to, or itself
+        self._family_names: dict[int, str] = {}  # of rows of the newest revision
+        self._families: set[int] = set()  # rows that have had several functions at once
+        self._identities: dict[int, Identity] = {}  # of rows that are gone
+        self._gone: dict[Identity, int] = {}
+
+    @property
+    def newest_rows(self) -> Int64Array:
+        """The row of each function of the newest revision, shape (functions,)."""
+        return self.joined_rows(self._rows)
+
+    def add(self, profile: Profile, pairing: Pairing) -> None:
+        """Follow the functions of the newest revision to the next one."""
+        row_of_pair = np.full(len(pairing), -1, np.int64)
+        base = self.newest_rows
+        row_of_pair[pairing.row_of_base[::-1]] = base[::-1]  # the first function rules
+        for function in np.flatnonzero(row_of_pair[pairing.row_of_base] != base).tolist():
+            self._join(int(base[function]), int(row_of_pair[pairing.row_of_base[function]]))
+        self._remember_gone(pairing)
+        self._newest = profile
+        self._add_rows(row_of_pair, pairing.row_of_new)
+        self._rows = row_of_pair[pairing.row_of_new]
+        self._name_families(row_of_pair, pairing)
+
+    def _name_families(self, row_of_pair: Int64Array, pairing: Pairing) -> None:
+        """Name the families of the newest revision, and those that former ones have been."""
+        for rows in (self.joined_rows(row_of_pair[pairing.row_of_base]), self.newest_rows):
+            several, counts = np.unique(rows, return_counts=True)
+            self._families.update(several[counts > 1].tolist())
+        former = {self._joined_row(row): name for row, name in self._family_names.items()}
+        self._family_names = {
+            **{row: name for row, name in former.items() if row in self._families},
+            **{self._joined_row(int(row_of_pair[pair])): n for pair, n in pairing.names.items()},
+        }
+
+    def joined_rows(self, rows: Int64Array) -> Int64Array:
+        """Return the rows to which these ones belong by now."""
+        while not np.array_equal(joined := self._joined[rows], rows):
+            rows = joined
+        return rows
+
+    def identities(self) -> dict[int, Identity]:
+        """Return name, file and object of each row, as in the newest revision that has it.
+
+        The first function of a row rules; a row that was a family in any revision has its name.
+        """
+        self._identify(np.arange(len(self._rows)))
+        return {self._joined_row(row): each for row, each in self._identities.items()}
+
+    # ---------------------------------------------------------------- rows
+
+    def _add_rows(self, row_of_pair: Int64Array, row_of_new: Int32Array) -> None:
+        """Fill in the rows of functions that are back, or new."""
+        added = np.flatnonzero(row_of_pair[row_of_new] < 0)
+        count = len(self._joined)
+        for function, identity in zip(added, _identities(self._newest, added), strict=True):
+            row = self._gone.pop(identity, count)
+            row_of_pair[row_of_new[function]] = row
+            count += row == count
+        self._joined = np.append(self._joined, np.arange(len(self._joined), count))
+
+    def _join(self, row: int, other: int) -> None:
+        one, two = sorted((self._joined_row(row), self._joined_row(other)))
+        self._joined[two] = one
+
+    def _joined_row(self, row: int) -> int:
+        while self._joined[row] != row:
+            row = int(self._joined[row])
+        return row
+
+    def _remember_gone(self, pairing: Pairing) -> None:
+        is_new = np.zeros(len(pairing), bool)
+        is_new[pairing.row_of_new] = True
+        gone = np.flatnonzero(~is_new[pairing.row_of_base])
+        rows = self.newest_rows[gone].tolist()
+        self._gone |= dict(zip(_identities(self._newest, gone), rows, strict=True))
+        self._identify(gone)
+
+    def _identify(self, functions: Int64Array) -> None:
+        """Store what functions of the newest revision are called."""
+        backwards = functions[::-1]
+        rows = self.newest_rows[backwards].tolist()
+        self._identities |= dict(zip(rows, _identities(self._newest, backwards), strict=True))
+        for row in self._family_names.keys() & rows:
+            _, file, object_ = self._identities[row]
+            self._identities[row] = self._family_names[row], file, object_
+
+
+def _identities(profile: Profile, functions: Int64Array) -> list[Identity]:
+    """Return name, file and object of these functions, as recorded."""
+    table = profile.functions
+    columns = (table.name, table.file, table.object)
+    texts = (profile.texts.lookup(text_ids(column[functions])) for column in columns)
+    return list(zip(*texts, strict=True))
+
+
+# ---------------------------------------------------------------- the sums of a revision
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RevisionSums:
+    """What remains of a profile; `values` have the shape (events, rows)."""
+
+    row_of_function: Int64Array  # shape (functions,): the row in the history of each function
+    rows: Int64Array  # the rows that the revision has, in the history
+    members: Int64Array  # how many of its functions are in each of them, shape (rows,)
+    self_values: Int64Array
+    inclusive_values: Int64Array
+    called: Int64Array  # shape (rows,)
+    events: EventTypes
+    recorded: tuple[int, ...] | None  # the total of each measured event by the summaries
+
+
+def _revision_sums(profile: Profile, row_of_function: Int64Array, *, cycles: bool) -> _RevisionSums:
+    """Sum up a profile by the rows that its functions have in the history, shape (functions,).
+
+    Functions of one row are one function, so that calls between them are recursive.
+    """
+    rows, first, place, members = np.unique(
+        row_of_function, return_index=True, return_inverse=True, return_counts=True
+    )
+    if len(rows) == len(row_of_function):
+        rows = row_of_function
+    else:
+        profile = _with_functions(profile, first, place.astype(np.int32))
+    costs = function_costs(profile, cycles=cycles)
+    return _RevisionSums(
+        row_of_function,
+        rows,
+        members,
+        costs.self_cost,
+        costs.inclusive,
+        costs.called,
+        profile.events,
+        _recorded(profile),
+    )
+
+
+def _with_functions(profile: Profile, first: Int64Array, place: Int32Array) -> Profile:
+    """Return the profile with the functions `first` only; `place` is the new one of each."""
+    old, runs, calls = profile.functions, profile.runs, profile.calls
+    return replace(
+        profile,
+        functions=Functions(old.name[first], old.file[first], old.object[first]),
+        runs=replace(runs, function=place[runs.function]),
+        calls=replace(calls, caller=place[calls.caller], callee=place[calls.callee]),
+    )
+
+
+def _recorded(profile: Profile) -> tuple[int, ...] | None:
+    totals = [total(profile, event, ALL_PARTS) for event in profile.events.measured]
+    if all(event_total.recorded is None for event_total in totals):
+        return None
+    return tuple(int(item.counted if item.recorded is None else item.recorded) for item in totals)

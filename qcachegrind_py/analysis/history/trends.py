@@ -1,14 +1,194 @@
-"""Each function of a history in three numbers: its trend, its largest step and its spread."""
+"""Series of costs over revisions: steps to another level, beyond noise, and trends."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.history.steps import Steps, steps
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
+
+_NEIGHBOURS = 5  # values on each side whose median is their level
+_LEAST_LENGTH = 3  # of a level, in revisions: what lasts shorter is an outlier
+_FACTOR = 4  # by which a step exceeds the noise
+_THREE_QUARTERS = 75  # percent
+_MOST_VALUES = 1_000_000  # handled at a time, with a few numbers for each
+_BITS = 60  # of a number whose distances can be added up in 64 bits
+
+
+_Ends = Callable[[Int64Array], tuple[Int64Array, Int64Array]]
+_Step = tuple[int, int, int, int]  # series, revision, level before and after
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Steps of several series; all arrays have the shape (steps,), by series and revision."""
+
+    series: Int64Array
+    revision: Int64Array  # the first one on the other level
+    before: CostArray  # the level before, which is a value of the series
+    after: CostArray
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    @property
+    def change(self) -> CostArray:
+        """By how much the level changed; + is growth."""
+        change: CostArray = self.after - self.before
+        return change
+
+
+def steps(values: CostArray) -> Steps:
+    """Find the steps of series of costs, which are integers of shape (series, revisions).
+
+    The level before a revision is the median of the five values before it, and that after it the
+    median of the five from it on; of fewer at the ends. Where two values are in the middle, those
+    that are closer to the other level count. There is a step where the levels differ
+
+    - by more than four times the size that three quarters of the changes from one revision to the
+      next do not exceed, of the whole series and of the neighbours. Of noise with a normal
+      distribution these are 6.5 standard deviations.
+    - by more than any value but a hundredth differs from the median of the five around it, since of
+      values that usually are equal, a few may be others; by more than any but a twentieth where
+      four of five values on each side are as far apart as above.
+    - at an end, with a level of one or two revisions, by more than any value at all does so.
+
+    It is put where the three closest values on each side fit best to their levels. What lasts for
+    one or two revisions is an outlier and no step, but for the ends. Two values alone have neither
+    noise nor a step.
+    """
+    series, revisions = values.shape
+    found: list[_Step] = []
+    if revisions > 2:
+        block = max(1, _MOST_VALUES // revisions)
+        for begin in range(0, series, block):
+            some = values[begin : begin + block]
+            for row, places in _places(_in_60_bits(some)):
+                chosen = _apart(some[row].tolist(), places.tolist())
+                found += ((begin + row, *step) for step in chosen)
+    columns = list(zip(*found, strict=True)) or [()] * 4
+    number, revision = (np.array(column, np.int64) for column in columns[:2])
+    before, after = (np.array(column, values.dtype) for column in columns[2:])
+    return Steps(number, revision, before, after)
+
+
+def _apart(values: list[int], places: list[int]) -> list[tuple[int, int, int]]:
+    """Return revision and levels of the places that fit best, and are no part of the same step."""
+    fits = sorted((_fit(values, place), place) for place in places)
+    chosen: list[int] = []
+    for _, place in fits:
+        if all(abs(place - other) >= _LEAST_LENGTH for other in chosen):
+            chosen.append(place)
+    return [(place, *_levels(values, place)) for place in sorted(chosen)]
+
+
+def _fit(values: list[int], place: int) -> tuple[int, int]:
+    """Return how many of the closest values are on the wrong side, and how far all are off."""
+    before, after = _levels(values, place)
+    near = [(value, before) for value in values[max(0, place - _LEAST_LENGTH) : place]]
+    near += [(value, after) for value in values[place : place + _LEAST_LENGTH]]
+    off = [abs(value - level) for value, level in near]
+    return sum(2 * each > abs(after - before) for each in off), sum(off)
+
+
+def _levels(values: list[int], place: int) -> tuple[int, int]:
+    """Return the levels before a revision and from it on."""
+    before = sorted(values[max(0, place - _NEIGHBOURS) : place])
+    after = sorted(values[place : place + _NEIGHBOURS])
+    ends = [(side[(len(side) - 1) // 2], side[len(side) // 2]) for side in (before, after)]
+    return (ends[0][1], ends[1][0]) if ends[1][0] > ends[0][1] else (ends[0][0], ends[1][1])
+
+
+def _places(values: Int64Array) -> Iterator[tuple[int, Int64Array]]:
+    """Yield the series whose level differs around a revision, with these revisions."""
+    changing = np.flatnonzero((values != values[:, :1]).any(axis=1))
+    values = values[changing]
+    changes = np.abs(np.diff(values, axis=1))
+    noise, distances = _not_exceeded(changes, _THREE_QUARTERS), _distances_around(values)
+    frequent, usual, highest = (_not_exceeded(distances, share) for share in (95, 99, 100))
+    is_step = np.zeros(values.shape, bool)
+    for revision in range(1, values.shape[1]):
+        least = np.maximum(noise, _not_exceeded(_around(changes, revision), _THREE_QUARTERS))
+        is_short = min(revision, values.shape[1] - revision) < _LEAST_LENGTH
+        gap = _gap(values, revision, _middle)
+        is_unusual = gap > (highest if is_short else usual)
+        if min(revision, values.shape[1] - revision) >= _NEIGHBOURS:
+            is_clear = least <= (_gap(values, revision, _most) - 1) // _FACTOR
+            is_unusual |= is_clear & (gap > frequent)
+        is_step[:, revision] = is_unusual & (least <= (gap - 1) // _FACTOR)
+    for row in np.flatnonzero(is_step.any(axis=1)).tolist():
+        yield int(changing[row]), np.flatnonzero(is_step[row])
+
+
+def _gap(values: Int64Array, revision: int, ends: _Ends) -> Int64Array:
+    """Return how far the ends of the values on both sides of a revision are apart, or 0.
+
+    The shape is (series,).
+    """
+    low, high = ends(values[:, max(0, revision - _NEIGHBOURS) : revision])
+    other_low, other_high = ends(values[:, revision : revision + _NEIGHBOURS])
+    gap: Int64Array = np.maximum(0, np.maximum(other_low - high, low - other_high))
+    return gap
+
+
+def _middle(values: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return the two values in the middle of each row; of an odd number they are one."""
+    ordered, count = np.sort(values, axis=1), values.shape[1]
+    return ordered[:, (count - 1) // 2], ordered[:, count // 2]
+
+
+def _most(values: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return between what all values but the most distant one of each row are."""
+    ordered = np.sort(values, axis=1)
+    is_high = ordered[:, -1] - ordered[:, -2] > ordered[:, 1] - ordered[:, 0]
+    return (
+        np.where(is_high, ordered[:, 0], ordered[:, 1]),
+        np.where(is_high, ordered[:, -2], ordered[:, -1]),
+    )
+
+
+def _around(changes: Int64Array, revision: int) -> Int64Array:
+    """Return the changes between the values on each side of a revision, not that between them."""
+    step = revision - 1  # `changes[:, i]` is that from revision i to i + 1
+    within = changes[:, max(0, step - _NEIGHBOURS + 1) : step]
+    return np.hstack((within, changes[:, step + 1 : step + _NEIGHBOURS]))
+
+
+def _distances_around(values: Int64Array) -> Int64Array:
+    """Return how far each value that has two on each side is from the median of these five.
+
+    A step between two levels of three revisions or more makes none of them greater.
+    """
+    width = 2 * (_LEAST_LENGTH - 1) + 1
+    count = max(0, values.shape[1] - width + 1)
+    shifted = np.stack([values[:, place : place + count] for place in range(width)])
+    distances: Int64Array = np.abs(shifted[width // 2] - np.sort(shifted, axis=0)[width // 2])
+    return distances
+
+
+def _not_exceeded(sizes: Int64Array, percent: int) -> Int64Array:
+    """Return the size that so many percent of each row do not exceed; 0 of none."""
+    count = sizes.shape[1]
+    if not count:
+        return np.zeros(len(sizes), np.int64)
+    place = percent * (count - 1) // 100
+    size: Int64Array = np.partition(sizes, place, axis=1)[:, place]
+    return size
+
+
+def _in_60_bits(values: CostArray) -> Int64Array:
+    """Return numbers in proportion to the values; the same unless these are huge."""
+    if not values.size:
+        return values.astype(np.int64)
+    longest = max(int(values.max()).bit_length(), int(values.min()).bit_length())
+    scaled: Int64Array = (values >> max(0, longest - _BITS)).astype(np.int64)
+    return scaled
+
+
+# ---------------------------------------------------------------- trends
 
 _MOST_AT_AN_END = 5  # values whose median is the level at an end
 

@@ -1,1 +1,1 @@
-"""Names, groups and colours of functions, classes and paths."""
+"""Names, groups and colours of functions, classes and paths, and searching them."""

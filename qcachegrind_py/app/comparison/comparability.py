@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.comparison.comparability import Difference
-from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.part_comparison import PartComparison
-from qcachegrind_py.analysis.costs.split_cycles import SplitCycle
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.analysis.comparison.comparison import Comparison, Difference
+from qcachegrind_py.analysis.comparison.selections import PartComparison
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.progress import Progress
 
 _MAX_CYCLES = 20  # that are listed

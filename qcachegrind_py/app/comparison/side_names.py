@@ -9,9 +9,9 @@ from pathlib import Path
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.models.parts import PartLabels
+from qcachegrind_py.present.parts import PartLabels
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.loading import LoadedProfile, ReadFiles
 

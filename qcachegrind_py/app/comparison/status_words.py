@@ -10,8 +10,7 @@ from qcachegrind_py.app.comparison.summary import total_texts
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.table import cell_text, short_text
-from qcachegrind_py.profile.number_format import format_count, plural
-from qcachegrind_py.profile.units import without_unit
+from qcachegrind_py.profile.numbers import format_count, plural, without_unit
 from qcachegrind_py.session.loading import LoadedProfile
 
 _PERCENTAGES = "Percentages of changes refer to the total of the base."

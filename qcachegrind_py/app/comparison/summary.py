@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.costs.gross_change import (
+from qcachegrind_py.analysis.costs.sums import (
     GrossChange,
     gross_change,
     growing,
@@ -15,8 +15,7 @@ from qcachegrind_py.present.former.change_format import growth_text, signed
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.profile.units import unit_of, without_unit
+from qcachegrind_py.profile.numbers import NumberStyle, unit_of, without_unit
 from qcachegrind_py.reports.comparison.facts import contributors_text
 
 

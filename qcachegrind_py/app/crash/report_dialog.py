@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.app.crash.report import CrashReport, shorten_home
 from qcachegrind_py.app.style.text_dialog import TextDialog
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.visible_text import visible_lines
 
 _CURRENT_CRASH = "An internal error occurred: {}\n\

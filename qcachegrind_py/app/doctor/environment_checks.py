@@ -13,10 +13,10 @@ from pathlib import Path
 from qcachegrind_py.app.doctor.findings import Finding, State
 from qcachegrind_py.app.doctor.python_packages import program_line
 from qcachegrind_py.app.doctor.system_libraries import remedy
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken, why_not_writable
 from qcachegrind_py.tools.command_line import program_path
-from qcachegrind_py.tools.sources.editor import known_editors
+from qcachegrind_py.tools.editor import known_editors
 
 _ENTRY = "applications/qcachegrind_py.desktop"
 _VALGRIND = dict.fromkeys(("apt-get", "dnf", "pacman", "zypper", "apk"), "valgrind")

@@ -22,7 +22,7 @@ class Probe:
     """A process that tries something; starts at once."""
 
     def __init__(self, *words: str, environment: Mapping[str, str] | None = None) -> None:
-        from qcachegrind_py.tools.module_launcher import module_command
+        from qcachegrind_py.tools.command_line import module_command
 
         paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         absolute = os.pathsep.join(path for path in paths if Path(path).is_absolute())

@@ -28,7 +28,7 @@ from qcachegrind_py.app.frame.menus.menu_bar import MenuSet, fill_open_files, fi
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.history.commands import HistoryCommands
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
-from qcachegrind_py.formats.saved_views.view_files import is_view_file
+from qcachegrind_py.formats.saved_views import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import (
@@ -39,7 +39,7 @@ from qcachegrind_py.profile.errors import (
     UnreadableFile,
 )
 from qcachegrind_py.profile.events import zeros_passed_over
-from qcachegrind_py.profile.regular_file import path_on_disk
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, usable_events
 from qcachegrind_py.session.session import Session

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.app.files.profile_notices import notify_bases
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.formats.earlier_profiles import earlier_profiles
+from qcachegrind_py.formats.profile_finder import earlier_profiles
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
@@ -85,7 +85,7 @@ class CompareCommands(QObject):
         loaded = self._session.loaded
         if loaded is None or loaded.base is None:
             return
-        from qcachegrind_py.analysis.comparison.comparability import parts_warning
+        from qcachegrind_py.analysis.comparison.comparison import parts_warning
 
         if warning := parts_warning(loaded.base.profile, loaded.profile):
             self._notices.show_notice("warning", warning, topic=_PARTS_TOPIC)

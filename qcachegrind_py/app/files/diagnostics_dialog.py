@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.profile import Profile
 
 

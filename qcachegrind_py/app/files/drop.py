@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QDockWidget, QLineEdit, QWidget
 
-from qcachegrind_py.profile.regular_file import local_path
+from qcachegrind_py.profile.files import local_path
 
 _DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 

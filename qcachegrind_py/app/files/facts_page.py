@@ -9,8 +9,7 @@ from PySide6.QtGui import QTextCursor
 from qcachegrind_py.analysis.facts import PartFacts, ProfileFacts
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.app.style.table_page import Row, TablePage
-from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact
-from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_exact, unit_of
 from qcachegrind_py.reports.facts import event_title, fact_lines, percentage_base
 from qcachegrind_py.visible_text import visible_text
 

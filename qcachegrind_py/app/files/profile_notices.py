@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.present.table import cell_text, short_text
-from qcachegrind_py.profile.number_format import format_count, format_percentage, plural
+from qcachegrind_py.profile.numbers import format_count, format_percentage, plural
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
     from qcachegrind_py.analysis.costs.scope import Scope
+    from qcachegrind_py.analysis.costs.totals import ReloadSummary
     from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.profile.profile import Profile
     from qcachegrind_py.session.file_watcher import FileChanges

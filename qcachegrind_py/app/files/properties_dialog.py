@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.files.facts_page import ACTIVE_FUNCTION, Fact, FactsPage
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, is_function
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.reports.facts import write_facts
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.visible_text import visible_text

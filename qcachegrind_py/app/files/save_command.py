@@ -21,7 +21,7 @@ from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.regular_file import path_on_disk
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray
 
 _StandardButton = QDialogButtonBox.StandardButton

@@ -12,7 +12,7 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.confirm_close import WriteJob
 from qcachegrind_py.app.frame.file_export import FileExport
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.profile.number_format import format_exact
+from qcachegrind_py.profile.numbers import format_exact
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.code.annotated_view import CodeView
@@ -158,7 +157,7 @@ class CodeActions:
 
     def edit(self, path: Path, line: int) -> None:
         """Open the editor at a line, or show why this is impossible."""
-        from qcachegrind_py.tools.sources.editor import open_in_editor
+        from qcachegrind_py.tools.editor import open_in_editor
 
         self._notices.close_notice(_NOTICE_TOPIC)
         try:

@@ -32,8 +32,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.search.fuzzy import Match
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.analysis.names.fuzzy_search import Match
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat

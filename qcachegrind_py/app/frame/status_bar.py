@@ -6,20 +6,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
-from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     NumberStyle,
     format_cost,
     format_count,
     plural,
+    unit_of,
+    without_unit,
 )
-from qcachegrind_py.profile.units import unit_of, without_unit
 
 _PROGRESS_STEPS = 1000
 _SPLIT_CYCLES = (

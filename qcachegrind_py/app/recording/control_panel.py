@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from qcachegrind_py.present.table import short_text
-from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_duration
-from qcachegrind_py.tools.valgrind.installation import LiveState
+from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_duration
+from qcachegrind_py.tools.valgrind.recording import LiveState
 from qcachegrind_py.views.common.profile_view import NoteLabel
 
 NO_VGDB = "vgdb, a part of Valgrind, was not found. The program can only be stopped."

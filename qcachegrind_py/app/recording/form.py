@@ -23,8 +23,7 @@ from qcachegrind_py.app.settings.paths_dialog import nearest_existing_folder
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.recording.recorder import default_output_folder
 from qcachegrind_py.tools.command_line import join, split
-from qcachegrind_py.tools.valgrind.command import Recording
-from qcachegrind_py.tools.valgrind.options import Value
+from qcachegrind_py.tools.valgrind.recording import Recording, Value
 
 _NO_ARGUMENTS = "No shell: $NAME, * and ~ are not expanded."
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.wrapped_label import FaintWrappedLabel
-from qcachegrind_py.tools.valgrind.options import OPTION_GROUPS, Option, Value, all_options
+from qcachegrind_py.tools.valgrind.recording import OPTION_GROUPS, Option, Value, all_options
 
 
 class OptionsPanel(QScrollArea):

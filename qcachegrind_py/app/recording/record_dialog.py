@@ -27,13 +27,19 @@ from qcachegrind_py.app.recording.form import RecordForm, empty_recording
 from qcachegrind_py.app.recording.options_panel import OptionsPanel
 from qcachegrind_py.app.recording.run_panel import RunPanel, fixed_font
 from qcachegrind_py.app.style.wrapped_label import WrappedLabel
-from qcachegrind_py.formats.recording_output import profile_file_name
+from qcachegrind_py.formats.run_files import profile_file_name
 from qcachegrind_py.session.recording.history import add_recent_recording, recent_recordings
 from qcachegrind_py.session.recording.outcome import RecordingOutcome
 from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.valgrind.command import Recording, recording_problem, valgrind_command
-from qcachegrind_py.tools.valgrind.installation import RecordingTools, find_tools, install_advice
+from qcachegrind_py.tools.valgrind.recording import (
+    Recording,
+    RecordingTools,
+    find_tools,
+    install_advice,
+    recording_problem,
+    valgrind_command,
+)
 from qcachegrind_py.visible_text import visible_text
 
 _BUTTON_TEXTS = {

@@ -19,7 +19,7 @@ from qcachegrind_py.app.recording.control_panel import NO_VGDB, ControlPanel, Co
 from qcachegrind_py.session.recording.program_output import OutputLine, is_valgrind_line
 from qcachegrind_py.session.recording.recorder import Recorder
 from qcachegrind_py.tools.command_line import join
-from qcachegrind_py.tools.valgrind.installation import LiveState
+from qcachegrind_py.tools.valgrind.recording import LiveState
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_LINES = 5000

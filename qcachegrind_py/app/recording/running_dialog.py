@@ -30,7 +30,7 @@ from qcachegrind_py.present.table import short_text
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.recording.program_control import ProgramControl
 from qcachegrind_py.session.recording.program_controls import ProgramControls
-from qcachegrind_py.tools.valgrind.installation import find_tools
+from qcachegrind_py.tools.valgrind.recording import find_tools
 from qcachegrind_py.tools.valgrind.running_programs import (
     RunningProgram,
     can_find_programs,

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from qcachegrind_py.app.files.save_command import path_beside
 from qcachegrind_py.app.saved_views.menu import fill_saved_views
 from qcachegrind_py.app.saved_views.wording import FULL, notice_of, proposed_name, waiting_text
-from qcachegrind_py.formats.saved_views.saved_view import (
+from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,
     SavedView,
+    read_views,
     with_imported,
     with_view,
+    write_views,
 )
-from qcachegrind_py.formats.saved_views.view_files import read_views, write_views
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE

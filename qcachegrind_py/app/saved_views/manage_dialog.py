@@ -19,15 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.formats.saved_views.saved_view import moved, renamed, with_note, without
-from qcachegrind_py.formats.saved_views.view_text import MAX_NOTE
+from qcachegrind_py.formats.saved_views import MAX_NOTE, moved, renamed, with_note, without
 from qcachegrind_py.models.saved_views import SavedViewColumn, SavedViewTableModel
 from qcachegrind_py.views.common.buttons import dialog_button
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style
 
 if TYPE_CHECKING:
-    from qcachegrind_py.formats.saved_views.saved_view import SavedView
+    from qcachegrind_py.formats.saved_views import SavedView
 
 _BUTTON = QDialogButtonBox.StandardButton
 _KEYS = "Return goes to a view, F2 renames it, Alt+Up and Alt+Down move it in the menu."

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.wrapped_label import FaintWrappedLabel
-from qcachegrind_py.formats.saved_views.view_text import MAX_NAME, MAX_NOTE
+from qcachegrind_py.formats.saved_views import MAX_NAME, MAX_NOTE
 
 _BUTTON = QDialogButtonBox.StandardButton
 _CONTENT = (

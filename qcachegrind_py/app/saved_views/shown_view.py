@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.frame.docks.saved_layout import present_layout, show_layout
-from qcachegrind_py.formats.saved_views.saved_view import SavedView
+from qcachegrind_py.formats.saved_views import SavedView
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session import saved_views
 from qcachegrind_py.session.navigation import ViewSwitch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from qcachegrind_py.formats.saved_views.saved_view import MAX_VIEWS, SavedView
+from qcachegrind_py.formats.saved_views import MAX_VIEWS, SavedView
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.visible_text import visible_text
 

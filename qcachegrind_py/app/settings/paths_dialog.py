@@ -33,7 +33,7 @@ from qcachegrind_py.models.path_rows import (
 )
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.path_rules import expand_home
+from qcachegrind_py.tools.sources.file_search import expand_home
 from qcachegrind_py.views.common.profile_view import NoteLabel
 
 _INTRODUCTION = (

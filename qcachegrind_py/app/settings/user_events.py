@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QL
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
-from qcachegrind_py.profile.user_events import check_user_event
+from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent, check_user_event
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 

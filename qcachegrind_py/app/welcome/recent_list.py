@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.icons import icon
-from qcachegrind_py.formats.file_summary import FileSummary
+from qcachegrind_py.formats.profile_finder import FileSummary
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.present.table import cell_text, short_text

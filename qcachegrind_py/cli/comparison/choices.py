@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from qcachegrind_py.analysis.filters.changes import ChangeCondition
+from qcachegrind_py.analysis.filters.conditions import ChangeCondition, CostField, FilterSubject
 from qcachegrind_py.analysis.filters.expression import matching_functions
 from qcachegrind_py.analysis.filters.rules import (
     Rule,
@@ -18,7 +18,6 @@ from qcachegrind_py.analysis.filters.rules import (
     idle_names,
     parse_rule,
 )
-from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, Reasons
 from qcachegrind_py.cli.functions import find_function
 from qcachegrind_py.cli.selection import (

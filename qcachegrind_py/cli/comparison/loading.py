@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from qcachegrind_py.analysis.comparison.comparability import parts_warning
-from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
+from qcachegrind_py.analysis.comparison.comparison import parts_warning
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.filters.folds import Fold
+from qcachegrind_py.analysis.comparison.stable_names import NameRule, substitution
+from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, Reasons
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.selection import filter_of
 from qcachegrind_py.cli.siblings import siblings_hint, with_siblings
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.reports.comparison.sides import ReadableNames, Sides, report_sides
 from qcachegrind_py.visible_text import print_message
 

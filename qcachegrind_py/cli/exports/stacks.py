@@ -12,7 +12,7 @@ from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.saving import STANDARD_OUTPUT, check_not_read
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.profile.errors import UnwritableFile
-from qcachegrind_py.profile.number_format import format_exact
+from qcachegrind_py.profile.numbers import format_exact
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.stacks.contents import StackReport, stack_report

@@ -7,8 +7,7 @@ import sys
 from typing import TextIO, cast
 
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
-from qcachegrind_py.analysis.history.history import History
-from qcachegrind_py.analysis.history.reading import read_history
+from qcachegrind_py.analysis.history.history import History, read_history
 from qcachegrind_py.cli.comparison.loading import matching_rules
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import print_with_problems
@@ -83,7 +82,7 @@ def _history(options: argparse.Namespace, reading: _Reading) -> History:
 
 def _event(history: History, name: str | None) -> EventType:
     if name is not None and history.events:
-        return find_event(history.columns.events, name)
+        return find_event(history.event_types, name)
     event = first_counted(history.events, lambda event: not history.inclusive(event).any())
     if event is None:
         raise CommandError(USAGE_ERROR, "The profiles have no event in common.")

@@ -7,8 +7,7 @@ import argparse
 from qcachegrind_py.cli.options.task import add_group, annotates, checks, compares, names_functions
 from qcachegrind_py.profile.errors import PathRuleError
 from qcachegrind_py.tools.git import is_revision
-from qcachegrind_py.tools.sources.base_search import BaseSearch
-from qcachegrind_py.tools.sources.path_rules import parse_rule
+from qcachegrind_py.tools.sources.file_search import BaseSearch, parse_rule
 
 ORDERS = ("change", "growth", "base", "new", "calls")
 _FOR_BASE = {  # options that mean something only where there is a base

@@ -1,11 +1,13 @@
-"""Header lines, `key: value`: parsing of keys and values (format specification, 3.2.2)."""
+"""Header lines (format specification, 3.2.2): keys and values, events, and single producers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from qcachegrind_py.profile.errors import FormulaError
+from qcachegrind_py.profile.events import Formula, parse_formula
 from qcachegrind_py.profile.profile import Part
 
 # a part without a body ends where one of these is stated again
@@ -159,3 +161,82 @@ class PartHeader:
         for name, number in zip(self.events, numbers, strict=False):
             costs[name] = (costs[name] + number + _HALF) % (2 * _HALF) - _HALF  # counters wrap
         return costs
+
+
+# --------------------------------------------------- definitions of events
+
+MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCachegrind has 200
+
+
+class EventDefinitions:
+    """The long names and formulas of events, each by name."""
+
+    def __init__(self) -> None:
+        self.long_names: dict[str, str] = {}
+        self.formulas: dict[str, Formula] = {}
+
+    def add(self, text: str) -> str:
+        """Add the definition in the value of an `event:` line.
+
+        Returns the kind of the diagnostic if it was not or not wholly added, otherwise "".
+        """
+        event = parse_event_line(text)
+        if event is None:
+            return "bad-header"
+        name, formula, long_name = event
+        if long_name:
+            self.long_names[name] = long_name
+        if not formula:
+            return ""
+        try:
+            terms = parse_formula(formula)
+        except FormulaError:
+            return "bad-header"
+        if len(self.formulas) >= MAX_EVENTS:
+            return "too-many-events"
+        self.formulas[name] = terms
+        return ""
+
+
+# ---------------------------------------------- quirks of single producers
+# The format does not define them; they are applied if the header names the producer. Units of their
+# events, each according to the source code of the producer:
+#
+# - Xdebug 2 (`creator: xdebug 2.5.0 (PHP 7.0.17)`) calls its event `Time`. Versions that write a
+#   creator multiply seconds by 1,000,000: microseconds. Older ones multiply by 10,000,000 and
+#   write no creator, so they cannot be recognised. From 2.6 on, the event name states the unit.
+#   Memory is measured by PHP's allocator in bytes.
+# - yappi (`creator: yappi`) calls its event `Ticks` and writes `int(tsub * 1e6)` of seconds in
+#   every version that writes this format. `Ticks` of other producers are milliseconds or anything
+#   else.
+
+_EVENT_UNITS = (
+    (re.compile(r"xdebug 2\."), {"Time": "Time (µs)", "Memory": "Memory (bytes)"}),
+    (re.compile(r"yappi\b"), {"Ticks": "Ticks (µs)"}),
+)
+
+
+def known_event_names(parts: Iterable[PartHeader]) -> dict[str, str]:
+    """Return long names with units, for events whose unit is known and equal in all their parts."""
+    long_names: dict[str, set[str]] = {}
+    for part in parts:
+        known = _known_names(part.text("creator"))
+        for event in part.events:
+            long_names.setdefault(event, set()).add(known.get(event, ""))
+    return {
+        event: min(names) for event, names in long_names.items() if len(names) == 1 and min(names)
+    }
+
+
+def _known_names(creator: str) -> dict[str, str]:
+    return next((names for pattern, names in _EVENT_UNITS if pattern.match(creator)), {})
+
+
+def is_profile_separator(line: str) -> bool:
+    """Return whether Xdebug, in append mode, wrote this line between two profiles."""
+    return line.startswith("==== NEW PROFILING FILE ====")
+
+
+def omits_final_newline(part: PartHeader) -> bool:
+    """Return whether the producer omits the line end of the last line, as yappi does."""
+    return part.text("creator") == "yappi"

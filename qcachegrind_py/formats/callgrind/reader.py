@@ -7,33 +7,126 @@ header lines may come anywhere, one behind a body begins a part, and events are 
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
 
-from qcachegrind_py.formats.callgrind import header
-from qcachegrind_py.formats.callgrind.diagnostic_messages import (
+from qcachegrind_py.formats.callgrind.diagnostics import (
     DiagnosticCollector,
     line_around,
-    message_for,
-)
-from qcachegrind_py.formats.callgrind.event_definitions import MAX_EVENTS, EventDefinitions
-from qcachegrind_py.formats.callgrind.header import PartHeader
-from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
-from qcachegrind_py.formats.callgrind.part_sums import (
     may_overflow,
+    message_for,
     sum_diagnostics,
 )
-from qcachegrind_py.formats.callgrind.producer_quirks import (
+from qcachegrind_py.formats.callgrind.header import (
+    MAX_EVENTS,
+    PART_KEYS,
+    UNKNOWN_LINES,
+    EventDefinitions,
+    PartHeader,
     is_profile_separator,
     known_event_names,
     omits_final_newline,
+    parse_leading_integer,
+    parse_numbers,
+    split_header,
+    to_signed_64,
 )
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.formats.compression import ProfileStream
-from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import InvalidProfile
 from qcachegrind_py.profile.events import event_types
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.profile import DiagnosticLog, Profile
 from qcachegrind_py.profile.progress import Progress
+
+# ------------------------------------------------------------- whole lines
+# Reading each chunk into new bytes took three times as long, since the system clears them first.
+
+CHUNK_SIZE = 256 * 1024  # scanned in 1 ms compiled and 80 ms interpreted, for quick cancellation
+_MAX_LINE_LENGTH = 16 * 1024 * 1024
+
+
+class _LineBuffer:
+    """A buffer whose `data` begins with whole lines; `fill` returns their length in bytes.
+
+    `has_long_line` is set if the first line was longer than 16 MB and was truncated,
+    `lacks_final_newline` if the last line of the file has no line end.
+    """
+
+    def __init__(
+        self, file: ProfileStream, head: bytes, before_reading: Callable[[], None]
+    ) -> None:
+        """`head` are the bytes already read from the file."""
+        self.data = bytearray(max(2 * CHUNK_SIZE, len(head) + CHUNK_SIZE))
+        self.data[: len(head)] = head
+        self.has_long_line = False
+        self.lacks_final_newline = False
+        self._file = file
+        self._before_reading = before_reading
+        self._filled = len(head)
+        self._consumed = 0
+
+    def fill(self) -> int:
+        """Move the next whole lines to the start of `data`; return their length, 0 at the end."""
+        self.has_long_line = False
+        new = self._filled if self._consumed == 0 else self._discard_consumed()
+        while new:
+            end = self.data.rfind(b"\n", self._filled - new, self._filled) + 1
+            if end:
+                self._consumed = end
+                return end
+            new = self._read_more()
+        return self._terminate_last_line()
+
+    def _discard_consumed(self) -> int:
+        """Discard the lines already returned, and read more."""
+        rest = self._filled - self._consumed
+        self.data[:rest] = self.data[self._consumed : self._filled]
+        self._filled = rest
+        return self._read_more()
+
+    def _read_more(self) -> int:
+        """Append bytes from the file and return their number."""
+        self._before_reading()
+        if self._filled >= _MAX_LINE_LENGTH:
+            return self._skip_line()
+        if len(self.data) - self._filled < CHUNK_SIZE:
+            self.data.extend(bytes(len(self.data)))
+        new = self._read_into(self._filled)
+        self._filled += new
+        return new
+
+    def _skip_line(self) -> int:
+        """Drop the rest of a line that is too long."""
+        self.has_long_line = True
+        self._filled = _MAX_LINE_LENGTH
+        if len(self.data) - self._filled < CHUNK_SIZE:
+            self.data.extend(bytes(CHUNK_SIZE))
+        while new := self._read_into(self._filled):
+            self._before_reading()
+            end = self.data.find(b"\n", self._filled, self._filled + new)
+            if end >= 0:
+                new -= end - self._filled
+                self.data[self._filled : self._filled + new] = self.data[end : end + new]
+                self._filled += new
+                return new
+        return 0
+
+    def _read_into(self, offset: int) -> int:
+        with memoryview(self.data) as memory, memory[offset : offset + CHUNK_SIZE] as free:
+            return self._file.readinto(free)
+
+    def _terminate_last_line(self) -> int:
+        """Add the missing line end of the last line; return the length to scan."""
+        if not self._filled:
+            return 0
+        self.lacks_final_newline = True
+        self.data[self._filled : self._filled + 1] = b"\n"
+        self._consumed = self._filled + 1
+        self._filled = self._consumed
+        return self._consumed
+
+
+# ------------------------------------------------------------------ reader
 
 
 class CallgrindReader:
@@ -77,9 +170,9 @@ class CallgrindReader:
         self._start_part()
         self._set_columns(self._part.columns)
 
-    def read_lines(self, head: bytes) -> LineBuffer:
+    def read_lines(self, head: bytes) -> _LineBuffer:
         """Read all lines of the file; `head` are the bytes already read."""
-        lines = LineBuffer(self._file, head, self._report_progress)
+        lines = _LineBuffer(self._file, head, self._report_progress)
         bytes_read = 0
         while length := lines.fill():
             if lines.has_long_line:
@@ -93,7 +186,7 @@ class CallgrindReader:
             self.scan_lines(lines.data, 0, length)
         return lines
 
-    def end_file(self, lines: LineBuffer) -> None:
+    def end_file(self, lines: _LineBuffer) -> None:
         """Check the totals of the file's parts, and whether its end is missing."""
         self._end_last_part()
         creator = self._parts[self._first_part].text("creator")
@@ -157,7 +250,7 @@ class CallgrindReader:
         while at < stop:
             status, at = self._scanner.scan(data, at, stop)
             self._diagnostics.collect(self._path, data)
-            if status == HEADER and (unknown := header.UNKNOWN_LINES.match(data, at, stop)):
+            if status == HEADER and (unknown := UNKNOWN_LINES.match(data, at, stop)):
                 self._diagnostics.report_unknown(self._path, data, at, unknown.end())
                 at = unknown.end()
             elif status == HEADER:
@@ -240,7 +333,7 @@ class CallgrindReader:
 
     def _header_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "surrogateescape")
-        split = header.split_header(text)
+        split = split_header(text)
         if split is None:
             if not is_profile_separator(text):
                 self._add_diagnostic(self._scanner.line_number, "unknown-line", text)
@@ -272,7 +365,7 @@ class CallgrindReader:
             return False
         if part.has_body or part.is_closed:
             return True
-        return key in header.PART_KEYS and part.has("events") and part.has(key)
+        return key in PART_KEYS and part.has("events") and part.has(key)
 
     def _apply_header(self, key: str, value: str) -> bool:
         """Apply a header line; return False if its value is invalid."""
@@ -287,16 +380,16 @@ class CallgrindReader:
         if key == "version":
             return self._check_version(value)
         if key in ("pid", "part", "thread"):
-            number = header.parse_leading_integer(value)
+            number = parse_leading_integer(value)
             self._part.numbers[key] = number or 0
             return number is not None
         if key in ("summary", "totals"):
-            return self._read_sums(key, header.parse_numbers(value))
+            return self._read_sums(key, parse_numbers(value))
         return True
 
     def _check_version(self, value: str) -> bool:
         """Report a version of the format that is newer than the one read here."""
-        number = header.parse_leading_integer(value)
+        number = parse_leading_integer(value)
         if number is not None and number > 1:
             self._add_diagnostic(self._scanner.line_number, "newer-version", value)
         return number is not None
@@ -307,7 +400,7 @@ class CallgrindReader:
             return False
         if any(abs(number) >> 64 for number in numbers):
             self._add_diagnostic(self._scanner.line_number, "huge-number", key)
-        sums = [header.to_signed_64(number) for number in numbers]
+        sums = [to_signed_64(number) for number in numbers]
         part = self._part
         if key == "summary":
             part.summary, part.summary_line = sums, self._scanner.line_number
@@ -371,3 +464,28 @@ class CallgrindReader:
 
 
 _POSITIONS = ("instr", "bb", "line")
+
+
+# ------------------------------------------------------------------- files
+
+
+class CallgrindFiles:
+    """Reads files in the Callgrind format; consecutive files become one profile."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._readers: dict[int, CallgrindReader] = {}  # by the index of their first file
+        self._last = -1  # index of the last file
+
+    def read(
+        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
+    ) -> None:
+        """Read a file; `head` are the bytes already read, `share` its range of the progress."""
+        if not self._readers or index != self._last + 1:
+            self._readers[index] = CallgrindReader(self._progress)
+        next(reversed(self._readers.values())).read(file, head, share)
+        self._last = index
+
+    def profiles(self) -> dict[int, Profile]:
+        """Return the profiles by the index of their first file; to be called once, at the end."""
+        return {first: reader.profile() for first, reader in self._readers.items()}

@@ -1,56 +1,224 @@
-"""Tables that the scanner fills: names, costs, calls and jumps, in growing columns.
+"""The memory of the scanner: columns that grow, names, and the tables built from them.
 
-Unused capacity, and columns of events without costs, take no memory (`zeroed_memory`). `scanner`
-explains why it needs memoryviews.
+Unused capacity, and columns of events without costs, take no memory. `scanner` explains why it
+needs memoryviews.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import mmap
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from qcachegrind_py.formats.callgrind.growing_table import ColumnTypes, GrowingTable
 from qcachegrind_py.formats.callgrind.interner import Interner
-from qcachegrind_py.formats.callgrind.joined_callees import joined_callees
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT, Scanner
-from qcachegrind_py.formats.callgrind.zeroed_memory import Column, zeros
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
+from qcachegrind_py.profile.ids import UNKNOWN_TEXT
 from qcachegrind_py.profile.tables import (
+    UNKNOWN,
+    BoolArray,
     Calls,
     CallTargets,
     Costs,
     Functions,
+    Int32Array,
     Int64Array,
     Jumps,
     Runs,
+    StringTable,
 )
 
+# ----------------------------------------------------- zeros, page by page
+# A page that is never written takes no memory, so columns may be reserved for the longest file
+# that fits. Large arrays from `np.zeros` share this property only as long as the C library maps
+# them; it takes arrays of up to 32 MB from memory freed earlier and clears them. That cost 3.7 MB
+# for each profile.
+
+Column = npt.NDArray[Any]
+
+_SMALLEST_MAPPING = 1 << 16  # bytes; what is smaller costs less from the C library
+# bytes of a line; a file of 100 MB takes 0.25 s with huge pages, 0.32 s without
+_HUGE_PAGES_FROM = 16 << 20
+_BLOCK_SIZE = 4 << 20  # bytes; a multiple of huge pages
+
+
+class ZeroedMemory:
+    """The memory of one `array` of zeros; the rows of `drain` are given back one by one."""
+
+    def __init__(self, shape: Sequence[int], type_: npt.DTypeLike) -> None:
+        """Reserve an array of this shape and type; raises `MemoryError`."""
+        size = prod(shape) * np.dtype(type_).itemsize
+        line = size // (prod(shape[:-1]) or 1)
+        self._mapping = _mapped(size, line) if size >= _SMALLEST_MAPPING else None
+        self.array: Column = (
+            np.zeros(shape, type_)
+            if self._mapping is None
+            else np.frombuffer(self._mapping, type_, prod(shape)).reshape(shape)
+        )
+
+    def drain(self, rows: int) -> Iterator[tuple[int, int, Column]]:
+        """Yield the first `rows` of each line of the array in blocks, which are then zero.
+
+        Each item has the number of the line, the first row and the block. The memory of a block
+        returns to the system before the next one, so that a copy takes no additional memory.
+        """
+        lines = np.atleast_2d(self.array)
+        step = _BLOCK_SIZE // lines.itemsize
+        freed = 0
+        for line in range(len(lines)):
+            for start in range(0, rows, step):
+                stop = min(start + step, rows)
+                yield line, start, lines[line, start:stop]
+                end = (line * lines.shape[1] + stop) * lines.itemsize
+                freed = self._free(freed, end)
+
+    def _free(self, start: int, stop: int) -> int:
+        """Give back the whole pages of a range of bytes; return the end of the last one."""
+        stop -= stop % mmap.PAGESIZE
+        if self._mapping is not None and sys.platform == "linux" and stop > start:
+            self._mapping.madvise(mmap.MADV_DONTNEED, start, stop - start)
+        return stop
+
+
+def _mapped(size: int, line: int) -> mmap.mmap:
+    """Map memory for lines of this many bytes, with huge pages if each line fills several.
+
+    With one row in each of 250 short lines they took 500 MB for a file of 1 MB.
+    """
+    try:
+        if sys.platform == "win32":
+            return mmap.mmap(-1, size)
+        mapping = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except (OSError, OverflowError, ValueError) as error:
+        raise MemoryError from error
+    if sys.platform == "linux" and line >= _HUGE_PAGES_FROM:
+        with contextlib.suppress(OSError):  # a kernel may lack them
+            mapping.madvise(mmap.MADV_HUGEPAGE)
+    return mapping
+
+
+def zeros(shape: Sequence[int] | int, type_: npt.DTypeLike) -> Column:
+    """Return an array of zeros that takes memory where it is written."""
+    return ZeroedMemory((shape,) if isinstance(shape, int) else shape, type_).array
+
+
+# --------------------------------------------------------- growing columns
+
+_ColumnTypes = dict[str, type[np.generic]]
+
+
+class GrowingTable:
+    """The columns of one kind of row, which the scanner sees as `PREFIX_COLUMN`.
+
+    The column `values` has the shape (events, rows), every other one (rows,).
+    """
+
+    def __init__(self, owner: object, prefix: str, types: _ColumnTypes) -> None:
+        self._memory: dict[str, ZeroedMemory] = {}
+        self._owner = owner
+        self._prefix = prefix
+        self._types = types
+        self._capacity = 0
+        self._events = 0
+
+    def reserve(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
+        """Reserve `needed` free rows; if the table must grow, make it `expected` rows long."""
+        if "values" not in self._types:
+            events = 0
+        if filled + needed <= self._capacity and events <= self._events:
+            return
+        if filled + needed > self._capacity:
+            self._capacity = max(filled + needed, expected)
+        self._events = max(self._events, events)
+        for name, type_ in self._types.items():
+            shape = (self._events, self._capacity) if name == "values" else (self._capacity,)
+            memory = ZeroedMemory(shape, type_)
+            if name in self._memory:
+                _move_rows(self._memory[name], filled, memory.array)
+            self._memory[name] = memory
+            setattr(self._owner, f"{self._prefix}_{name}", memory.array.data)
+
+    def renumber(self, name: str, number: Column, first: int, stop: int) -> None:
+        """Replace each value in rows of a column by `number[value]`."""
+        column = self._memory[name].array[first:stop]
+        column[:] = number[column]
+
+    def filled_column(self, name: str, rows: int) -> Column:
+        """Return the filled rows of a column, read-only."""
+        column = self._memory[name].array[..., :rows]
+        column.flags.writeable = False
+        return column
+
+
+def _move_rows(source: ZeroedMemory, rows: int, target: Column) -> None:
+    """Move the first `rows` of a column to a larger one."""
+    lines = np.atleast_2d(target)
+    for line, start, block in source.drain(rows):
+        if block.any():  # what was never written remains without memory
+            lines[line, start : start + len(block)] = block
+
+
+# -------------------------------------------------- callees without a file
+# One is the only body of its name (docs/design.md, reading rule 3). Writers that never say where a
+# callee is, such as Xdebug 2.0, would otherwise have two functions for one: the first with its
+# calls, in the file of the caller, and the second with its costs.
+
+
+def _joined_callees(
+    functions: Functions, is_alone: BoolArray, has_body: BoolArray, *, in_object: bool
+) -> tuple[Int64Array, Int64Array]:
+    """Return callees, and the bodies that they are.
+
+    The masks have the shape (functions,): callees whose file was not given, and functions with
+    costs, calls or jumps. With `in_object`, a body must be in the object of the callee.
+    """
+    callees = np.flatnonzero(is_alone & ~has_body & (functions.name != UNKNOWN_TEXT))
+    bodies = np.flatnonzero(has_body)
+    if not len(callees) or not len(bodies):
+        return callees[:0], bodies[:0]
+    keys = _keys(functions.name, functions.object if in_object else None)
+    known, place, count = np.unique(keys[bodies], return_index=True, return_counts=True)
+    found = np.minimum(np.searchsorted(known, keys[callees]), len(known) - 1)
+    is_body = (known[found] == keys[callees]) & (count[found] == 1)
+    return callees[is_body], bodies[place[found[is_body]]]
+
+
+def _keys(name: Int32Array, object_: Int32Array | None) -> Int64Array:
+    keys = name.astype(np.int64)
+    return keys if object_ is None else keys << 32 | object_
+
+
+# ---------------------------------------------------------- names and rows
+
 _UNKNOWN = f"{UNKNOWN}\n".encode()  # text number 0
-_TEXT_COLUMNS: ColumnTypes = {"start": np.int64, "hash": np.uint64}
-_FUNCTION_COLUMNS: ColumnTypes = dict.fromkeys(("name", "file", "object"), np.int32)
-_TARGET_COLUMNS: ColumnTypes = {"line": np.int32, "address": np.uint64, "marks": np.uint8}
-_COST_COLUMNS: ColumnTypes = {"line": np.int32, "address": np.uint64, "values": np.int64}
-_RUN_COLUMNS: ColumnTypes = {
+_TEXT_COLUMNS: _ColumnTypes = {"start": np.int64, "hash": np.uint64}
+_FUNCTION_COLUMNS: _ColumnTypes = dict.fromkeys(("name", "file", "object"), np.int32)
+_TARGET_COLUMNS: _ColumnTypes = {"line": np.int32, "address": np.uint64, "marks": np.uint8}
+_COST_COLUMNS: _ColumnTypes = {"line": np.int32, "address": np.uint64, "values": np.int64}
+_RUN_COLUMNS: _ColumnTypes = {
     "start": np.int64,
     "part": np.int32,
     "function": np.int32,
     "file": np.int32,
 }
-_CALL_COLUMNS: ColumnTypes = {
+_CALL_COLUMNS: _ColumnTypes = {
     **dict.fromkeys(("part", "caller", "callee", "file", "line"), np.int32),
     **{"address": np.uint64, "count": np.int64, "values": np.int64},
 }
-_JUMP_COLUMNS: ColumnTypes = {
+_JUMP_COLUMNS: _ColumnTypes = {
     **dict.fromkeys(("part", "function", "file", "line"), np.int32),
     **dict.fromkeys(("target_function", "target_file", "target_line"), np.int32),
     **dict.fromkeys(("address", "target_address"), np.uint64),
     **dict.fromkeys(("executed", "followed"), np.int64),
     "conditional": np.uint8,
 }
-_OTHER_TARGET_COLUMNS: ColumnTypes = {"call": np.int64, "line": np.int32, "address": np.uint64}
+_OTHER_TARGET_COLUMNS: _ColumnTypes = {"call": np.int64, "line": np.int32, "address": np.uint64}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +226,11 @@ class _TableType:
     """A table of the scanner: `PREFIX_COLUMN` are its columns there."""
 
     prefix: str
-    columns: ColumnTypes
+    columns: _ColumnTypes
     bytes_per_row: int  # of the lines in a file with many such rows
 
 
-FILE_IS_GIVEN = 2  # in the marks of a function: by a call of it
+_FILE_IS_GIVEN = 2  # in the marks of a function: by a call of it
 _FUNCTIONS_CALLED = (("calls", "callee"), ("jumps", "target_function"))
 
 # by the name of the scanner's counter of rows
@@ -75,7 +243,7 @@ _TABLE_TYPES = {
 }
 
 
-class NameTables:
+class _NameTables:
     """The memory of the interner: texts, functions, ids and their hash slots."""
 
     def __init__(self) -> None:
@@ -143,7 +311,7 @@ class ScannerTables:
     """All memory of one scanner, and the tables built from it."""
 
     def __init__(self) -> None:
-        self.names = NameTables()
+        self.names = _NameTables()
         self.scanner = Scanner(self.names.interner)
         self.event_count = 0
         self.discarded = dict.fromkeys(_TABLE_TYPES, 0)  # rows by table
@@ -224,9 +392,9 @@ class ScannerTables:
         ):
             rows = self._tables[table].filled_column(column, getattr(scanner, table))
             mask[rows[first[table] :]] = True
-        is_alone &= self.names.target_column("marks") & FILE_IS_GIVEN == 0
+        is_alone &= self.names.target_column("marks") & _FILE_IS_GIVEN == 0
         in_object = bool(scanner.names_callee_objects)
-        callees, bodies = joined_callees(functions, is_alone, has_body, in_object=in_object)
+        callees, bodies = _joined_callees(functions, is_alone, has_body, in_object=in_object)
         if len(callees):
             number = np.arange(len(functions), dtype=np.int32)
             number[callees] = bodies

@@ -1,4 +1,4 @@
-"""Safe reader of the subset of Python's marshal format that Python profiles use.
+"""Recognition and decoding of the marshal format, in which Python's profilers save.
 
 `marshal.loads` may crash the interpreter on malicious files; its documentation advises against
 untrusted input. This module reads dictionaries, tuples, texts, numbers, None, True and False, as
@@ -10,8 +10,32 @@ small multiple of the input, so dictionaries cannot be referenced again. As an e
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterator
+
+# ------------------------------------------------------------- recognition
+
+DAMAGED = "looks like a Python profile, but is truncated or damaged."
+RECORD_AGAIN = "Record it again, and wait for the program to end before opening it."
+
+# a dictionary whose first key is a triple; the high bit marks objects that are referenced later
+_MAGIC = rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)"
+_BEGINNING = rb"[{\xfb][()\xa8\xa9]"  # neither JSON nor any text goes on like this
+
+
+def is_damaged_python_profile(head: bytes) -> bool:
+    """Return whether a file with these first bytes, which cannot be read, may have been one."""
+    is_dictionary = head[:1] in (b"{", b"\xfb")
+    return re.match(_BEGINNING, head) is not None or (is_dictionary and b"\0" in head)
+
+
+def is_python_profile(head: bytes) -> bool:
+    """Return whether a file with these first bytes comes from Python's profilers, even if empty."""
+    return re.match(_MAGIC, head) is not None
+
+
+# ---------------------------------------------------------------- decoding
 
 Value = bytes | int | float | None | tuple["Value", ...] | list[tuple["Value", "Value"]]
 

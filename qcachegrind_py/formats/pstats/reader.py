@@ -1,34 +1,182 @@
-"""Reader of Python profiles, from `cProfile` and `profile`: each file becomes a part of a profile.
+"""Reader of files of Python's profilers: builds the tables of a profile from statistics.
 
 A function is identified by file, line and name. Its self time and its calls are at the line of its
-definition, the only line recorded. Times are an event in nanoseconds. `call_times` adds a root for
+definition, the only line recorded. Times are an event in nanoseconds. `statistics` adds a root for
 calls without a recorded caller (docs/design.md, reading rule 15).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from qcachegrind_py.formats.compression import ProfileStream
-from qcachegrind_py.formats.pstats.call_times import ROOT, recorded_calls
-from qcachegrind_py.formats.pstats.magic import DAMAGED, RECORD_AGAIN
-from qcachegrind_py.formats.pstats.marshal_reader import MarshalError
-from qcachegrind_py.formats.pstats.profile_tables import (
-    StringTableBuilder,
-    call_table,
-    cost_table,
-    empty_jumps,
-    file_path,
-    function_names,
-    function_table,
-    run_table,
+from qcachegrind_py.formats.pstats.marshal_reader import DAMAGED, RECORD_AGAIN, MarshalError
+from qcachegrind_py.formats.pstats.statistics import (
+    ROOT,
+    FunctionKey,
+    FunctionStatistics,
+    ProfileStatistics,
+    RecordedCall,
+    read_statistics,
+    recorded_calls,
+    with_progress,
 )
-from qcachegrind_py.formats.pstats.statistics import FunctionKey, ProfileStatistics, read_statistics
-from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.errors import InvalidProfile, UnreadableFile
 from qcachegrind_py.profile.events import event_types
-from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.profile.profile import Diagnostic, Part, Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
+from qcachegrind_py.profile.tables import (
+    UNKNOWN,
+    Calls,
+    Costs,
+    Functions,
+    Int32Array,
+    Int64Array,
+    Jumps,
+    Runs,
+    StringTable,
+)
+
+# ------------------------------------------------------------------ tables
+
+_Number = TypeVar("_Number", bound=np.generic)
+
+
+class _StringTableBuilder:
+    """Collects texts and numbers them in order; the empty text is the unknown name."""
+
+    def __init__(self) -> None:
+        self._numbers = {UNKNOWN.encode(): 0, b"": 0}
+        self._texts = [UNKNOWN.encode()]
+
+    def index_of(self, text: bytes) -> int:
+        """Return the number of a text, which must not contain line ends."""
+        number = self._numbers.setdefault(text, len(self._texts))
+        if number == len(self._texts):
+            self._texts.append(text)
+        return number
+
+    def build(self) -> StringTable:
+        """Build the table of all texts."""
+        return StringTable.from_bytes(self._texts)
+
+
+def _function_table(
+    texts: _StringTableBuilder, names_and_files: Sequence[tuple[bytes, bytes]]
+) -> Functions:
+    """Build the function table, a row for each name and file; objects are unknown."""
+    names = [texts.index_of(name) for name, _ in names_and_files]
+    files = [texts.index_of(file) for _, file in names_and_files]
+    return Functions(_int32(names), _int32(files), _int32([0] * len(names)))
+
+
+def _run_table(functions: Functions, with_cost: int) -> Runs:
+    """Build a run for each of the first `with_cost` functions, which have costs."""
+    rows = np.arange(with_cost, dtype=np.int32)
+    return Runs(
+        start=_read_only(np.arange(with_cost + 1, dtype=np.int64)),
+        part=_int32([0] * with_cost),
+        function=_read_only(rows),
+        file=_read_only(functions.file[:with_cost].copy()),
+    )
+
+
+def _cost_table(functions: Mapping[FunctionKey, FunctionStatistics]) -> Costs:
+    """Build the cost table: the self time of each function, at the line of its definition."""
+    times = _int64([function.time for function in functions.values()])
+    return Costs(_int32([location.line for location in functions]), None, times.reshape(1, -1))
+
+
+def _call_table(
+    calls: Sequence[RecordedCall], number: Mapping[FunctionKey, int], functions: Functions
+) -> Calls:
+    """Build the call table; each call is at the line where its caller is defined."""
+    caller = _int32([number[call.caller] for call in calls])
+    return Calls(
+        part=_int32([0] * len(calls)),
+        caller=caller,
+        callee=_int32([number[call.callee] for call in calls]),
+        file=_read_only(functions.file[caller]),
+        line=_int32([call.caller.line for call in calls]),
+        address=None,
+        count=_int64([call.calls for call in calls]),
+        values=_int64([call.time for call in calls]).reshape(1, -1),
+    )
+
+
+def _empty_jumps() -> Jumps:
+    """Return a jump table without rows, since Python's profilers record no jumps."""
+    none, counts = _int32([]), _int64([])
+    return Jumps(
+        part=none,
+        function=none,
+        file=none,
+        line=none,
+        address=None,
+        target_function=none,
+        target_file=none,
+        target_line=none,
+        target_address=None,
+        executed=counts,
+        followed=counts,
+        conditional=_read_only(np.zeros(0, np.bool_)),
+    )
+
+
+def _read_only(column: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    """Make the column read-only and return it."""
+    column.flags.writeable = False
+    return column
+
+
+def _int32(numbers: Sequence[int]) -> Int32Array:
+    return _read_only(np.array(numbers, np.int32))
+
+
+def _int64(numbers: Sequence[int]) -> Int64Array:
+    return _read_only(np.array(numbers, np.int64))
+
+
+_MAX_NAME_LENGTH = 500  # of names with a line, since one long name may occur on very many lines
+_LINE_ENDS = bytes.maketrans(b"\n\r", b"  ")
+
+
+def _function_names(
+    locations: Collection[FunctionKey], progress: Progress
+) -> dict[FunctionKey, bytes]:
+    """Return a name for each function that is unique in its file. Raises `Cancelled`."""
+    first_line: dict[tuple[bytes, bytes], int] = {}
+    has_others = set[tuple[bytes, bytes]]()
+    for file, line, name in with_progress(locations, PartialProgress(progress, 0, 0.5)):
+        if first_line.setdefault((file, name), line) != line:
+            has_others.add((file, name))
+    return {
+        location: _with_line(location)
+        if (location.file, location.name) in has_others
+        else _single_line(location.name)
+        for location in with_progress(locations, PartialProgress(progress, 0.5, 1))
+    }
+
+
+def _file_path(location: FunctionKey) -> bytes:
+    """Return the path of the function's file; empty for built-in functions."""
+    return b"" if location.is_built_in else _single_line(location.file)
+
+
+def _with_line(location: FunctionKey) -> bytes:
+    return b"%b:%d" % (_single_line(location.name)[:_MAX_NAME_LENGTH], location.line)
+
+
+def _single_line(text: bytes) -> bytes:
+    """Replace line ends by blanks, since they separate the texts of a profile."""
+    return text.translate(_LINE_ENDS)
+
+
+# ------------------------------------------------------------------- files
 
 _EVENT, _LONG_NAME = "ns", "Time"
 _MAX_SIZE = 256 << 20  # bytes, decompressed; programs have some 10,000 functions of 200 bytes
@@ -67,7 +215,7 @@ class PythonFiles:
         """Return the profiles by the index of their file, with consistent function names."""
         progress = PartialProgress(self._progress, *self._rest)
         files, share = [statistics for _, statistics in self._files.values()], 1 - _NAMING
-        builder = PythonProfileBuilder(files, PartialProgress(progress, 0, _NAMING))
+        builder = _PythonProfileBuilder(files, PartialProgress(progress, 0, _NAMING))
         profiles = {}
         for number, (index, (path, statistics)) in enumerate(self._files.items()):
             begin, end = (_NAMING + share * each / len(files) for each in (number, number + 1))
@@ -106,7 +254,7 @@ def _read_chunk(file: ProfileStream) -> bytes:
         return bytes(chunk[: file.readinto(memory)])
 
 
-class PythonProfileBuilder:
+class _PythonProfileBuilder:
     """Builds profiles with names that are consistent over all files."""
 
     def __init__(self, files: Iterable[ProfileStatistics], progress: Progress) -> None:
@@ -114,7 +262,7 @@ class PythonProfileBuilder:
         for statistics in files:
             locations |= _function_locations(statistics)
             progress.check(0.0)
-        self._names = function_names(locations, progress)
+        self._names = _function_names(locations, progress)
 
     def build(self, path: str, statistics: ProfileStatistics, progress: Progress) -> Profile:
         """Build the profile of one file. Raises `Cancelled`."""
@@ -122,18 +270,18 @@ class PythonProfileBuilder:
         roots = (ROOT,) if calls and calls[-1].caller == ROOT else ()
         locations = list(_function_locations(statistics) | dict.fromkeys(roots))
         progress.check(0.8)
-        texts = StringTableBuilder()
-        functions = function_table(
+        texts = _StringTableBuilder()
+        functions = _function_table(
             texts,
             [
-                (self._names.get(location, location.name), file_path(location))
+                (self._names.get(location, location.name), _file_path(location))
                 for location in locations
             ],
         )
         progress.check(0.85)
         number = {location: row for row, location in enumerate(locations)}
         progress.check(0.9)
-        call_rows = call_table(calls, number, functions)
+        call_rows = _call_table(calls, number, functions)
         progress.check(0.95)
         has_times = statistics.has_caller_times
         diagnostics = () if has_times else (_missing_times_diagnostic(path),)
@@ -143,10 +291,10 @@ class PythonProfileBuilder:
             parts=(_make_part(path, has_times=has_times),),
             texts=texts.build(),
             functions=functions,
-            runs=run_table(functions, len(statistics.functions)),
-            costs=cost_table(statistics.functions),
+            runs=_run_table(functions, len(statistics.functions)),
+            costs=_cost_table(statistics.functions),
             calls=call_rows,
-            jumps=empty_jumps(),
+            jumps=_empty_jumps(),
             diagnostics=diagnostics,
             diagnostic_count=len(diagnostics),
         )

@@ -8,8 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from qcachegrind_py.analysis.names.function_names import ranks
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, base_counts, count_text
 from qcachegrind_py.present.former.change_format import ChangeFormat
@@ -17,7 +16,7 @@ from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
-from qcachegrind_py.profile.number_format import ACTIVE
+from qcachegrind_py.profile.numbers import ACTIVE
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"

@@ -13,7 +13,7 @@ from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.present.former.change_format import growth_text, signed
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
@@ -198,7 +198,7 @@ def _why_order(compared: ComparedRows | None) -> Int64Array:
     """Return numbers by which rows of equal texts stand together: 100,000 rows take 0.1 s."""
     if compared is None or compared.cost.change.dtype.kind == "f":
         return _no_numbers(compared)
-    from qcachegrind_py.analysis.comparison.function_effects import split_changes
+    from qcachegrind_py.analysis.comparison.effects import split_changes
 
     split = split_changes(compared.count, compared.cost, compared.is_split)
     by_calls, per_call = (effect.astype(np.float64) for effect in (split.by_calls, split.per_call))

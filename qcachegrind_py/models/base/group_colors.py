@@ -8,7 +8,7 @@ from weakref import ref
 
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.names.palette import group_rgb, shade_rgb, shade_step
+from qcachegrind_py.analysis.names.groups import group_rgb, shade_rgb, shade_step
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
 

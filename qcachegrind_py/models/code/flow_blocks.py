@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, BasicBlocks
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.present.former.change_format import growth_text

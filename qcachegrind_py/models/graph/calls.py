@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QModelIndex
 
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.compared.subgraph import ComparedSubgraph
+from qcachegrind_py.analysis.calls.subgraph import ComparedSubgraph
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, why_text, why_tip
 from qcachegrind_py.present.former.change_format import growth_text, signed
@@ -16,7 +16,7 @@ from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.former.quotient_format import QuotientChangeFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import ACTIVE, plural
+from qcachegrind_py.profile.numbers import ACTIVE, plural
 from qcachegrind_py.profile.tables import BoolArray
 
 UNKNOWN = "–"

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import ESTIMATED, cost_column, path_count_column
 from qcachegrind_py.models.base.table import ArrayTableModel

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from qcachegrind_py.present.former.cost_format import WHY_EXCESS, CostFormat
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     format_cost,
     format_exact,
     format_percentage,
+    fraction_of,
+    has_percentages,
     smallest_share,
 )
-from qcachegrind_py.profile.percentages import fraction_of, has_percentages
 
 CHANGE_SIGN = "±"  # in titles
 _MINUS = "\N{MINUS SIGN}"

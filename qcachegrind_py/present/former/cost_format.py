@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     NumberStyle,
+    Unit,
     format_call_count,
     format_cost,
     format_count,
     format_exact,
     format_percentage,
+    fraction_of,
+    has_percentages,
     smallest_share,
 )
-from qcachegrind_py.profile.percentages import fraction_of, has_percentages
-from qcachegrind_py.profile.units import Unit
 
 # unless more is known of the cost
 WHY_EXCESS = "calls within calls are counted again, or a counter of the profile overflowed"

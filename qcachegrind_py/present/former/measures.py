@@ -10,7 +10,7 @@ from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
-from qcachegrind_py.profile.percentages import has_percentages
+from qcachegrind_py.profile.numbers import has_percentages
 
 
 @dataclass(frozen=True, slots=True)

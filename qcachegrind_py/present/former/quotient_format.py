@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from qcachegrind_py.present.former.change_format import CHANGE_SIGN, ChangeFormat, signed
 from qcachegrind_py.present.former.cost_format import WHY_EXCESS, CostFormat
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 
 _UNDEFINED = "–"
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import FunctionNames, Labels
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId, is_function
-from qcachegrind_py.profile.percentages import percentage
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.numbers import percentage
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.calls.rows import CallTable, Costs
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text

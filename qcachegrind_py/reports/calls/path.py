@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TextIO
 
-from qcachegrind_py.analysis.calls.call_stack import costliest_path
+from qcachegrind_py.analysis.calls.call_graph import costliest_path
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     ACTIVE,
     IN_CYCLE,
     UNDEFINED,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.numbers import NumberStyle
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.verdict import Finding, Verdict, verdicts
 from qcachegrind_py.reports.facts import damaged_text

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.gross_change import growing, shrinking
+from qcachegrind_py.analysis.costs.sums import growing, shrinking
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural, signed_text
+from qcachegrind_py.profile.numbers import NumberStyle, format_exact, plural, signed_text
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import contributors_text, totals_row

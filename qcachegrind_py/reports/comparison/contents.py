@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from qcachegrind_py.analysis.comparison.comparability import Difference
-from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
-from qcachegrind_py.analysis.costs.gross_change import exact_sum
+from qcachegrind_py.analysis.comparison.comparison import Difference
+from qcachegrind_py.analysis.comparison.effects import FunctionEffects
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.sums import exact_sum
 from qcachegrind_py.analysis.filters.rules import RuleResult
-from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.profile import Diagnostic
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 from qcachegrind_py.reports.comparison.pairs import FunctionName, FunctionPairs
 

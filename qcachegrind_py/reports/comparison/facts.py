@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.gross_change import MOST_PERCENT, Contributors, growing
+from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growing
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_count,
     format_exact,

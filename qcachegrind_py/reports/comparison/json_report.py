@@ -11,8 +11,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import Int64Array, to_display
 from qcachegrind_py.reports.comparison.contents import (
     ComparisonReport,
     EventComparison,

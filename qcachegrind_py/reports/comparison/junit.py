@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.facts import damaged_text

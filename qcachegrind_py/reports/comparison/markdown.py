@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.profile.number_format import NumberStyle, plural
+from qcachegrind_py.profile.numbers import NumberStyle, plural
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.changes import most_changed, summary
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind

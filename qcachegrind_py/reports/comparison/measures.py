@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_exact,
     format_percentage,
+    percentages,
     signed_text,
 )
-from qcachegrind_py.profile.percentages import percentages
 from qcachegrind_py.reports.comparison.contents import EventComparison
 
 MeasureKind = Literal["cost", "share", "per call"]

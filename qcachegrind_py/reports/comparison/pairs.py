@@ -11,8 +11,7 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.comparison.marks import CYCLE_DIFFERS
+from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_count,
     format_exact,

@@ -9,24 +9,26 @@ from typing import Literal
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.first_line import first_line
-from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects
-from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
+from qcachegrind_py.analysis.code.location_costs import first_line
+from qcachegrind_py.analysis.comparison.comparison import (
+    Comparison,
+    Difference,
+    compare,
+    differences,
+)
+from qcachegrind_py.analysis.comparison.effects import FunctionEffects, function_effects
+from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.filters.folds import Fold
-from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
+from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 from qcachegrind_py.reports.comparison.contents import (
     EventComparison,
     FoldedSides,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.marks import CYCLE_DIFFERS
+from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.filters.conditions import CostField
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
-from qcachegrind_py.analysis.filters.subject import CostField
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural, signed_text
+from qcachegrind_py.profile.numbers import NumberStyle, format_exact, plural, signed_text
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.measures import percentage_text
 from qcachegrind_py.reports.comparison.pairs import FunctionName

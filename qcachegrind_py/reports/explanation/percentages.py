@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from qcachegrind_py.analysis.explanation.keys import NumberKey
-from qcachegrind_py.analysis.explanation.numbers import Explanation
-from qcachegrind_py.analysis.explanation.percentages import BaseReason, PercentageBase
-from qcachegrind_py.profile.number_format import NumberStyle, format_exact, format_percentage
-from qcachegrind_py.profile.percentages import has_percentages
+from qcachegrind_py.analysis.explanation.numbers import (
+    BaseReason,
+    Explanation,
+    NumberKey,
+    PercentageBase,
+)
+from qcachegrind_py.profile.numbers import (
+    NumberStyle,
+    format_exact,
+    format_percentage,
+    has_percentages,
+)
 from qcachegrind_py.reports.explanation.pieces import Piece, Sentence, sentence
 
 _REASONS = {

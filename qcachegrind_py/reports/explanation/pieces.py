@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.explanation.keys import AnyKey
+from qcachegrind_py.analysis.explanation.numbers import AnyKey
 
 
 @dataclass(frozen=True, slots=True)

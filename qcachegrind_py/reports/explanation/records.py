@@ -10,9 +10,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.explanation.numbers import Explanation, ProfileSum
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
-from qcachegrind_py.analysis.folding.origins import Origins
+from qcachegrind_py.analysis.folding.fold import Origins
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.records.finding import Record, find_records
+from qcachegrind_py.formats.records import Record, find_records
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_id
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress

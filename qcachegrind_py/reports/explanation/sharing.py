@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.explanation.exactness import exact_recording_command, exactness_text
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.numbers import (
     EstimateKey,
     EstimateKind,
+    Explanation,
     Measure,
+    Sharing,
+    SharingStep,
+    StepRule,
+    exact_recording_command,
+    exactness_text,
 )
-from qcachegrind_py.analysis.explanation.numbers import Explanation
-from qcachegrind_py.analysis.explanation.sharing import Sharing, SharingStep, StepRule
 from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, NodeId
-from qcachegrind_py.profile.number_format import NumberStyle, format_exact
+from qcachegrind_py.profile.numbers import NumberStyle, format_exact
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.explanation.pieces import Piece, Sentence, sentence
 

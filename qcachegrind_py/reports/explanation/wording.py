@@ -6,19 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     CodePlace,
     EstimateKey,
     EstimateKind,
-    Measure,
-    NumberKey,
-    NumberKind,
-)
-from qcachegrind_py.analysis.explanation.numbers import (
     Explanation,
     LeftOut,
     LeftOutReason,
+    Measure,
+    NumberKey,
+    NumberKind,
     Term,
     TermKind,
 )
@@ -26,7 +24,7 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.ids import NO_FUNCTION, NodeId
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
     NumberStyle,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, format_count
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
 from qcachegrind_py.reports.history.contents import HistoryReport
 from qcachegrind_py.reports.history.rows import change_text
 from qcachegrind_py.reports.html.markup import escape_html

@@ -10,12 +10,10 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.history import History
-from qcachegrind_py.analysis.history.steps import Steps
-from qcachegrind_py.analysis.history.trends import Trends, trends
+from qcachegrind_py.analysis.history.trends import Steps, Trends, trends
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import TextId
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, StringTable
 from qcachegrind_py.tools.demangler import demangle_names
 
 HistoryKey = Literal["trend", "step", "spread"]

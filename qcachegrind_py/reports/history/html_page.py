@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, format_count, plural
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count, plural
 from qcachegrind_py.reports.history.charts import small_chart, total_chart
 from qcachegrind_py.reports.history.contents import HistoryReport, RevisionStep
 from qcachegrind_py.reports.history.rows import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.history.contents import HistoryReport
 
 

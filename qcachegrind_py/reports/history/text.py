@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.reports.facts import TEXT_STYLE
 from qcachegrind_py.reports.history.contents import HistoryReport, RevisionStep
 from qcachegrind_py.reports.history.rows import TITLES, change_text, history_rows, percent_text

@@ -20,20 +20,19 @@ from qcachegrind_py.analysis.folded_queries import folded_mask, unfolded_queries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.ids import function_ids
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     NumberStyle,
     format_cost,
     format_count,
     plural,
+    unit_of,
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.regular_file import path_on_disk
-from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.profile.tables import Int64Array, to_display
 from qcachegrind_py.reports.folding import estimated_self_costs, folding_facts
 from qcachegrind_py.reports.html.details import report_details
 from qcachegrind_py.reports.html.flame_boxes import report_flame

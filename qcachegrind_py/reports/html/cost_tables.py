@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
-from qcachegrind_py.profile.number_format import format_call_count, plural
-from qcachegrind_py.profile.percentages import fraction_of
+from qcachegrind_py.profile.numbers import format_call_count, fraction_of, plural
 from qcachegrind_py.reports.folding import ESTIMATE_SIGN
 from qcachegrind_py.reports.html.markup import (
     escape_html,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType, as_number

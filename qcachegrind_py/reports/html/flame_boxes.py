@@ -5,13 +5,13 @@ from __future__ import annotations
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.names.palette import Rgb, shade_rgb
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.analysis.names.groups import Rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, node_at
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.reports.html.page_data import ReportBox, ReportFlame
 
 _MAX_BOXES = 3000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qcachegrind_py.profile.percentages import has_percentages
+from qcachegrind_py.profile.numbers import has_percentages
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     number_markup,

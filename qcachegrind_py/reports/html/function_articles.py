@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.profile.number_format import format_call_count, plural
-from qcachegrind_py.profile.percentages import fraction_of, has_percentages
+from qcachegrind_py.profile.numbers import format_call_count, fraction_of, has_percentages, plural
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
 from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_text
 from qcachegrind_py.reports.html.page_data import (

@@ -6,7 +6,7 @@ import json
 from html import escape
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
-from qcachegrind_py.profile.number_format import format_count, format_percentage, smallest_share
+from qcachegrind_py.profile.numbers import format_count, format_percentage, smallest_share
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_TEXT_LENGTH = 400  # characters of one text

@@ -9,8 +9,7 @@ from typing import TextIO
 
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.profile.number_format import plural
-from qcachegrind_py.profile.percentages import has_percentages
+from qcachegrind_py.profile.numbers import has_percentages, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.cost_tables import function_table

@@ -11,15 +11,14 @@ from dataclasses import replace
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, annotate_lines
-from qcachegrind_py.analysis.code.line_costs import function_lines
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.location_costs import function_lines, has_lines
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, to_display
+from qcachegrind_py.profile.tables import UNKNOWN, to_display
 from qcachegrind_py.reports.html.page_data import Cost, ReportLine, ReportSource
 from qcachegrind_py.tools.annotation_inputs import (
     NO_LINES,

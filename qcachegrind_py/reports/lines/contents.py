@@ -8,11 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.program_lines import ProgramLines, program_lines
+from qcachegrind_py.analysis.code.location_costs import ProgramLines, program_lines
 from qcachegrind_py.profile.errors import AnnotationError
 from qcachegrind_py.profile.events import CostArray, EventType
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.tools.sources.file_search import FileSearch
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.json_rows import Members, json_rows, number_cells, write_list
 from qcachegrind_py.reports.lines.contents import LineFile, LineReport

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.reports.lines.contents import LineReport
 
 

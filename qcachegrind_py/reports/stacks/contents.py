@@ -12,8 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.calls.stacks import Stacks, divide_self_costs
+from qcachegrind_py.analysis.calls.frame_tree import (
+    FrameTree,
+    Stacks,
+    build_frame_tree,
+    divide_self_costs,
+)
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.queries import ProfileQueries

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any, TextIO
 
 from qcachegrind_py.profile.ids import NodeId, is_function
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.profile.numbers import unit_of
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.reports.stacks.contents import StackReport
 from qcachegrind_py.visible_text import visible_text
 

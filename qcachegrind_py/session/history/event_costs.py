@@ -8,8 +8,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.trends import Trends, trends
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
-from qcachegrind_py.profile.formulas import format_formula
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, format_formula
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 

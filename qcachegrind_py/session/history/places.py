@@ -10,8 +10,7 @@ from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.profile.ids import NO_NODE, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import Int64Array, StringTable
 
 _CHECK_INTERVAL = 5000  # functions
 

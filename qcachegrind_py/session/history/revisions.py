@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.formats.history_files import distinguishing_names
-from qcachegrind_py.profile.regular_file import path_on_disk
+from qcachegrind_py.profile.files import path_on_disk
 
 _DIGITS = re.compile(r"([0-9]+)")
 

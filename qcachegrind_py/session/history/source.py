@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.history.history import History, Revision
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
+from qcachegrind_py.profile.tables import UNKNOWN, StringTable
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, read_files
 from qcachegrind_py.tools.demangler import demangle_names
 
@@ -72,7 +72,7 @@ class HistorySource:
 
     def result(self, progress: Progress) -> ReadFiles:
         """Read all revisions, and return the newest one. Raises as reading one profile does."""
-        from qcachegrind_py.analysis.history.reading import read_history
+        from qcachegrind_py.analysis.history.history import read_history
 
         newest = self.revisions[-1]
         kept: list[ReadFiles] = []

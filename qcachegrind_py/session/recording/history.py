@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.valgrind.command import Recording
-from qcachegrind_py.tools.valgrind.options import all_options
+from qcachegrind_py.tools.valgrind.recording import Recording, all_options
 
 _KEY = "recordings"
 _MAX_RECORDINGS = 12

@@ -8,9 +8,9 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcachegrind_py.formats.recording_output import Completeness, RecordedRun
-from qcachegrind_py.profile.number_format import format_duration
-from qcachegrind_py.tools.valgrind.command import Recording
+from qcachegrind_py.formats.run_files import Completeness, RecordedRun
+from qcachegrind_py.profile.numbers import format_duration
+from qcachegrind_py.tools.valgrind.recording import Recording
 
 _SHORT_RUN = 1 << 20  # bytes: a disk with less free space counts as full
 

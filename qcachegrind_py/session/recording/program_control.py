@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from qcachegrind_py.formats.recording_output import file_versions
+from qcachegrind_py.formats.run_files import file_versions
 from qcachegrind_py.session.recording.vgdb_client import VgdbClient
-from qcachegrind_py.tools.valgrind.installation import LiveState, parse_live_state
+from qcachegrind_py.tools.valgrind.recording import LiveState, parse_live_state
 
 _DUMP = "Requested in the window"  # the trigger that the part states
 NO_ANSWER = "The program did not respond."

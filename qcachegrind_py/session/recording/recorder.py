@@ -25,13 +25,17 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from qcachegrind_py.formats.recording_output import find_recorded_runs, unused_profile_path
+from qcachegrind_py.formats.run_files import find_recorded_runs, unused_profile_path
 from qcachegrind_py.session.recording.outcome import RecordingOutcome
 from qcachegrind_py.session.recording.program_control import ProgramControl
 from qcachegrind_py.session.recording.program_output import OutputLine, ProgramOutput
 from qcachegrind_py.session.recording.vgdb_client import VgdbClient
-from qcachegrind_py.tools.valgrind.command import Recording, valgrind_command
-from qcachegrind_py.tools.valgrind.installation import RecordingTools, remove_pipes
+from qcachegrind_py.tools.valgrind.recording import (
+    Recording,
+    RecordingTools,
+    remove_pipes,
+    valgrind_command,
+)
 
 _POLL_INTERVAL = 100  # ms between two polls of the output
 _POLLS_PER_REQUEST = 10

@@ -10,9 +10,13 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from qcachegrind_py.formats.saved_views.fields import Malformed
-from qcachegrind_py.formats.saved_views.saved_view import MAX_VIEWS, SavedView
-from qcachegrind_py.formats.saved_views.view_text import parse_views, views_text
+from qcachegrind_py.formats.saved_views import (
+    MAX_VIEWS,
+    Malformed,
+    SavedView,
+    parse_views,
+    views_text,
+)
 from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.settings.ini_file import sole_writer
 

@@ -26,8 +26,7 @@ from qcachegrind_py.session.settings.ini_file import (
     write_problem,
 )
 from qcachegrind_py.session.settings.per_program import ProgramSettings
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
 _SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it

@@ -1,4 +1,4 @@
-"""A parsed program or library: its machine code and symbols by address.
+"""ELF files as images of code: bytes and functions by address, with separate debug files.
 
 The file is closed after parsing, and opened again to read code. Addresses are those of the linked
 file, as Callgrind writes them. Nothing is decoded here.
@@ -6,19 +6,24 @@ file, as Callgrind writes them. Nothing is decoded here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.profile.errors import UnsuitableFile
+from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile, UnsuitableFile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
-from qcachegrind_py.tools.elf.bounded_reader import ElfBytes, opened
-from qcachegrind_py.tools.elf.debug_files import DEBUG_FOLDERS, separate_symbols
-from qcachegrind_py.tools.elf.headers import CodeSections, Headers, Machine, read_headers
-from qcachegrind_py.tools.elf.plt import read_slots, with_stubs
+from qcachegrind_py.tools.elf.headers import (
+    CodeSections,
+    ElfBytes,
+    Headers,
+    Machine,
+    opened,
+    read_headers,
+)
 from qcachegrind_py.tools.elf.symbols import (
     DYNSYM,
     SYMTAB,
@@ -26,8 +31,75 @@ from qcachegrind_py.tools.elf.symbols import (
     Marks,
     Symbols,
     function_ranges,
+    read_slots,
     read_symbols,
+    with_stubs,
 )
+
+# ---------------------------------------------------- separate debug files
+# Only symbols are read from them, never code. The search follows gdb's manual, "Separate Debug
+# Files".
+
+_DEBUG_FOLDERS = (Path("/usr/lib/debug"),)
+_PIECE = 1 << 20
+_LARGEST_SUMMED = 1 << 31  # bytes; computing a CRC takes about 1 s per GB
+
+
+def _separate_symbols(
+    path: Path, headers: Headers, folders: Sequence[Path], progress: Progress | None = None
+) -> tuple[Symbols, Marks] | None:
+    """Return the symbols of a file from its separate debug file; None if it has none.
+
+    The debug file's build-id must be the same; without build-ids, its CRC must be the linked one.
+    """
+    for candidate in _candidates(path, headers, folders):
+        try:
+            with opened(candidate, progress) as file:
+                candidate_headers = read_headers(file)
+                if SYMTAB in candidate_headers.sections["type"] and _belongs(
+                    file, candidate_headers, headers
+                ):
+                    return read_symbols(file, candidate_headers, SYMTAB)
+        except (AnnotationError, UnreadableFile):
+            continue  # most do not exist, and a broken one is of no use
+    return None
+
+
+def _candidates(path: Path, headers: Headers, folders: Sequence[Path]) -> Iterator[Path]:
+    """Yield possible paths: by build-id, beside the file, in `.debug`, in the debug folders."""
+    build_id = headers.build_id
+    if len(build_id) > 2:
+        for folder in (*folders, path.parent, path.parent / ".debug"):
+            yield folder / ".build-id" / build_id[:2] / f"{build_id[2:]}.debug"
+    name = headers.debug_link[0] if headers.debug_link else ""
+    if name in ("", ".", "..") or "/" in name or "\\" in name:
+        return  # not a bare name: it would lead elsewhere
+    folder = path.absolute().parent
+    yield from (parent / name for parent in (folder, folder / ".debug") if parent / name != path)
+    yield from (debug / folder.relative_to(folder.anchor) / name for debug in folders)
+
+
+def _belongs(file: ElfBytes, candidate: Headers, headers: Headers) -> bool:
+    if candidate.machine != headers.machine or candidate.bits != headers.bits:
+        return False
+    if candidate.build_id or headers.build_id:
+        return candidate.build_id == headers.build_id
+    return headers.debug_link is not None and _crc(file) == headers.debug_link[1]
+
+
+def _crc(file: ElfBytes) -> int:
+    """Return the CRC-32 of the whole file; -1 if it is too large."""
+    if file.status.st_size > _LARGEST_SUMMED:
+        return -1
+    file.stream.seek(0)
+    crc = 0
+    while piece := file.stream.read(_PIECE):
+        file.progress.check(0.0)
+        crc = zlib.crc32(piece, crc)
+    return crc
+
+
+# ------------------------------------------------------------------ images
 
 Fingerprint = tuple[int, int, int, int]
 _LOWEST_FIXED = 0x10000  # address at which a linker puts what cannot be loaded elsewhere
@@ -50,7 +122,7 @@ class ElfImage:
     def open(
         cls,
         path: Path,
-        debug_folders: Sequence[Path] = DEBUG_FOLDERS,
+        debug_folders: Sequence[Path] = _DEBUG_FOLDERS,
         progress: Progress | None = None,
     ) -> ElfImage:
         """Parse the file; without symbols of its own, take those of its debug file.
@@ -146,5 +218,5 @@ def _symbols(
     """Return the symbols of the file or of its debug file; else the dynamic symbols."""
     if SYMTAB in headers.sections["type"]:
         return read_symbols(file, headers, SYMTAB)
-    separate = separate_symbols(file.path, headers, debug_folders, file.progress)
+    separate = _separate_symbols(file.path, headers, debug_folders, file.progress)
     return separate or read_symbols(file, headers, DYNSYM)

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from qcachegrind_py.tools.command_line import module_command
 from qcachegrind_py.tools.layout import worker
 from qcachegrind_py.tools.layout.worker import LENGTH_BYTES, MAX_BYTES, PLACED, READY
-from qcachegrind_py.tools.module_launcher import module_command
 
 DIED = b""  # the kind of answer that stands for a process that ended
 _KILL_TIMEOUT = 1.0  # seconds for the listener of a killed process, whose pipe is at its end

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from qcachegrind_py.profile import regular_file
+from qcachegrind_py.profile import files
 from qcachegrind_py.profile.errors import FileTooLarge, UnreadableFile, UnsuitableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
@@ -79,7 +79,7 @@ def _read_chunks(
     path: Path, limit: int | None, progress: Progress
 ) -> tuple[list[bytes], os.stat_result]:
     """Read a regular file, up to its size when it was opened."""
-    with regular_file.reading(path, "a text file") as (file, status):
+    with files.reading(path, "a text file") as (file, status):
         if limit is not None and status.st_size > limit:
             raise FileTooLarge(path, status.st_size, limit)
         return _read_up_to(file, status.st_size, progress), status

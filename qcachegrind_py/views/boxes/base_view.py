@@ -11,10 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED, exact_recording_command
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    WHY_ESTIMATED,
+    NumberRequest,
+    exact_recording_command,
+)
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.frame_table import FrameModel
@@ -22,7 +25,7 @@ from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas

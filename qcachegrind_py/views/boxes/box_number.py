@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberRequest,
+)
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at

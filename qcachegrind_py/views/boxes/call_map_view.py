@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.present.context import Change

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
-from qcachegrind_py.analysis.calls.compared.widths import (
+from qcachegrind_py.analysis.calls.frame_sides import (
     BoxWidth,
+    build_compared_frames,
     frames_by_width,
     undrawn_frames,
 )

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.calls.compared.sides import FrameSides
-from qcachegrind_py.analysis.calls.compared.widths import combined_sides
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.frame_sides import combined_sides
+from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.group_colors import blended
@@ -23,7 +22,7 @@ from qcachegrind_py.present.former.change_format import growth_text
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import node_at
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.bar_color import (

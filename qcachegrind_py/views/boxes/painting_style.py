@@ -14,8 +14,8 @@ from PySide6.QtGui import QColor, QPalette
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.plain_text import tip_text

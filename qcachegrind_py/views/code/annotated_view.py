@@ -17,9 +17,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.analysis.explanation.percentages import BaseReason
+from qcachegrind_py.analysis.explanation.numbers import (
+    BaseReason,
+    CodePlace,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+)
 from qcachegrind_py.present.code_listing import CodeListing
 from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import Change, Context, Position

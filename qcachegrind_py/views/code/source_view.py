@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu
 
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.code_lines import CHUNK_LINES, NO_LINES, LineTexts
 from qcachegrind_py.present.code_listing import CodeCosts, CodeListing, code_costs
@@ -27,8 +27,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId, text_at, text_ids
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.code.recorded_positions import has_addresses
+from qcachegrind_py.analysis.code.location_costs import has_addresses
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 

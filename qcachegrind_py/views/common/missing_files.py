@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.source_loading import BaseSource
 from qcachegrind_py.present.table import cell_text
@@ -33,11 +33,11 @@ from qcachegrind_py.profile.errors import (
     MissingFile,
     ProfileError,
 )
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.tools.compared_sources import BY_CALLS, CHANGED_SINCE, NO_BASE_TEXT, NO_TEXTS
+from qcachegrind_py.tools.compared_inputs import BY_CALLS, CHANGED_SINCE, NO_BASE_TEXT, NO_TEXTS
 from qcachegrind_py.tools.git import is_revision
-from qcachegrind_py.tools.sources.path_rules import rule_from_choice
+from qcachegrind_py.tools.sources.file_search import rule_from_choice
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
 
 _NARROW_WIDTH = 90  # digits

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from qcachegrind_py.analysis.names.elisions import FittedName, fitted_location, fitted_name
+from qcachegrind_py.analysis.names.syntax import FittedName, fitted_location, fitted_name
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.views.common.bar_color import RowGround, bar_color, change_fill, change_outline

@@ -84,7 +84,12 @@ class TableModel(QAbstractTableModel):
 
     def set_node_colors(self, color: Callable[[NodeId], QColor | None]) -> None:
         """Mark the names of functions with the colours that they have in pictures, too."""
-        self.set_colors(lambda record: color(self.table.node(record)))
+
+        def color_of(record: int) -> QColor | None:
+            node = self.table.node(record)
+            return None if node == NO_NODE else color(node)
+
+        self.set_colors(color_of)
 
     def highlight(self, function: NodeId) -> None:
         """Highlight the rows of this function or cycle; `NO_NODE` for none."""
@@ -146,7 +151,7 @@ class TableModel(QAbstractTableModel):
     def index_of_function(self, function: NodeId) -> QModelIndex:
         """Return the index of the function's first row; an invalid index if it has none."""
         nodes = self.table.nodes
-        if nodes is None:
+        if nodes is None or function == NO_NODE:
             return QModelIndex()
         rows = np.flatnonzero(nodes[self._order] == function)
         return make_index(self, rows[0], 0) if len(rows) else QModelIndex()
@@ -168,7 +173,7 @@ class TableModel(QAbstractTableModel):
     def largest_text(self, column: int) -> str:
         """Return the text of the column's largest number; empty if there is none."""
         cells = self.columns[column].cells
-        return cells.longest() if isinstance(cells, NumberCells) else ""
+        return cells.widest() if isinstance(cells, NumberCells) else ""
 
     def has_bars(self, column: int) -> bool:
         """Return whether a column has bars beside its numbers."""
@@ -196,7 +201,9 @@ class TableModel(QAbstractTableModel):
 
     def _sorted_order(self) -> Int64Array:
         """Return the records shown, in order; only other keys are sorted, not another filter."""
-        if self._sorted is None:
+        if self._sorted is None and self.table.is_in_order:
+            self._sorted = np.arange(self.table.length)
+        elif self._sorted is None:
             column, direction = self._sorted_by
             key = self.columns[column].cells.order()
             if direction == _DESCENDING:
@@ -204,6 +211,7 @@ class TableModel(QAbstractTableModel):
                 # both ways
                 key = -key if key.dtype.kind in "fO" else ~key
             self._sorted = np.argsort(key[: self.table.length], kind="stable")
+        assert self._sorted is not None
         return self._sorted if self._mask is None else self._sorted[self._mask[self._sorted]]
 
     # ---------------------------------------------------------------- cells
@@ -274,7 +282,8 @@ class TableModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
-        if not 0 <= column < len(self.columns) or self._sorted_by == (column, order):
+        is_sorted = self.table.is_in_order or self._sorted_by == (column, order)
+        if is_sorted or not 0 <= column < len(self.columns):
             return  # Qt asks twice, and rows are always in order
         self._sorted_by, self._sorted = (column, order), None
         self._update_order()

@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.explanation import explain_change
+from qcachegrind_py.analysis.comparison.effects import explain_change
 from qcachegrind_py.models.base.group_colors import list_colors
-from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
-from qcachegrind_py.models.explanation.contributions import ContributionModel
-from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.former.change_format import ChangeFormat
-from qcachegrind_py.present.former.cost_format import CostFormat
-from qcachegrind_py.present.table import short_text
+from qcachegrind_py.models.base.index import make_index
+from qcachegrind_py.models.base.table import AnyIndex
+from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.contributions import (
+    NO_CONTRIBUTION_TABLE,
+    NO_CONTRIBUTIONS,
+    NO_LINE_CHANGES,
+    NO_LINE_TABLE,
+    Contributions,
+    LineChanges,
+    change_unit,
+    contribution_table,
+    contributions,
+    line_change_table,
+    load_line_changes,
+    sums_text,
+)
+from qcachegrind_py.present.table import Table, cell_text, short_text
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
+from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.explanation.contribution_table import ContributionTable
-from qcachegrind_py.views.explanation.headline import LINES_TIP, Headline, sums_text
-from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
-from qcachegrind_py.views.explanation.self_lines import SelfLines
+from qcachegrind_py.views.common.job_view import BUSY_TEXT
+from qcachegrind_py.views.common.labels import PlainLabel
+from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.record_table import FunctionTable, RecordTable
+from qcachegrind_py.views.common.table_model import TableModel
 
 NOTHING_COMPARED = (
     "Nothing is compared.\nChoose another profile, or use some parts as base in Parts."
@@ -53,7 +66,7 @@ class ExplainChange(ProfileView):
         super().__init__(session)
         self._compare = compare
         self._shown = NO_NODE  # the function or cycle whose change is explained
-        self.model = ContributionModel(self)
+        self.model = TableModel(NO_CONTRIBUTION_TABLE, self)
         self.table = ContributionTable(self.model)
         self.headline, self.lines = Headline(), SelfLines()
         self.connect_navigation(self.table)
@@ -103,7 +116,7 @@ class ExplainChange(ProfileView):
     def _clear(self) -> None:
         self.session.jobs.cancel(_LINES_JOB)
         self._shown = NO_NODE
-        self.model.clear()
+        self.table.clear()
         self.lines.clear()
 
     def _explain(
@@ -112,14 +125,14 @@ class ExplainChange(ProfileView):
         node = query.context.function
         is_cycle = not query.queries.is_function(node)
         explained = explain_change(compared, node, event)
-        changes, costs = _formats(query, compared, event)
-        rows = contribution_rows(explained, query.labels(), costs, query.mark, is_of_cycle=is_cycle)
-        self.table.show_rows(rows, changes, is_new=node != self._shown, came_from=self._shown)
+        unit = change_unit(query, compared, event)
+        rows = contributions(explained, query.labels(), unit, is_of_cycle=is_cycle)
+        table = contribution_table(rows, query.list_callers(), query.mark)
+        self.table.show_rows(rows, table, is_new=node != self._shown, came_from=self._shown)
         self._shown = node
-        self.model.set_colors(list_colors(query))
-        self.model.set_callers(query.list_callers())
+        self.model.set_node_colors(list_colors(query))
         self.table.fit_numbers(only_wider=not change & ~(Change.FUNCTION | Change.SCOPE))
-        sums = sums_text(explained, changes, costs, is_cycle=is_cycle)
+        sums = sums_text(explained, unit, is_cycle=is_cycle)
         self.headline.show_sums(sums, " ".join(_remarks(query, compared)))
         reason = _reason_for_no_lines(query)
         self.headline.lines_button.setEnabled(not reason)
@@ -144,32 +157,18 @@ class ExplainChange(ProfileView):
         base_search = query.context.base_search
         job = self.session.jobs.start(
             _LINES_JOB,
-            lambda progress: load_lines(compared, function, event, search, progress, base_search),
+            lambda progress: load_line_changes(
+                compared, function, event, search, progress, base_search
+            ),
         )
         job.finished.connect(partial(self._show_loaded_lines, query))
 
-    def _show_loaded_lines(self, query: ViewQuery, loaded: LoadedLines) -> None:
+    def _show_loaded_lines(self, query: ViewQuery, lines: LineChanges) -> None:
         """Show lines, unless the view shows something else by now."""
         compared, event = query.comparison, query.context.event
         is_current = _line_inputs(query.context) == _line_inputs(self.navigation.context)
         if is_current and compared is not None and event is not None:
-            self.lines.show_lines(loaded, *_formats(query, compared, event))
-
-
-def _formats(
-    query: ViewQuery, compared: Comparison, event: EventType
-) -> tuple[ChangeFormat, CostFormat]:
-    """Return the formats of changes and of costs: always counts, as these add up on the screen.
-
-    Percentages of the base's total are in tips.
-    """
-    costs = replace(query.cost_format(event), as_percentage=False)
-    total, _ = compared.total(event)
-    base = total.base if query.context.of_recorded else total.counted
-    changes = ChangeFormat(
-        costs.event, base, as_percentage=False, style=costs.style, quantity=costs.quantity
-    )
-    return changes, costs
+            self.lines.show_lines(lines, change_unit(query, compared, event))
 
 
 def _line_inputs(context: Context) -> object:
@@ -211,3 +210,163 @@ def _remarks(query: ViewQuery, compared: Comparison) -> Iterator[str]:
     if (cycle := query.cycle_of(node)) != NO_NODE:
         name = query.labels().name(cycle)
         yield f"It is in {name}: calls within it have no cost of their own."
+
+
+# ---------------------------------------------------------------- what the dock consists of
+
+
+LINES_TIP = "Show how the lines of Self changed"
+
+
+class Headline(QWidget):
+    """Sums on one line or two, remarks below, and a button that shows lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sums, self.remarks = PlainLabel(), PlainLabel()
+        for label in (self.sums, self.remarks):
+            label.setWordWrap(True)
+        self.remarks.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.lines_button = text_button("&Lines", LINES_TIP)
+        self.lines_button.setCheckable(True)
+        texts, row = QVBoxLayout(), QHBoxLayout(self)
+        texts.setSpacing(0)
+        texts.addWidget(self.sums)
+        texts.addWidget(self.remarks)
+        row.setContentsMargins(4, 2, 4, 2)
+        row.addLayout(texts, 1)
+        row.addWidget(self.lines_button)
+
+    def show_sums(self, sums: str, remarks: str) -> None:
+        """Show the sums of another function."""
+        self.sums.setText(sums.replace("\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}"))
+        self.remarks.setText(remarks)
+        self.remarks.setVisible(bool(remarks))
+
+
+_SELECT = QItemSelectionModel.SelectionFlag
+_WHOLE_ROW, _NO_ROW = _SELECT.ClearAndSelect | _SELECT.Rows, _SELECT.NoUpdate
+
+
+class ContributionTable(FunctionTable):
+    """A call leads to its callee, the row Self to its lines, and Backspace back."""
+
+    self_activated = Signal()
+    back_requested = Signal()
+
+    def __init__(self, model: TableModel) -> None:
+        super().__init__(model, "Explain Change")
+        self._model, self._rows = model, NO_CONTRIBUTIONS
+
+    def show_rows(
+        self, rows: Contributions, table: Table, *, is_new: bool, came_from: NodeId
+    ) -> None:
+        """Show what a change consists of.
+
+        The current row stays, unless the change `is_new`: then it is that of the function that the
+        user `came_from`, or else the largest contribution.
+        """
+        is_chosen, current = self.selectionModel().hasSelection(), self.currentIndex()
+        function, column = self.current_function(), max(0, current.column())
+        self._rows = rows
+        self._model.show(table)
+        if is_new:
+            function = came_from
+            self.scrollToTop()
+        index = self._model.index_of_function(function).siblingAtColumn(column)
+        if not index.isValid():
+            index = make_index(self._model, 0, column)
+        is_selected = self.hasFocus() or (is_chosen and not is_new)
+        self._is_programmatic = True
+        self.selectionModel().setCurrentIndex(index, _WHOLE_ROW if is_selected else _NO_ROW)
+        self._is_programmatic = False
+
+    def clear(self) -> None:
+        """Show nothing, and release the profile."""
+        self._rows = NO_CONTRIBUTIONS
+        self._model.clear()
+
+    def is_call(self, index: AnyIndex) -> bool:
+        """Whether a row is a call."""
+        record = self._model.record(index)
+        return record >= 0 and self._rows.is_call(record)
+
+    def is_self(self, index: AnyIndex) -> bool:
+        """Whether a row is the change of the function itself."""
+        record = self._model.record(index)
+        return record >= 0 and self._rows.is_self(record)
+
+    def _activate(self, index: AnyIndex) -> None:
+        if self.is_self(index):
+            self.self_activated.emit()
+        elif self.is_call(index):
+            super()._activate(index)
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        """Add what can be done with a call, or with the function itself."""
+        if self.is_call(index):
+            super().fill_menu(menu, index)
+        elif self.is_self(index):
+            menu.addAction("Show or Hide &Lines", self.self_activated.emit)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Select the current row, which Return acts on."""
+        if not self.selectionModel().hasSelection():
+            self._is_programmatic = True
+            self.selectionModel().setCurrentIndex(self.currentIndex(), _WHOLE_ROW)
+            self._is_programmatic = False
+        super().focusInEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Backspace:
+            self.back_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+_NO_LINES = "No line changed: the profiles have no costs of lines here."
+
+
+class SelfLines(QWidget):
+    """A table of lines with a note on how they were paired."""
+
+    line_chosen = Signal(object)  # Position: the line in the new source
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model, self._lines = TableModel(NO_LINE_TABLE, self), NO_LINE_CHANGES
+        self.table = RecordTable(self.model, "Lines of Self")
+        self.table.ascending_columns = self.model.places("line")
+        self.table.empty_page.show_reason(BUSY_TEXT)
+        self.table.selectionModel().currentRowChanged.connect(self._choose)
+        self.note = NoteLabel()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.table)
+        column.addWidget(self.note)
+        self.note.hide()
+
+    def show_lines(self, lines: LineChanges, unit: Unit) -> None:
+        """Show the lines of another function, or of other sides."""
+        self._lines = lines
+        self.model.show(line_change_table(lines, unit))
+        self.table.fit_numbers()
+        self.table.empty_page.show_reason(_NO_LINES)
+        self.note.setText(cell_text(lines.note))
+        self.note.setVisible(bool(lines.note))
+
+    def clear(self) -> None:
+        """Show nothing, until other lines are loaded."""
+        self.table.empty_page.show_reason(BUSY_TEXT)
+        self._lines = NO_LINE_CHANGES
+        self.model.clear()
+        self.note.hide()
+
+    def _choose(self, index: AnyIndex) -> None:
+        """Highlight the line in Source, where the new side has it."""
+        if not index.isValid() or not self.table.hasFocus():
+            return
+        lines, record = self._lines, self.model.record(index)
+        if line := int(lines.new_line[record]):
+            self.line_chosen.emit(Position(TextId(int(lines.file[record])), line))

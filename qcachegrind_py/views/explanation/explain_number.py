@@ -10,8 +10,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QW
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import AnyKey, NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import Explanation, NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    AnyKey,
+    Explanation,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+)
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.view_query import ViewQuery

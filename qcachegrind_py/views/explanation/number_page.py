@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from qcachegrind_py.analysis.explanation.keys import AnyKey
-from qcachegrind_py.analysis.explanation.numbers import Explanation
+from qcachegrind_py.analysis.explanation.numbers import AnyKey, Explanation
 from qcachegrind_py.reports.explanation.pieces import Sentence
 from qcachegrind_py.reports.explanation.records import RecordGroup
 from qcachegrind_py.reports.explanation.wording import Wording

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.explanation.code import call_key
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     EstimateKey,
     EstimateKind,
     Measure,
     NumberKey,
     NumberKind,
+    NumberRequest,
+    call_key,
 )
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.present.view_query import ViewQuery

@@ -19,7 +19,7 @@ from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.layout.protocol import GraphLayout, LayoutInput, LayoutResult
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
 from qcachegrind_py.views.graph.arrow_shape import ArrowShape, create_arrow_shape
 from qcachegrind_py.views.graph.call_graph_items import CallItem, ClusterItem, NodeItem

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
-from qcachegrind_py.analysis.names.elisions import fitted_name
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.graph.calls import INNER_CALL
@@ -24,7 +24,7 @@ from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
-from qcachegrind_py.profile.number_format import ACTIVE, plural
+from qcachegrind_py.profile.numbers import ACTIVE, plural
 
 PADDING = 8.0  # pixels between a node's outline and its texts
 BAR_HEIGHT = 5.0  # pixels of the cost bar

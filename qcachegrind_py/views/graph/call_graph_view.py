@@ -15,10 +15,9 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu
 
+from qcachegrind_py.analysis.calls.cost_flow import MIN_SHARE
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
-from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
-from qcachegrind_py.analysis.explanation.exactness import exact_recording_command
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest, exact_recording_command
 from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
@@ -29,11 +28,11 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.protocol import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.view import PictureView

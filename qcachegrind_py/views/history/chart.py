@@ -1,7 +1,7 @@
 """The chart: lines of costs over the revisions, which the mouse and the keyboard choose.
 
-Revision n is at x = n. This module and `plot_widget` import pyqtgraph. That takes 0.3 s, so import
-them when the chart is first shown.
+Revision n is at x = n. This module imports pyqtgraph, which takes 0.3 s, so import it when the
+chart is first shown.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPalette,
@@ -25,9 +28,65 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
 from qcachegrind_py.views.common.pictures.plot_area import PlotArea
-from qcachegrind_py.views.history.lines import ChartLine, Marks, value_range
-from qcachegrind_py.views.history.plot_widget import ChartWidget, CostAxis, Points
-from qcachegrind_py.views.history.symbols import symbol_path
+from qcachegrind_py.views.history.chart_panel import symbol_path
+from qcachegrind_py.views.history.content import ChartLine, Marks, value_range
+
+_MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
+
+
+class ChartWidget(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+    """The widget of pyqtgraph; keys go to the chart first."""
+
+    menu_key_pressed = Signal(QPoint)
+
+    def __init__(
+        self, area: PlotArea, axis: pg.AxisItem, on_key: Callable[[QKeyEvent], bool]
+    ) -> None:
+        self._on_key: Callable[[QKeyEvent], bool] = lambda _event: False
+        super().__init__(viewBox=area, axisItems={"left": axis})
+        self._on_key = on_key
+        self.setMenuEnabled(False)
+        self.hideButtons()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Chart of costs over the revisions")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if not self._on_key(event):
+            event.ignore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Open the menu for the menu key; the plot area does for the mouse."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self.menu_key_pressed.emit(event.globalPos())
+
+
+class Points(pg.ScatterPlotItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """Points that leave clicks on them to the plot area."""
+
+    def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
+        event.ignore()
+
+
+class CostAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """An axis whose numbers are written as the window writes costs."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self.text: Callable[[float], str] = str
+        self.enableAutoSIPrefix(False)
+
+    def fit(self, heights: tuple[float, float]) -> None:
+        """Be as wide as the numbers in a range; pyqtgraph would know that only when painting."""
+        metrics = QFontMetrics(QFont())
+        numbers = map(self.text, np.linspace(*heights, _MEASURED_NUMBERS).tolist())
+        widest = max(map(metrics.horizontalAdvance, numbers))
+        self.setWidth(widest + metrics.horizontalAdvance("00"))
+
+    def tickStrings(  # noqa: N802
+        self, values: Sequence[float], _scale: float, _spacing: float
+    ) -> list[str]:
+        return [self.text(value) for value in values]
+
 
 HINT = (
     "Click two revisions to compare them, double-click one to open it. "

@@ -10,14 +10,13 @@ from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
-from qcachegrind_py.models.history.history_rows import Measure
-from qcachegrind_py.models.history.history_table import HistoryModel
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.present.trends import NO_HISTORY_TABLE, Measure, history_table
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.profile_mapping import function_identity
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_button
@@ -27,18 +26,20 @@ from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
+from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
 from qcachegrind_py.views.history.content import (
     CHOICES,
+    ChartLine,
     Content,
     HistoryOptions,
+    Marks,
     Scale,
     chart_lines,
     compute_content,
+    headline,
 )
-from qcachegrind_py.views.history.headline import headline
 from qcachegrind_py.views.history.history_table import HistoryTable
-from qcachegrind_py.views.history.lines import ChartLine, Marks
 
 NO_HISTORY = (
     "No history is open.\n"
@@ -66,7 +67,8 @@ class HistoryView(JobView):
         self._content: Content | None = None
         self._former: Content | None = None  # whose costs may be those of the next content
         self._lines: list[ChartLine] = []
-        self.model = HistoryModel(self)
+        self.model = TableModel(NO_HISTORY_TABLE, self)
+        self._identities: object = None  # of the rows of the list
         self.table = HistoryTable(self.model)
         self.connect_navigation(self.table)
         self.table.menu_requested.connect(self.menu_requested)
@@ -169,13 +171,15 @@ class HistoryView(JobView):
         self.clear()
         self._former = None
         self.model.clear()
+        self._identities = None
         self.panel.clear()
         self.show_message(NO_HISTORY, Remedy("Open History…", self._open_history.trigger))
 
     def clear(self) -> None:
         """Forget where the functions are in the profile."""
         self._content = None
-        self.model.set_nodes(np.full(self.model.record_count, NO_NODE, np.int64))
+        if (shown := self.model.table).length:
+            self.model.show_numbers(replace(shown, nodes=np.full(shown.length, NO_NODE, np.int64)))
 
     def set_stale(self, stale: bool) -> None:
         self.panel.setDisabled(stale)
@@ -200,8 +204,9 @@ class HistoryView(JobView):
         self.model.highlight(query.context.selected)
         self.model.mark_active(query.context.function)
         pinned = self._pinned_rows(content)
-        self.table.pinned = frozenset(pinned)
-        self.model.set_pinned(self.table.pinned)
+        if self.table.pinned != frozenset(pinned):
+            self.table.pinned = frozenset(pinned)
+            self._show_rows(query, content)
         if change != Change.SELECTION:
             self.table.select_function(query.context.function, scroll=False)
             self._show_chart(query, content, pinned)
@@ -209,13 +214,19 @@ class HistoryView(JobView):
     def _show_rows(self, query: ViewQuery, content: Content) -> None:
         measure = Measure(self.options.current.measure)
         self.measure_box.setCurrentIndex(self.measure_box.findData(measure.value))
-        is_same = content.rows[measure].identities is self.model.rows.identities
-        self.model.set_rows(content.rows[measure], self._format(query), content.nodes)
+        rows = content.rows[measure]
+        is_same = rows.identities is self._identities
+        table = history_table(rows, self._unit(query), content.nodes, self.table.pinned)
+        if is_same:
+            self.model.show_numbers(table)
+        else:
+            self.model.show(table)
+        self._identities = rows.identities
         self.table.fit_numbers(only_wider=is_same)
         self._search()
 
     def _show_chart(self, query: ViewQuery, content: Content, pinned: list[int]) -> None:
-        format_, options = self._format(query), self.options.current
+        unit, options = self._unit(query), self.options.current
         active = self._active_row(query, content)
         lines = chart_lines(content, options, active, pinned, self.palette())
         labels = content.opened.history.labels
@@ -224,18 +235,18 @@ class HistoryView(JobView):
         if active is None and query.context.function != NO_NODE:
             name = cell_text(query.labels().name(query.context.function))
             missing = f" · The history does not have {name}."
-        words = headline(lines, labels, format_)
+        words = headline(lines, labels, unit)
         self.headline.setText(words + missing if words else missing.removeprefix(" · "))
         is_relative = options.scale == Scale.RELATIVE.value
-        text = _percent if is_relative else partial(_short_cost, format_)
+        text = _percent if is_relative else partial(_short_cost, unit)
         self.panel.show_chart(ChartContent(labels, lines, is_relative, text, self._marks()))
 
     def _marks(self) -> Marks:
         return Marks(self._history.state.base, *self._history.open_places())
 
-    def _format(self, query: ViewQuery) -> CostFormat:
-        """Return the format of costs, which are absolute: revisions have different totals."""
-        return replace(query.cost_format(query.context.event), as_percentage=False)
+    def _unit(self, query: ViewQuery) -> Unit:
+        """Return the unit of costs, which are absolute: revisions have different totals."""
+        return replace(query.unit(query.context.event), wants_percent=False, divisors=None)
 
     def _active_row(self, query: ViewQuery, content: Content) -> int | None:
         """Return the row of the active function; None for a cycle, and for others."""
@@ -283,10 +294,8 @@ class HistoryView(JobView):
         if query is None or content is None:
             return Detail("")
         labels, base = content.opened.history.labels, self._history.state.base
-        format_ = self._format(query)
-        costs = tuple(
-            f"{line.short_name} {line.text_at(revision, format_)}" for line in self._lines
-        )
+        unit = self._unit(query)
+        costs = tuple(f"{line.short_name} {line.text_at(revision, unit)}" for line in self._lines)
         name = cell_text(labels[revision])
         if base == revision:
             name = f"{name}, the base: choose a revision to compare with it"
@@ -366,6 +375,6 @@ def _percent(height: float) -> str:
     return f"{height:.4g}\N{THIN SPACE}%"
 
 
-def _short_cost(format_: CostFormat, height: float) -> str:
-    short = replace(format_, style=replace(format_.style, use_si_prefixes=True))
-    return short.absolute_text(round(height))
+def _short_cost(unit: Unit, height: float) -> str:
+    short = replace(unit, style=replace(unit.style, use_si_prefixes=True))
+    return short.absolute(round(height))

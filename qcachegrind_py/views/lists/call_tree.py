@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QTreeView
 
 from qcachegrind_py.models.base.table import AnyIndex, Role
-from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.profile.ids import FURTHER, NodeId
 from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
@@ -33,6 +32,7 @@ from qcachegrind_py.views.common.row_delegates import (
     soften_selection,
 )
 from qcachegrind_py.views.common.table_actions import add_save_action, menu_target, run_menu
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 
 MOST_OPENED = 500  # rows that *Expand All* opens: 30 ms
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from qcachegrind_py.analysis.calls.branch_search import BranchSearch
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray

@@ -5,19 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED
-from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    WHY_ESTIMATED,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberRequest,
+)
 from qcachegrind_py.models.base.group_colors import list_colors
-from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.present.call_tree import branch_texts
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.folds import no_mark
-from qcachegrind_py.present.former.cost_format import CostFormat
-from qcachegrind_py.present.former.formats import change_format, largest
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FURTHER, NO_NODE
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
@@ -27,6 +28,7 @@ from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from qcachegrind_py.views.lists.call_tree_search import CallTreeSearch
 
 _STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
@@ -140,10 +142,10 @@ class CallTreeView(ProfileView):
             self.show_message(message)
             return
         labels = query.labels()
-        format_ = _tree_format(query, context.event, is_program=is_program)
+        texts = branch_texts(query, context.event, is_program=is_program)
         self.model.set_colors(list_colors(query))
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
-            self.model.set_style(labels, format_)
+            self.model.set_style(labels, texts)
             self.tree.fit_columns()
             return
         up, visible = self.callers_button.isChecked(), query.visible_nodes()
@@ -162,11 +164,11 @@ class CallTreeView(ProfileView):
             tree = ComparedBranches(branches_in(context.base), branches)
         self.model.mark = query.mark if query.is_comparing else no_mark
         self.tree.widths.show((CallTreeModel.SELF,), not up)  # callers have other costs, too
-        self.model.set_root(tree, labels, root, format_)
+        self.model.set_root(tree, labels, root, texts)
         self.search.set_tree((branches, labels, root))
         self.tree.open_root()
         hidden = int((~visible).sum()) if visible is not None else 0
-        count = format_.count_text(hidden)
+        count = texts.count(hidden)
         self._hidden_note = f"{count} functions are hidden by the filter" if hidden else ""
         self._on_all_opened(True)
         self.show_content()
@@ -201,17 +203,3 @@ class CallTreeView(ProfileView):
         """Say below the tree what it does not show, and what ≈ means."""
         closed = "" if is_complete else _CLOSED_NOTE
         self.note.setText(" · ".join(filter(None, (closed, self._hidden_note, _ESTIMATE_NOTE))))
-
-
-def _tree_format(query: ViewQuery, event: EventType, *, is_program: bool) -> CostFormat:
-    """Return the format of the branches; changes have the scale of the list of functions.
-
-    Units that divide costs are for whole functions; branches show counts in these.
-    """
-    series = query.series
-    if series is None or not series.is_change:
-        if is_program:
-            return query.cost_format(event)
-        return query.call_format(event, query.context.function)
-    changes = query.change(series, series.sides(query.queries.inclusive))
-    return change_format(query.cost_format(event), None, largest(changes))

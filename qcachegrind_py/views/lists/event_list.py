@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
@@ -14,21 +11,19 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.costs.series import BothSides, Series
-from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.models.base.table import AnyIndex
-from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.present.context import Change
-from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.events import NO_EVENTS, event_table
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
+from qcachegrind_py.views.common.table_model import TableModel
 
 
 class EventList(ProfileView):
@@ -48,7 +43,8 @@ class EventList(ProfileView):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.model = EventModel(self)
+        self.model = TableModel(NO_EVENTS, self)
+        self._events: tuple[EventType, ...] = ()
         self.table = _EventTable(self.model, "Event Types")
         self._previous_event: EventType | None = (
             None  # the event before the last click: a double click restores it
@@ -94,9 +90,15 @@ class EventList(ProfileView):
         context = query.context
         if context.function == NO_NODE:
             self.model.clear()
+            self._events = ()
             self.show_message(NO_FUNCTION_CHOSEN)
             return
-        self.model.set_rows(tuple(_event_row(query, event) for event in query.events.all))
+        table = event_table(query)
+        if query.events.all == self._events:
+            self.model.show_numbers(table)
+        else:
+            self.model.show(table)
+        self._events = query.events.all
         self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
         events = query.events.all
@@ -110,12 +112,12 @@ class EventList(ProfileView):
         query, index = self.session.query, self.table.currentIndex()
         if query is None or not index.isValid() or query.context.function == NO_NODE:
             return None
-        kind = NumberKind.SELF if index.column() == EventModel.SELF else NumberKind.INCLUSIVE
+        kind = NumberKind.SELF if self.table.current_key() == "self" else NumberKind.INCLUSIVE
         key = NumberKey(kind, query.context.function)
         return number_request(query, key, event=self._event_at(index))
 
     def _event_at(self, index: AnyIndex) -> EventType:
-        return self.model.rows[self.model.record(index)].event
+        return self._events[self.model.record(index)]
 
     def _show_event(self, index: QModelIndex) -> None:
         self._previous_event = self.navigation.context.event
@@ -153,24 +155,6 @@ class EventList(ProfileView):
         index = self.table.currentIndex()
         if index.isValid():
             signal.emit(self._event_at(index))
-
-
-def _event_row(query: ViewQuery, event: EventType) -> EventRow:
-    function, base = query.context.function, query.context.base
-    inclusive, self_cost = query.node_costs(event, function)
-    side_format = query.cost_format(event)
-    if base is None:
-        return EventRow(event, inclusive, self_cost, side_format)
-    before = query.queries.node_costs(function, event, base)
-    series = Series(event, query.context.scope, base)
-    costs = np.array([[*before], [inclusive, self_cost]])
-    changes = query.change(series, BothSides(costs[0], costs[1]))
-    format_ = query.format(series)
-    if not format_.is_ratio:
-        format_ = replace(format_, bar_base=largest(changes))
-    sides, formats = (before[0], inclusive), (query.base_format(event), side_format)
-    inclusive, self_cost = map(as_number, changes)
-    return EventRow(event, inclusive, self_cost, format_, sides, formats)
 
 
 class _EventTable(RecordTable):

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
-from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table, summary

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.explanation.keys import GroupKey, NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    GroupKey,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+)
 from qcachegrind_py.present.functions import is_of_groups
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId

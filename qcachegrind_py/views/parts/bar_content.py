@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.costs.part_breakdown import (
+from qcachegrind_py.analysis.costs.totals import (
     PartBreakdown,
     costs_by_callee,
     costs_by_group,
 )
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.models.base.group_colors import blended, group_palette, node_colors
-from qcachegrind_py.models.parts import PartRows
+from qcachegrind_py.present.parts import PartCosts
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -100,20 +100,20 @@ def break_down(query: ViewQuery, mode: BarMode) -> PartBreakdown:
     return costs_by_group(query.profile, event, query.events, group, _MOST_SHARES)
 
 
-def function_shares(query: ViewQuery, rows: PartRows, palette: QPalette) -> list[Share]:
+def function_shares(query: ViewQuery, costs: PartCosts, palette: QPalette) -> list[Share]:
     """Return the self cost of the active function, and the rest of its inclusive cost."""
     color, node = bar_color(palette, RowGround.PLAIN), query.context.function
     strong = blended(palette.color(QPalette.ColorRole.Text), color, _SELF_SHARE)
-    self_cost = np.minimum(rows.self_cost, rows.inclusive)
+    self_cost = np.minimum(costs.self_cost, costs.inclusive)
     name = query.labels().full_name(node)
     return [
         Share(f"{name}, self", strong, self_cost, node),
-        Share(f"{name}, callees", color, rows.inclusive - self_cost, node),
+        Share(f"{name}, callees", color, costs.inclusive - self_cost, node),
     ]
 
 
 def shares_of(
-    query: ViewQuery, mode: BarMode, rows: PartRows, breakdown: PartBreakdown
+    query: ViewQuery, mode: BarMode, costs: PartCosts, breakdown: PartBreakdown
 ) -> list[Share]:
     """Return the shares that a breakdown has, in the colours that they have in all pictures."""
     if mode is BarMode.GROUPS and query.context.grouping is not Grouping.NONE:
@@ -127,6 +127,6 @@ def shares_of(
         for key, cost in zip(map(NodeId, breakdown.key.tolist()), breakdown.cost, strict=True)
     ]
     if mode is BarMode.CALLEES:
-        itself = Share(f"{labels.full_name(node)}, self", color(node), rows.self_cost, node)
+        itself = Share(f"{labels.full_name(node)}, self", color(node), costs.self_cost, node)
         shares.insert(0, itself)
     return shares

@@ -15,28 +15,176 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.parts import PartModel, PartRows
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.numbers import (
+    BaseReason,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+)
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.parts import (
+    NO_PARTS,
+    PartCosts,
+    PartNumbers,
+    part_costs,
+    part_numbers,
+    part_sides,
+    part_table,
+)
+from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, PartId
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import open_context_menu, text_button
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.common.numbers.request import percentage_rule
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.parts.choice_buttons import ChoiceButtons
-from qcachegrind_py.views.parts.missing_function_bar import MissingFunctionBar
-from qcachegrind_py.views.parts.part_number import bar_number, part_number
-from qcachegrind_py.views.parts.sides import part_sides
+from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
+
+_MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
+
+
+class ChoiceButtons(QWidget):
+    """A button for each thread and process, if there are several; further ones are in a menu."""
+
+    parts_chosen = Signal(object)  # list[PartId]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._actions: list[QAction] = []
+
+    def set_numbers(self, numbers: PartNumbers) -> None:
+        """Offer the threads and processes of parts, which have these numbers."""
+        while (item := self._row.takeAt(0)) is not None:
+            if (button := item.widget()) is not None:
+                button.deleteLater()
+        for action in self._actions:
+            action.deleteLater()
+        self._actions.clear()
+        for title, column in {"Thread": numbers.thread, "Process": numbers.pid}.items():
+            by_number = np.argsort(column, kind="stable")
+            values, starts = np.unique(column[by_number], return_index=True)
+            if len(values) > 1:
+                parts = map(np.ndarray.tolist, np.split(by_number, starts[1:]))
+                self._add_choices(title, dict(zip(values.tolist(), parts, strict=True)))
+
+    def _add_choices(self, title: str, parts: dict[int, list[int]]) -> None:
+        """Add buttons for the first choices and a menu for the rest."""
+        texts = [f"{title} {number}" if number else f"No {title}" for number in parts]
+        actions = [QAction(text, self) for text in texts]
+        self._actions += actions
+        for action, chosen in zip(actions, parts.values(), strict=True):
+            action.setToolTip(f"Select the parts of {action.text()}")
+            action.triggered.connect(
+                lambda _checked=False, chosen=chosen: self.parts_chosen.emit(chosen)
+            )
+        for action in actions[:_MAX_BUTTONS]:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            self._row.addWidget(button)
+        if len(actions) > _MAX_BUTTONS:
+            button = QToolButton()
+            button.setText(f"More {title}s")
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+            button.setMenu(QMenu(button))
+            button.menu().addActions(actions[_MAX_BUTTONS:])
+            self._row.addWidget(button)
+
+
+class MissingFunctionBar(QWidget):
+    """Visible while the active function has neither cost nor calls in the active parts."""
+
+    function_activated = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hottest = NO_NODE
+        self.label = NoteLabel()
+        self.button = text_button("", "")
+        self.button.clicked.connect(lambda: self.function_activated.emit(self._hottest))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 4, 2)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.button)
+        self.hide()
+
+    def show_query(self, query: ViewQuery) -> None:
+        """Look whether the active function is in the active parts."""
+        context = query.context
+        is_missing = context.scope.parts is not None and not _occurs(query)
+        self._hottest = query.hottest_function() if is_missing else NO_NODE
+        self.setVisible(self._hottest != NO_NODE)
+        if self._hottest == NO_NODE or context.event is None:
+            return
+        labels, event = query.labels(), query.queries.measured_event(context.event)
+        parts = "part" if len(context.scope.parts or ()) == 1 else "parts"
+        missing, hottest = (labels.name(node) for node in (context.function, self._hottest))
+        self.label.setText(f"{short_text(missing)} is not in the selected {parts}.")
+        self_cost = query.node_costs(event, self._hottest)[1]
+        share = query.unit(event).with_unit(self_cost)
+        self.button.setText(f"Go to {short_text(hottest)}".replace("&", "&&"))
+        self.button.setToolTip(
+            tip_text(f"The hottest function of the selected {parts}: {hottest}", f"Self: {share}")
+        )
+
+
+def _occurs(query: ViewQuery) -> bool:
+    """Whether the active function has cost or calls, running ones too, in the active parts."""
+    costs, node = query.costs(), query.context.function
+    columns = costs.self_cost[:, node], costs.inclusive[:, node], costs.called[node]
+    return bool(costs.is_active[node]) or any(column.any() for column in columns)
+
+
+_KINDS = {
+    "inclusive": NumberKind.INCLUSIVE,
+    "self": NumberKind.SELF,
+    "called": NumberKind.CALLED,
+}
+
+
+def part_number(query: ViewQuery, part: PartId, column: str) -> NumberRequest:
+    """Return the cost of a part, or what the active function has of it, by the key of the column.
+
+    Cycles are those of the active parts, as in the list.
+    """
+    whole = NumberKey(NumberKind.TOTAL, NO_NODE)
+    kind, scope = _KINDS.get(column), part_scope(query, part)
+    if kind is None:
+        rule = replace(percentage_rule(query, query.own_parts), is_of_base=False)
+        return NumberRequest(whole, None, scope, rule)
+    rule = percentage_rule(query, scope.parts, whole, BaseReason.PART)
+    key = NumberKey(kind, query.context.function)
+    return NumberRequest(key, None, scope, replace(rule, is_of_base=False))
+
+
+def bar_number(query: ViewQuery, part: PartId) -> NumberRequest:
+    """Return the cost of a part that its bar is as wide as: that of a counted event."""
+    event = query.context.event
+    measured = None if event is None else query.queries.measured_event(event)
+    return replace(part_number(query, part, "total"), event=measured)
+
+
+def part_scope(query: ViewQuery, part: PartId) -> Scope:
+    """Return one part, with the cycles of those that are active."""
+    scope = query.context.scope
+    active = scope.frame if scope.frame is not None else scope.parts
+    every = frozenset(map(PartId, range(len(query.profile.parts))))
+    return replace(scope, parts=frozenset({part}), frame=every if active is None else active)
+
 
 _OTHER_FILES_TEXT = "The profile has one part.\n{} of its run."
 _SINGLE_PART_TEXT = (
@@ -55,9 +203,10 @@ class PartList(ProfileView):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.model = PartModel(self)
+        self.model = TableModel(NO_PARTS, self)
+        self._numbers = part_numbers(())
         self.table = _PartTable(self.model, "Parts")
-        self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
+        self.table.sortByColumn(self.model.place("name"), Qt.SortOrder.AscendingOrder)
         self.table.setMinimumHeight(_MIN_TABLE_LINES * self.fontMetrics().height())
         self._bar: PartId | None = None  # of the time line, whose menu was opened last
         self._own = 0  # parts of the open profile; those after them are of its base
@@ -148,7 +297,7 @@ class PartList(ProfileView):
             return bar_number(query, self._bar)
         if not index.isValid():
             return None
-        return part_number(query, PartId(self.model.record(index)), index.column())
+        return part_number(query, PartId(self.model.record(index)), self.table.current_key())
 
     def _fill_table_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         self._bar = None
@@ -210,31 +359,26 @@ class PartList(ProfileView):
             else:
                 self.show_message(NO_FUNCTION_CHOSEN)
             return
-        rows = part_rows(query, event)
+        costs = part_costs(query, event)
         is_shown = _mask(len(parts), hidden=context.hidden_parts)
-        format_ = query.cost_format(event)
-        base = query.queries.total(event, query.own_parts).base  # of all parts, active or not
-        whole = replace(format_, base=base)
-        # each row is in percent of its part, which a part without a positive total has none of
-        of_part = replace(format_, base=as_number(rows.total.max()))
         self._is_programmatic = True
         if change & Change.PROFILE:
-            self.model.set_rows(rows, whole, of_part)
-            chosen = {key: column[:own] for key, column in self.model.numbers.items()}
-            self.choices.set_numbers(chosen)
+            self._numbers = part_numbers(parts)
+            self.model.show(part_table(costs, self._numbers))
+            self.choices.set_numbers(self._numbers.first(own))
         else:
-            self.model.set_costs(rows, whole, of_part)
+            self.model.show_numbers(part_table(costs, self._numbers))
         self.model.set_filter(None if is_shown.all() else is_shown)
         self._select_active_rows(context)
         self._is_programmatic = False
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
         can_compare = self.session.comparing.can_compare_parts(self._selected_parts())
         self.base_button.setVisible(can_compare)  # it takes room only where it is of use
-        self._show_timeline(query, event, is_shown)
+        self._show_timeline(query, event, costs, is_shown)
         self.missing_bar.show_query(query)
-        status = _status_text(context, own, whole)
+        status = _status_text(context, own)
         if own < len(parts):
-            status += f" The base has {whole.count_text(len(parts) - own)}."
+            status += f" The base has {format_count(len(parts) - own, context.numbers)}."
         self.status_label.setText(status)
         self.show_content()
 
@@ -270,20 +414,21 @@ class PartList(ProfileView):
         edges = np.flatnonzero(np.diff(is_active, prepend=False, append=False))
         return [(first, stop - 1) for first, stop in edges.reshape(-1, 2).tolist()]
 
-    def _show_timeline(self, query: ViewQuery, event: EventType, is_shown: BoolArray) -> None:
+    def _show_timeline(
+        self, query: ViewQuery, event: EventType, costs: PartCosts, is_shown: BoolArray
+    ) -> None:
         """Show the parts on the time line, by a counted event: ratios have no width."""
         measured = query.queries.measured_event(event)
-        format_ = query.cost_format(measured)
-        whole = replace(format_, base=query.queries.total(measured, query.own_parts).base)
-        rows = self.model.rows if measured == event else part_rows(query, measured)
+        if measured != event:
+            costs = part_costs(query, measured)
         base, active = query.context.base_parts, query.context.scope.parts
-        numbers, sides = self.model.numbers, None
+        numbers, sides = self._numbers, None
         if base is not None:
             active = None if active is None else active | base
             is_base = _mask(len(is_shown), active=base)
             sides = part_sides(numbers, is_base, query.own_part_count)
         is_active = _mask(len(is_shown), active=active)
-        self.panel.show_parts(TimelineData(query, rows, numbers, is_shown, is_active, whole, sides))
+        self.panel.show_parts(TimelineData(query, costs, numbers, is_shown, is_active, sides))
 
     # ---------------------------------------------------------------- saved state
 
@@ -304,27 +449,6 @@ class _PartTable(RecordTable):
         self.menu_requested.emit(menu, index)
 
 
-def part_rows(query: ViewQuery, event: EventType) -> PartRows:
-    """Return the parts with the active function's costs."""
-    queries, context = query.queries, query.context
-    costs, events = queries.part_costs(context.function, context.scope), query.events
-    return PartRows(
-        query.profile.parts,
-        events.evaluate(event, queries.part_totals),
-        events.evaluate(event, costs.inclusive),
-        events.evaluate(event, costs.self_cost),
-        costs.called,
-        costs.is_active,
-        _compared_parts(query),
-        query.costs().has_call_counts,
-    )
-
-
-def _compared_parts(query: ViewQuery) -> frozenset[PartId]:
-    """Return the parts that others are compared with."""
-    return query.context.base_parts or frozenset()
-
-
 def _mask(
     count: int,
     *,
@@ -338,14 +462,14 @@ def _mask(
     return mask
 
 
-def _status_text(context: Context, count: int, format_: CostFormat) -> str:
+def _status_text(context: Context, count: int) -> str:
     if count == 1:  # which is shown while it is compared only
         return "The new side has one part."
-    shown = count - len(context.hidden_parts)
+    style, shown = context.numbers, count - len(context.hidden_parts)
     active = shown if context.scope.parts is None else len(context.scope.parts)
-    hidden = f" {format_.count_text(count - shown)} hidden." if shown < count else ""
+    hidden = f" {format_count(count - shown, style)} hidden." if shown < count else ""
     if active == shown:
-        text = f"All {format_.count_text(shown)} parts are active. Click or drag to select."
+        text = f"All {format_count(shown, style)} parts are active. Click or drag to select."
         return text + hidden
-    of = f"{format_.count_text(active)} of {format_.count_text(shown)}"
+    of = f"{format_count(active, style)} of {format_count(shown, style)}"
     return f"{of} parts are active.{hidden}"

@@ -11,21 +11,21 @@ from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.costs.part_breakdown import PartBreakdown
-from qcachegrind_py.models.parts import PartLabels, PartRows
+from qcachegrind_py.analysis.costs.totals import PartBreakdown
 from qcachegrind_py.present.context import Context
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.part_lanes import lanes_of
+from qcachegrind_py.present.parts import PartCosts, PartLabels, PartNumbers, PartSides
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.profile.number_format import signed_text
+from qcachegrind_py.profile.numbers import signed_text
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.pictures.detail_line import Detail, cost_details
+from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.parts.bar_content import (
     BarContent,
     BarMode,
@@ -35,8 +35,6 @@ from qcachegrind_py.views.parts.bar_content import (
     function_shares,
     shares_of,
 )
-from qcachegrind_py.views.parts.lanes import lanes_of
-from qcachegrind_py.views.parts.sides import PartSides
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline
@@ -73,11 +71,10 @@ class TimelineData:
     """What the time line shows: the parts with the costs of the active function in each."""
 
     query: ViewQuery
-    rows: PartRows  # costs of the event that `format` formats
-    numbers: dict[str, Int64Array]  # "pid", "part" and "thread" of each part
+    costs: PartCosts
+    numbers: PartNumbers
     is_shown: BoolArray  # shape (parts,): not hidden
     is_active: BoolArray  # shape (parts,)
-    format: CostFormat
     sides: PartSides | None = None  # None: nothing is compared
 
 
@@ -148,9 +145,9 @@ class TimelinePanel(QWidget):
         if data is None or self.timeline is None:
             return
         if self.mode is BarMode.FUNCTION:
-            self._draw(data, function_shares(data.query, data.rows, self.palette()))
+            self._draw(data, function_shares(data.query, data.costs, self.palette()))
         elif self._breakdown is not None and self._breakdown[0] == self._inputs(data):
-            self._draw(data, shares_of(data.query, self.mode, data.rows, self._breakdown[1]))
+            self._draw(data, shares_of(data.query, self.mode, data.costs, self._breakdown[1]))
         else:
             self._start_breakdown(data)
 
@@ -174,12 +171,10 @@ class TimelinePanel(QWidget):
     def _draw(self, data: TimelineData, shares: list[Share]) -> None:
         assert self.timeline is not None
         self._shares = shares
-        total, numbers = as_heights(data.rows.total), data.numbers
+        total, numbers = as_heights(data.costs.total), data.numbers
         sides = data.sides
-        process, is_base = (
-            (numbers["pid"], None) if sides is None else (sides.process, sides.is_base)
-        )
-        threads = process, numbers["thread"], numbers["part"]
+        process, is_base = (numbers.pid, None) if sides is None else (sides.process, sides.is_base)
+        threads = process, numbers.thread, numbers.part
         lanes = lanes_of(*threads, total, data.is_shown, is_base)
         rest = self.palette().color(QPalette.ColorRole.Mid)
         content = BarContent(total, shares, data.is_active, rest, is_base)
@@ -194,17 +189,17 @@ class TimelinePanel(QWidget):
         data = self._data
         if data is None:  # another profile was opened, and is not shown yet
             return Detail("")
-        name = cell_text(PartLabels(data.rows.parts)[part])
-        total = as_number(data.rows.total[part])
-        format_ = data.format
+        name = cell_text(PartLabels(data.costs.parts)[part])
+        total = as_number(data.costs.total[part])
+        unit = data.costs.unit
         if data.sides is not None:
             name = f"{name} ({data.sides.name(part)})"
         if share is None or share >= len(self._shares):
-            numbers = cost_details(format_, total, is_exact=True)
-            return Detail(name, (*numbers, *_other_side(data, part, data.rows.total)))
+            numbers = unit.details(total)
+            return Detail(name, (*numbers, *_other_side(data, part, data.costs.total)))
         chosen = self._shares[share]
         cost = as_number(chosen.cost[part])
-        numbers = cost_details(format_, cost, is_exact=True)
+        numbers = unit.details(cost)
         numbers = (*numbers, *_other_side(data, part, chosen.cost))
         return Detail(f"{name}: {cell_text(chosen.name)}", numbers, chosen.color)
 
@@ -235,7 +230,7 @@ def _other_side(data: TimelineData, part: PartId, costs: CostArray) -> Iterator[
         return
     here, there = as_number(costs[part]), as_number(costs[other])
     change = there - here if data.sides.is_base[part] else here - there
-    text = data.format.absolute_text
+    text = data.costs.unit.absolute
     yield f"{data.sides.name(PartId(other))} {text(there)}"
     yield f"change {signed_text(text(change), change)}"
 

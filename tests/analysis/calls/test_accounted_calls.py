@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
-from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
+from qcachegrind_py.analysis.calls.call_tree import CallBranches
+from qcachegrind_py.analysis.calls.frame_sides import build_compared_frames
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import Scope

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
-from qcachegrind_py.analysis.calls.stacks import Stacks, divide_self_costs
+from qcachegrind_py.analysis.calls.frame_tree import Stacks, build_frame_tree, divide_self_costs
 from qcachegrind_py.analysis.queries import ProfileQueries
 from tests.analysis.named_queries import CYCLES
 from tests.profile_rows import DATA

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits, build_subgraph
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import EventType, UserEvent
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray
 from tests.analysis.named_queries import (
     CYCLES,
@@ -44,10 +45,7 @@ def build_around(
     passing: BoolArray | None = None,
 ) -> Subgraph:
     """The subgraph around a node."""
-    graph, pairs = queries.call_graph(event, scope), queries.call_edges(scope)
-    costs = queries.events.evaluate(event, pairs.inclusive)
-    cycle, count = queries.costs(scope).cycle, queries.function_count
-    return build_subgraph(number, graph, pairs, costs, cycle, count, limits, passing)
+    return queries.subgraph(NodeId(number), event, scope, limits, passing)
 
 
 def subgraph_of(

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
+from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines, function_lines
+from qcachegrind_py.analysis.code.location_costs import LineCosts, file_lines, function_lines
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.profile import Profile

@@ -10,9 +10,12 @@ from qcachegrind_py.analysis.code.annotated_function import (
     annotate_instructions,
     annotate_lines,
 )
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE
-from qcachegrind_py.analysis.code.line_costs import file_lines, function_lines
+from qcachegrind_py.analysis.code.location_costs import (
+    file_lines,
+    function_lines,
+    instruction_costs,
+)
 from qcachegrind_py.analysis.costs.function_costs import function_costs, function_cycles
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.function_names import FunctionNames

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, EdgeKind, basic_blocks
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from tests.analysis.random_code import Walk, random_walk
 from tests.profile_rows import profile_from
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.analysis.code.first_line import first_line
+from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from tests.profile_rows import profile_from
 

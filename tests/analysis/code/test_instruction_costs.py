@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.recorded_positions import has_addresses
+from qcachegrind_py.analysis.code.location_costs import has_addresses, instruction_costs
 from qcachegrind_py.profile.profile import Profile
 from tests.analysis.code.test_line_costs import PROFILES, active_parts
 from tests.analysis.reference_locations import (

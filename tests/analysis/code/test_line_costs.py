@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.line_costs import file_lines, function_lines, lines_in_file
+from qcachegrind_py.analysis.code.location_costs import file_lines, function_lines, lines_in_file
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.profile.profile import Profile
 from tests.analysis.reference_locations import Rows, found_lines, line_locations, read_file, rows_by

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, FlowEdges, basic_blocks
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from qcachegrind_py.analysis.code.visible_blocks import (
     NEVER_EXECUTED,
     VisibleBlocks,

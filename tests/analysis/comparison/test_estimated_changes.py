@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.transitive_calls import change_of_calls
+from qcachegrind_py.analysis.calls.cost_flow import change_of_calls
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId

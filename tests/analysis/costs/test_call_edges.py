@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls, direct_callees, direct_callers
 from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
-from qcachegrind_py.analysis.costs.function_costs import function_costs
-from qcachegrind_py.analysis.costs.nodes import with_cycles
+from qcachegrind_py.analysis.costs.function_costs import function_costs, with_cycles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from tests.profile_rows import DATA, call_rows, function_rows, profile_from

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.cycles import find_cycles
+from qcachegrind_py.analysis.costs.function_costs import find_cycles
 
 
 def cycles_of(graph: str) -> dict[str, int]:

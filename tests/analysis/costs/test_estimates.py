@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.estimates import (
+from qcachegrind_py.analysis.costs.sums import (
     float_sums,
     quotients,
     rounded_like,

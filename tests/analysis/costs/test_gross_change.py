@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.gross_change import (
+from qcachegrind_py.analysis.costs.sums import (
     Contributors,
     GrossChange,
     gross_change,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows, segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.sums import find_rows, segment_sums, sums_by_group
 
 BIG = 2**53 + 1
 

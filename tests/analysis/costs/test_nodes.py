@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from qcachegrind_py.analysis.costs.call_edges import call_edges
-from qcachegrind_py.analysis.costs.function_costs import function_costs
-from qcachegrind_py.analysis.costs.nodes import (
+from qcachegrind_py.analysis.costs.function_costs import (
     cycle_members,
     extended_by_first_member,
+    function_costs,
     translate_node,
     with_cycles,
     within_cycle,

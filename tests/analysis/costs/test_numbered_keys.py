@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.grouped_sums import numbered
+from qcachegrind_py.analysis.costs.sums import numbered
 
 
 @pytest.mark.parametrize("bound", [8, 1 << 40])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.part_breakdown import (
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.totals import (
     PartBreakdown,
     costs_by_callee,
     costs_by_group,
 )
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from tests.analysis.named_queries import event_named, names_of, node_id

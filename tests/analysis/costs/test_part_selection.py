@@ -18,11 +18,10 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.call_graph import call_adjacency
-from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls, call_adjacency
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.part_totals import Total, part_totals
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.totals import Total, part_totals
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.profile import Profile

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, recorded_totals, total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.totals import Total, part_totals, recorded_totals, total
 from qcachegrind_py.profile.events import UserEvent
 from tests.profile_rows import profile_from
 

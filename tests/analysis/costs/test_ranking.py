@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.costs.ranking import costliest_rows
+from qcachegrind_py.analysis.costs.sums import costliest_rows
 
 NUMBERS = st.integers(-5, 5) | st.integers(-(2**62), 2**62)
 

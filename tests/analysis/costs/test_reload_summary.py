@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary, summarize_reload
+from qcachegrind_py.analysis.costs.totals import ReloadSummary, summarize_reload
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
 

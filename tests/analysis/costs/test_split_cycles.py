@@ -6,12 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import compare
-from qcachegrind_py.analysis.comparison.marks import Mark, row_marks
-from qcachegrind_py.analysis.comparison.repeats import compare_repeats
-from qcachegrind_py.analysis.costs.function_costs import function_cycles
+from qcachegrind_py.analysis.comparison.comparison import Mark, compare, row_marks
+from qcachegrind_py.analysis.comparison.selections import compare_repeats
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle, function_cycles, split_cycles
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 

@@ -1,17 +1,26 @@
-"""Numbers that are shared out along calls: each step, and what equals a recorded number."""
+"""Estimates: how they come about, and what is said about them."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
-from qcachegrind_py.analysis.explanation.numbers import Explanation
+from qcachegrind_py.analysis.explanation.numbers import (
+    EstimateKey,
+    EstimateKind,
+    Explanation,
+    Measure,
+    exact_recording_command,
+    exactness_text,
+)
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, node_id, queries_from
-from tests.profile_rows import profile_from
+from tests.profile_rows import DATA, profile_from
 
 SHARED = """
     main 100 -> a 1x900, b 1x600
@@ -191,3 +200,54 @@ def test_a_cycle_passes_on_what_its_members_cost() -> None:
     assert (len(found.rows.costs), len(found.rows.calls)) == (1, 0)
     without = explained(queries, PATH, "main", "f", "g", scope=NO_CYCLES)
     assert (without.value, steps(queries, without)[-1]) == (4, "shared 4 g: 8 x 5 / 11")
+
+
+TOOL = "To record it: valgrind --tool=callgrind --separate-callers="
+
+
+def test_text_about_a_cost() -> None:
+    """A cost is called exact, or an estimate with its reason and, if there is one, its remedy."""
+    estimate = "≈ is an estimate: only direct calls are recorded."
+    assert exactness_text(True) == exactness_text(True, "Do this.")
+    assert exactness_text(True) == "The cost is exact: it follows from the recorded calls."
+    assert (exactness_text(False), exactness_text(False, "Do this.")) == (
+        estimate,
+        f"{estimate} Do this.",
+    )
+
+
+def profile_text(creator: str, command: str) -> str:
+    return f"creator: {creator}\ncmd: {command}\nevents: Ir\n\nfn=main\n1 5\n"
+
+
+@pytest.mark.parametrize(
+    ("creator", "command", "callers", "proof"),
+    [
+        ("callgrind-3.19.0", "./a.out -x 'a b'", 3, f"{TOOL}3 ./a.out -x 'a b'"),
+        ("callgrind-3.19.0", "", 3, f"{TOOL}3 PROGRAM"),
+        ("callgrind-3.19.0", "./a", 0, f"{TOOL}1 ./a"),
+        ("callgrind-3.19.0", "./a", -7, f"{TOOL}1 ./a"),
+        ("callgrind-3.19.0", "./a", 5000, f"{TOOL}100 ./a"),
+        ("callgrind-3.19.0", "./a\x01\x7f", 2, rf"{TOOL}2 ./a\x01\x7f"),
+        ("callgrind-3.19.0", "x" * 5000, 2, f"{TOOL}2 {'x' * 400}…"),
+        ("xdebug 3.2.0 (PHP 8.2)", "a.php", 3, ""),
+        ("cachegrind-3.19.0", "./a", 3, ""),
+        ("", "./a", 3, ""),
+    ],
+)
+def test_only_callgrind_profiles_get_a_command(
+    creator: str, command: str, callers: int, proof: str
+) -> None:
+    """Callgrind profiles can be recorded with 1 to 100 callers; others get no advice."""
+    assert exact_recording_command(profile_from(profile_text(creator, command)), callers) == proof
+
+
+def test_real_profiles() -> None:
+    """The command runs the profiled program; profiles of other tools get none."""
+    told = exact_recording_command(load(DATA / "control/callgrind.out.control.2"), 10)
+    assert told.startswith(f"{TOOL}10 ")
+    assert told.removeprefix(f"{TOOL}10 ") == load(DATA / "control/callgrind.out.control.2").command
+    assert exact_recording_command(load(DATA / "yappi/callgrind.out.yappi"), 10) == ""
+    assert (
+        exact_recording_command(load(Path(DATA, "pprof-heap/callgrind.out.heap-alloc")), 10) == ""
+    )

@@ -11,8 +11,12 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import Explanation
+from qcachegrind_py.analysis.explanation.numbers import (
+    CodePlace,
+    Explanation,
+    NumberKey,
+    NumberKind,
+)
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId

@@ -13,31 +13,29 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
-from qcachegrind_py.analysis.filters.changes import (
+from qcachegrind_py.analysis.filters.conditions import (
     ChangeCondition,
     ChangeLimit,
-    Difference,
-    DifferenceCondition,
-)
-from qcachegrind_py.analysis.filters.conditions import (
     Condition,
     CostCondition,
+    CostField,
     CycleCondition,
+    Difference,
+    DifferenceCondition,
+    FilterSubject,
     TextCondition,
     TextField,
 )
 from qcachegrind_py.analysis.filters.expression import (
     Filter,
-    FilterSubject,
     Term,
     matching_functions,
     parse_filter,
     quoted,
     with_term,
 )
-from qcachegrind_py.analysis.filters.subject import CostField
 from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.profile.errors import FilterError, ProfileError
 from tests.profile_rows import profile_from
 

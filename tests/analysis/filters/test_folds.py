@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
+from qcachegrind_py.analysis.filters.conditions import folded_functions
 from qcachegrind_py.analysis.filters.expression import (
     parse_filter,
     parse_folds,
     with_term,
     without_term,
 )
-from qcachegrind_py.analysis.filters.folds import folded_functions
 from qcachegrind_py.analysis.filters.rules import parse_rule
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries

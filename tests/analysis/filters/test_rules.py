@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.filters.conditions import TextCondition
+from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, TextCondition
 from qcachegrind_py.analysis.filters.rules import check_rule, parse_rule
-from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
 from qcachegrind_py.profile.errors import FilterError
 from tests.profile_text import queries_for
 

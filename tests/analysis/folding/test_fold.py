@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import function_id

@@ -12,8 +12,8 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.errors import ProfileError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.analysis.names.class_names import GLOBAL, class_of
+from qcachegrind_py.analysis.names.syntax import GLOBAL, class_of
 from tests.growth import assert_linear
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.class_names import GLOBAL
 from qcachegrind_py.analysis.names.groups import NO_CYCLE, Grouping
+from qcachegrind_py.analysis.names.syntax import GLOBAL
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, queries_from
 from tests.profile_rows import profile_from
 

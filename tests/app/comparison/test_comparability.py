@@ -8,9 +8,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.comparison.comparability import Difference
-from qcachegrind_py.analysis.comparison.comparison import compare
-from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.analysis.comparison.comparison import Difference, compare
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.app.comparison.comparability import Comparability, find_differences
 from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog, differences_text
 from qcachegrind_py.formats.loading import load

@@ -8,7 +8,7 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.app.comparison.summary import Summary, summarize, total_texts
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from tests.profile_rows import profile_from
 from tests.profile_text import THIN, profile_text
 

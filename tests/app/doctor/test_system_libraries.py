@@ -25,8 +25,7 @@ from qcachegrind_py.app.doctor.system_libraries import (
     missing_name,
     package_manager,
 )
-from qcachegrind_py.tools.elf.bounded_reader import opened
-from qcachegrind_py.tools.elf.headers import read_headers, text_at
+from qcachegrind_py.tools.elf.headers import opened, read_headers, text_at
 
 ROOT = Path(__file__).parents[3]
 CURSOR = Library("x11", "libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor", "xcb-cursor")

@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.app.files.folder_dialog import FolderDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.profile import memory
+from qcachegrind_py.profile import files
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
@@ -393,7 +393,7 @@ def test_a_file_that_takes_much_memory_is_opened_if_the_user_agrees(
     window: MainWindow, draw: Draw, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The notice says how much, a button opens it, and reloading does not ask again."""
-    monkeypatch.setattr(memory, "_chosen", [memory.MemoryLimit(10)])
+    monkeypatch.setattr(files, "_chosen", [files.MemoryLimit(10)])
     path = draw("main 7", "callgrind.out.7")
     with qtbot.waitSignal(window.session.ended):
         window.open([path])

@@ -16,7 +16,7 @@ from qcachegrind_py.app.files.facts_page import FactsPage
 from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.reports.facts import write_facts
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.active_function import ActiveFunctionHeader

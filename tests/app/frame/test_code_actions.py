@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.settings.paths_dialog import PathsDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 from tests.code_view_text import (
     ELSEWHERE,
     JUMPS,
@@ -29,7 +28,7 @@ from tests.code_view_text import (
     recorded_elsewhere,
     row_of,
 )
-from tests.columns import LINES
+from tests.columns import CODE
 from tests.profile_text import THIN
 from tests.user_input import (
     DOCK_IDS,
@@ -102,7 +101,7 @@ def seen(window: MainWindow) -> list[str]:
 def source_text(window: MainWindow) -> list[str]:
     """The source lines that are shown."""
     view = window.views.source
-    return column_texts(view, LINES.LOCATION, view.model.place("text"))
+    return column_texts(view, CODE.LOCATION, view.model.place("text"))
 
 
 def test_code_actions_are_in_menus(

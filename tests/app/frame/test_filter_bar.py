@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import DOCK_IDS, go_to, process_events
 
@@ -220,7 +219,7 @@ def test_calls_are_filtered(window: MainWindow, filtered: Filtered) -> None:
     go_to(window.session, window.navigation, "malloc")
     filtered("!put")
 
-    assert dump_rows(window.views.callers.model, CallModel.NAME) == ["main"]
+    assert dump_rows(window.views.callers.model, CALLS.NAME) == ["main"]
 
 
 def test_last_filter_wins(window: MainWindow, filtered: Filtered, settle: Settle) -> None:

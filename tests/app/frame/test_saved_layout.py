@@ -8,7 +8,7 @@ import pytest
 
 from qcachegrind_py.app.frame.docks.saved_layout import present_layout, show_layout
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.formats.saved_views.saved_view import SavedLayout, TabGroup
+from qcachegrind_py.formats.saved_views import SavedLayout, TabGroup
 from tests.profile_text import EXAMPLE
 from tests.user_input import ignore_offscreen_warnings, process_events
 

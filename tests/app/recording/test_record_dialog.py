@@ -18,8 +18,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.recording.history import recent_recordings
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.command_line import split
-from qcachegrind_py.tools.valgrind.command import Recording
-from qcachegrind_py.tools.valgrind.options import all_options
+from qcachegrind_py.tools.valgrind.recording import Recording, all_options
 from tests.fake_valgrind import install
 from tests.user_input import (
     WindowUser,

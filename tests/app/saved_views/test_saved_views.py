@@ -18,8 +18,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
 from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.formats.saved_views.saved_view import SavedFunction, SavedView
-from qcachegrind_py.formats.saved_views.view_files import read_views, write_views
+from qcachegrind_py.formats.saved_views import SavedFunction, SavedView, read_views, write_views
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.saved_views import present_view
 from tests.hostile_names import HOSTILE_NAMES, invisible_characters

@@ -17,8 +17,7 @@ from qcachegrind_py.app.settings.paths_dialog import PathsDialog, nearest_existi
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.path_rows import PathRole
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
 KEY, LEFT, ALT = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier

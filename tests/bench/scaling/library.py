@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.calls.call_stack import costliest_stack
+from qcachegrind_py.analysis.calls.call_graph import costliest_stack
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from qcachegrind_py.formats.callgrind import line_buffer
+from qcachegrind_py.formats.callgrind import reader
 from qcachegrind_py.formats.callgrind.reader import CallgrindReader
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.profile import Profile
@@ -22,11 +22,11 @@ def read_in_chunks(data: bytes, first: int, following: int) -> Profile:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder) / "drawing"
         path.write_bytes(data)
-        patch.setattr(line_buffer, "CHUNK_SIZE", following)
-        reader = CallgrindReader(NoProgress())
+        patch.setattr(reader, "CHUNK_SIZE", following)
+        reading = CallgrindReader(NoProgress())
         with contextlib.closing(open_profile(path)) as file:
-            reader.read(file, file.head(first), (0.0, 1.0))
-        return reader.profile()
+            reading.read(file, file.head(first), (0.0, 1.0))
+        return reading.profile()
 
 
 def whole_content(profile: Profile) -> dict[str, Any]:

@@ -7,8 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from qcachegrind_py.formats.callgrind.growing_table import GrowingTable
-from qcachegrind_py.formats.callgrind.zeroed_memory import ZeroedMemory
+from qcachegrind_py.formats.callgrind.scanner_tables import GrowingTable, ZeroedMemory
 
 ROWS = 1_500_000  # more than a block
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.profile.numbers import unit_of
 from tests.formats.pstats.profiled_programs import (
     PROGRAMS,
     merge,

@@ -17,7 +17,7 @@ import numpy as np
 from hypothesis import given, settings
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.analysis.folding.fold import fold_functions
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.errors import InvalidProfile, NotAProfile

@@ -8,7 +8,7 @@ import pytest
 
 from qcachegrind_py.present.former.change_format import ChangeFormat, growth_text
 from qcachegrind_py.present.former.cost_format import CostFormat
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from tests.profile_text import THIN
 
 PERCENT = ChangeFormat("Ir", 1000, style=NumberStyle(), bar_base=200)

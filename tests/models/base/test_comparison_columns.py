@@ -16,7 +16,7 @@ from qcachegrind_py.models.base.comparison_columns import (
     why_tip,
 )
 from qcachegrind_py.present.former.cost_format import CostFormat
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from tests.profile_text import THIN
 
 

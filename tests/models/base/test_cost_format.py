@@ -9,8 +9,7 @@ from fractions import Fraction
 import pytest
 
 from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.profile.units import Unit
+from qcachegrind_py.profile.numbers import NumberStyle, Unit
 
 SI = NumberStyle(use_si_prefixes=True)
 GERMAN = NumberStyle(decimals=1, group_separator=".", decimal_point=",")

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, basic_blocks
-from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.present.former.cost_format import CostFormat

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from qcachegrind_py.analysis.filters.conditions import FilterSubject
 from qcachegrind_py.analysis.filters.rules import check_rule, parse_rule
-from qcachegrind_py.analysis.filters.subject import FilterSubject
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order

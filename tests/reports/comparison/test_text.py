@@ -6,7 +6,7 @@ import io
 import re
 from dataclasses import replace
 
-from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder

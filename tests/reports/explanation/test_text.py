@@ -9,19 +9,19 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.numbers import (
     CodePlace,
     EstimateKey,
     EstimateKind,
     Measure,
     NumberKey,
     NumberKind,
+    PercentageRule,
 )
-from qcachegrind_py.analysis.explanation.percentages import PercentageRule
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, OTHER_CALLERS, NodeId
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.explanation.pieces import plain
 from qcachegrind_py.reports.explanation.records import record_groups

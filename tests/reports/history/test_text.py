@@ -56,7 +56,7 @@ def test_inclusive_costs_in_ascii() -> None:
 def test_families() -> None:
     """They bear their own name and say of how many functions they are, as in a comparison."""
     report = report_of()
-    report.history.columns.members[:] = [1, 3, 2]
+    report.history.members[:] = [1, 3, 2]
     stream = io.StringIO()
     write_text(report, stream)
     assert [line.partition(")")[2] for line in stream.getvalue().splitlines()[-3:]] == [

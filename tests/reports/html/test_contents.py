@@ -11,7 +11,7 @@ import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.names.palette import shade_rgb
+from qcachegrind_py.analysis.names.groups import shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import Cancelled

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from qcachegrind_py.analysis.history.history import History, Revision
-from qcachegrind_py.analysis.history.reading import read_history
+from qcachegrind_py.analysis.history.history import History, Revision, read_history
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import NoProgress

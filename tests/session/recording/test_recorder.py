@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.formats.recording_output import Completeness, RecordedRun
+from qcachegrind_py.formats.run_files import Completeness, RecordedRun
 from qcachegrind_py.session.recording.outcome import RecordingOutcome, signal_name
 from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
-from qcachegrind_py.tools.valgrind.command import Recording
-from qcachegrind_py.tools.valgrind.installation import LiveState, RecordingTools
+from qcachegrind_py.tools.valgrind.recording import LiveState, Recording, RecordingTools
 from tests.fake_valgrind import install
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins need /proc")

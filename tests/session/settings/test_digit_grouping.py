@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QLocale
 
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping, locale_number_format
 
 GERMAN = QLocale(QLocale.Language.German, QLocale.Country.Germany)

@@ -14,7 +14,7 @@ import qcachegrind_py
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken
 from qcachegrind_py.session.settings.ini_file import merge_rows
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 GOOD = b"[General]\ndecimals=4\n"
@@ -216,7 +216,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QSettings
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
 settings = Settings()
 settings.path_rules, settings.recent_files
@@ -257,7 +257,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QSettings
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
 settings = Settings()
 for line in sys.stdin:

@@ -19,8 +19,7 @@ from qcachegrind_py.session.settings.store import (
     OpensIn,
     Settings,
 )
-from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 
 def store(path: Path) -> QSettings:

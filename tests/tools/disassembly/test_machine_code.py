@@ -15,10 +15,13 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.disassembly import machine_code
-from qcachegrind_py.tools.disassembly.code_ranges import code_ranges_around
 from qcachegrind_py.tools.disassembly.disassembler import AddressNamer, Capstone
-from qcachegrind_py.tools.disassembly.linear_sweep import decode_range
-from qcachegrind_py.tools.disassembly.machine_code import is_misplaced, read_code
+from qcachegrind_py.tools.disassembly.machine_code import (
+    code_ranges_around,
+    decode_range,
+    is_misplaced,
+    read_code,
+)
 from qcachegrind_py.tools.elf.headers import Machine
 from qcachegrind_py.tools.elf.image import ElfImage
 from tests.tools.elf.elf_builder import CODE, NOTYPE, Section, Symbol, build_elf, symbol_sections

@@ -19,8 +19,7 @@ import pytest
 from qcachegrind_py.profile.errors import Cancelled, LayoutError
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout import graphviz_engine
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.tools.layout.protocol import LayoutInput, LayoutResult
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 from tests.patience import PATIENCE, wait_until
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
@@ -357,7 +356,7 @@ _DIES_HARD = """
 import os
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.tools.layout.protocol import LayoutInput
+from qcachegrind_py.tools.layout.graphviz_engine import LayoutInput
 layout = GraphvizLayout()
 layout.layout(LayoutInput((), ()), NoProgress())
 class Dying:

@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.profile.errors import AmbiguousFile, Cancelled, MissingFile
 from qcachegrind_py.tools.sources import file_search
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, clear_folder_listings
-from qcachegrind_py.tools.sources.path_rules import PathRule, parse_rule
+from qcachegrind_py.tools.sources.file_search import (
+    FileSearch,
+    PathRule,
+    SearchFolder,
+    clear_folder_listings,
+    parse_rule,
+)
 
 Found = Callable[..., str]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.profile.errors import PathRuleError
-from qcachegrind_py.tools.sources.path_rules import (
+from qcachegrind_py.tools.sources.file_search import (
     PathRule,
     parse_rule,
     possible_paths,

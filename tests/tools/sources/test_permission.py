@@ -11,10 +11,10 @@ import pytest
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.tools.sources.file_search import (
     FileSearch,
+    PathRule,
     SearchFolder,
     clear_folder_listings,
 )
-from qcachegrind_py.tools.sources.path_rules import PathRule
 
 OUTSIDE = "sources from outside of the project are not written"
 PRIVATE = "files that only their owner may read are not written"

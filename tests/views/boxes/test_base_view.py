@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.present.context import CostUnit

@@ -16,7 +16,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from tests.columns import INSTRUCTIONS
 from tests.profile_rows import DATA

@@ -15,9 +15,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_instructions
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.code_instructions import (
@@ -32,9 +32,8 @@ from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.profile.ids import NO_FUNCTION, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import read_function_code
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.highlighting import Token
-from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.code_model import CodeModel
 from tests.present.reference_records import (
     CALL,

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.file_search import SearchFolder, clear_folder_listings
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, clear_folder_listings
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.source_view import SourceView
 from tests.profile_rows import DATA

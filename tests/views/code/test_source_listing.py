@@ -24,7 +24,7 @@ from qcachegrind_py.present.code_records import CodeRows
 from qcachegrind_py.present.figures import Counts
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.highlighting import Token, highlight
 from qcachegrind_py.views.code.code_model import CodeModel

@@ -12,7 +12,6 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.models.base.column import InComparison
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
@@ -107,7 +106,7 @@ def test_columns_are_saved_by_their_keys(make: Callable[[], FunctionList]) -> No
     make_changes(view)
     saved = saved_table(view)
 
-    compared = {c.key for c in view.model.columns if c.in_comparison is not InComparison.NO}
+    compared = {c.key for c in view.model.columns if c.is_comparison}
     lasting = [c for c in saved["columns"] if c["key"] not in compared]
     assert [(c["key"], c["is_hidden"]) for c in lasting] == [
         ("name", False),

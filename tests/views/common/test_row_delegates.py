@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRect, QStringListModel
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.table import CostCells
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     LocationDelegate,
     NameDelegate,
     RowDelegate,
 )
+from qcachegrind_py.views.common.table_model import TableModel
 from tests.columns import FUNCTIONS
 from tests.profile_text import function_model, queries_for
 
@@ -24,15 +29,20 @@ WIDTH, HEIGHT = 200, 24
 EDGE = 4  # rows of the picture above the digits
 
 
-def model_of(folder: Path, costs: list[int], base: int) -> FunctionModel:
+def model_of(folder: Path, costs: list[int], base: int) -> TableModel:
     """A list with one function for each self cost."""
     drawing = "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))
+    unit = Unit("Ir", base)
     model = function_model(queries_for(folder, drawing))
-    model.set_costs(model.rows, CostFormat("Ir", base), NO_FORMAT)
+    column = model.table.column("self")
+    figures = Figures.alone(unit, np.array(costs))
+    shown = replace(column, cells=CostCells(figures))
+    columns = tuple(shown if each is column else each for each in model.columns)
+    model.show_numbers(replace(model.table, columns=columns))
     return model
 
 
-def painted(model: FunctionModel, record: int, *, dark: bool, selected: bool = False) -> QImage:
+def painted(model: TableModel, record: int, *, dark: bool, selected: bool = False) -> QImage:
     """One cell, as the table draws it."""
     palette = theme.palette(dark)
     image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)

@@ -15,9 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.table_actions import table_as_text
-from qcachegrind_py.views.lists.call_list import CallList, Direction
+from qcachegrind_py.views.lists.call_lists import CallList, Direction, TransitiveCallList
 from qcachegrind_py.views.lists.function_list import FunctionList
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN
 from tests.user_input import (
@@ -127,7 +126,7 @@ def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> Non
 def test_csv_says_which_numbers_are_estimates(opened: Callable[..., TransitiveCallList]) -> None:
     """CSV numbers have no marks, so the column of estimates is copied though hidden."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
-    view = opened(lambda s: TransitiveCallList(s, CALLEES), drawing)
+    view = opened(lambda s: TransitiveCallList(s, Direction.CALLEES), drawing)
     choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [

@@ -21,12 +21,15 @@ from qcachegrind_py.reports.table_export import ExportTable
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.table_actions import table_as_csv, table_export
 from qcachegrind_py.views.common.table_saving import SAVE_SLOT, write_table
-from qcachegrind_py.views.lists.call_list import CallList, Direction
-from qcachegrind_py.views.lists.call_stack_list import CallStackList
+from qcachegrind_py.views.lists.call_lists import (
+    CallList,
+    CallStackList,
+    Direction,
+    TransitiveCallList,
+)
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
 from tests.user_input import (
     choose_action,
     context_menu_opener,
@@ -142,7 +145,7 @@ def test_undefined_ratio_is_null(
 ) -> None:
     """Estimates are plain numbers with a column that marks them; an undefined ratio is null."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
-    view = opened(lambda s: TransitiveCallList(s, CALLEES), drawing)
+    view = opened(lambda s: TransitiveCallList(s, Direction.CALLEES), drawing)
     dialogs.name = str(tmp_path / "callees.json")
     save(row_menu(view.table, 0))
 
@@ -213,7 +216,7 @@ def test_column_names_are_unique(
     [
         lambda s: FunctionList(s, QAction("Regular Expression", s, checkable=True)),
         lambda s: CallList(s, Direction.CALLEES),
-        lambda s: TransitiveCallList(s, CALLEES),
+        lambda s: TransitiveCallList(s, Direction.CALLEES),
         lambda s: CallStackList(s),
         lambda s: EventList(s),
     ],

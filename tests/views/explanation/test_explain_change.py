@@ -12,9 +12,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.explanation.contribution_rows import NO_ROWS
-from qcachegrind_py.models.explanation.contributions import ContributionModel
-from qcachegrind_py.models.explanation.line_changes import LineChangeModel
 from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, PartId, TextId
@@ -24,6 +21,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.table_actions import table_export
 from qcachegrind_py.views.explanation.explain_change import NOTHING_COMPARED, ExplainChange
+from tests.columns import CONTRIBUTIONS, LINES
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     enabled_texts,
@@ -51,7 +49,7 @@ NEW = """
     i@a.c 20 -> h 1x5
     young@a.c 4
     """
-CHANGE, NAME = ContributionModel.CHANGE, ContributionModel.NAME
+CHANGE, NAME = CONTRIBUTIONS.CHANGE, CONTRIBUTIONS.NAME
 
 
 @pytest.fixture
@@ -142,7 +140,7 @@ def test_parts_of_one_profile(
     process_events()
 
     assert sums(view) == "Incl. 15 → 45: +30 (+200.00 %) = self +20 + calls +10"
-    assert cells(view, ContributionModel.COUNT, NAME) == [" | Self", "1 → 3 | f"]
+    assert cells(view, CONTRIBUTIONS.COUNT, NAME) == [" | Self", "1 → 3 | f"]
 
 
 def test_rows_are_counts(session: Session, compared: Compared) -> None:
@@ -202,7 +200,7 @@ def test_nothing_is_explained_once_nothing_is_compared(
     qtbot.waitUntil(lambda: session.comparison is None)
     process_events()
 
-    assert (view.message, view.model.rows) == (NOTHING_COMPARED, NO_ROWS)
+    assert (view.message, view.model.rowCount()) == (NOTHING_COMPARED, 0)
 
 
 def test_menus_of_rows(compared: Compared) -> None:
@@ -338,7 +336,7 @@ def test_lines_follow_the_active_function(
 
     assert len(first) == 2
     assert [row.split(" | ")[0] for row in second] == [""]
-    assert view.lines.model.index(0, LineChangeModel.LINE).data() == f"1{THIN}→{THIN}2"
+    assert view.lines.model.index(0, LINES.LINE).data() == f"1{THIN}→{THIN}2"
 
 
 def test_a_cycle_has_no_lines(session: Session, compared: Compared) -> None:

@@ -9,9 +9,8 @@ import pytest
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.tools.layout.protocol import GraphLayout
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
+from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
 from tests.patience import PATIENCE

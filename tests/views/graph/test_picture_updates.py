@@ -15,8 +15,7 @@ from qcachegrind_py.profile.errors import LayoutError
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.tools.layout.protocol import LayoutInput, LayoutResult
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from tests.user_input import function_id, go_to, process_events
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.history.history_table import HistoryModel
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
@@ -21,6 +20,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.history.chart import HistoryChart
 from qcachegrind_py.views.history.history_view import NO_HISTORY, HistoryView
+from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     context_menu_opener,
@@ -47,7 +47,7 @@ AFTER = """
     main 10,1 -> f 1x300,10
     f 300,10
     """
-COSTS = HistoryModel.STEP, HistoryModel.STEP_AT, HistoryModel.NAME
+COSTS = HISTORY.STEP, HISTORY.STEP_AT, HISTORY.NAME
 
 
 def six(history: Show) -> HistoryView:
@@ -145,7 +145,7 @@ def test_lines_follow_the_active_function(
 
     assert names == [["Total", "main, inclusive", "main, self"], ["Total"]]
     assert view.headline.text().endswith("The history does not have other.")
-    assert {view.model.function_of(record) for record in range(3)} == {NO_NODE}
+    assert {view.model.table.node(record) for record in range(3)} == {NO_NODE}
 
 
 def test_lines_follow_the_event(history: Show, wait_for_chart: Wait) -> None:
@@ -240,7 +240,7 @@ def test_a_function_is_pinned_in_the_menu_of_the_list(history: Show) -> None:
     inspect_menu(opener, lambda menu: menu.actions()[0].trigger())
     process_events()
     pinned = lines(view)["old, inclusive"]
-    marks = [view.model.mark_of(record) for record in range(3)]
+    marks = [view.model.table.mark(record) for record in range(3)]
 
     assert texts[0] == "Pin Line"
     assert "Go to Function" not in texts
@@ -312,7 +312,7 @@ def test_closing_the_history_empties_the_dock(history: Show) -> None:
     process_events()
 
     assert view.message == NO_HISTORY
-    assert view.model.record_count == 0
+    assert view.model.rowCount() == 0
     assert view.session.queries is not None
 
 
@@ -348,7 +348,7 @@ def test_short_names_are_shown_short(history: Show, wait_for_chart: Wait) -> Non
     view.navigation.set(short_names=True)
     wait_for_chart(view)
 
-    assert dump_rows(view.model, HistoryModel.NAME) == ["f<…>"]
+    assert dump_rows(view.model, HISTORY.NAME) == ["f<…>"]
     assert list(lines(view)) == ["Total", "f<…>, inclusive", "f<…>, self"]
 
 

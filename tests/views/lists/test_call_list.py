@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.lists.call_list import CallList, Direction
+from qcachegrind_py.views.lists.call_lists import CallList, Direction
+from tests.columns import CALLS
 from tests.profile_text import dump_rows
 from tests.user_input import process_events
 
@@ -27,8 +27,8 @@ DRAWING = """
     running 7,0
     alone 3,1
     """
-NAME = CallModel.NAME
-NUMBERS = (CallModel.COST, CallModel.PER_CALL, CallModel.COUNT)
+NAME = CALLS.NAME
+NUMBERS = (CALLS.COST, CALLS.PER_CALL, CALLS.COUNT)
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]
 ShowView = Callable[[CallList], CallList]
@@ -238,7 +238,7 @@ def test_costs_per_call_are_those_of_the_new_side(
     process_events()
     assert active(callees) == "main"
 
-    columns = (*NUMBERS, CallModel.SECOND_COST, CallModel.SECOND_PER_CALL, NAME)
+    columns = (*NUMBERS, CALLS.SECOND_COST, CALLS.SECOND_PER_CALL, NAME)
     assert dump_rows(callees.model, *columns) == [
         "+50 | 50 | 0\u2009→\u20091 | +55 | 55 | slow",
         "+30 | 10 | 2\u2009→\u20094 | +2 | 1 | fast",

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.models.call_stack import StackModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.lists.call_stack_list import CallStackList
+from qcachegrind_py.views.lists.call_lists import CallStackList
+from tests.columns import STACK
 from tests.profile_text import dump_rows, event_named, titles
 from tests.user_input import active_name, click_row, go_to, process_events
 
@@ -24,7 +24,7 @@ DRAWING = """
     c 60,24 -> leaf 9x10,2
     leaf 10,2
     """
-SEEN = (StackModel.COST, StackModel.COUNT, StackModel.NAME)
+SEEN = (STACK.COST, STACK.COUNT, STACK.NAME)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def stack(opened: Callable[..., CallStackList]) -> CallStackList:
 
 def current(view: CallStackList) -> str:
     """The name in the current row."""
-    return str(view.table.currentIndex().siblingAtColumn(StackModel.NAME).data())
+    return str(view.table.currentIndex().siblingAtColumn(STACK.NAME).data())
 
 
 def test_path_follows_the_costliest_calls(stack: CallStackList) -> None:
@@ -84,36 +84,36 @@ def test_visited_path_is_kept(
     go_to(session, navigation, "b")
     go_to(session, navigation, "c")
 
-    assert dump_rows(stack.model, StackModel.NAME) == ["main", "b", "c", "leaf"]
+    assert dump_rows(stack.model, STACK.NAME) == ["main", "b", "c", "leaf"]
 
 
 def test_second_event_is_shown_beside(stack: CallStackList, navigation: Navigation) -> None:
     """With a second event each call has both costs, without one there is no column."""
-    hidden = stack.table.isColumnHidden(StackModel.SECOND_COST)
+    hidden = stack.table.isColumnHidden(STACK.SECOND_COST)
     assert stack.session.queries is not None
     navigation.set(second_event=event_named(stack.session.queries, "Dr"))
     process_events()
 
-    assert (hidden, stack.table.isColumnHidden(StackModel.SECOND_COST)) == (True, False)
+    assert (hidden, stack.table.isColumnHidden(STACK.SECOND_COST)) == (True, False)
     # 39 in all
-    assert dump_rows(stack.model, StackModel.SECOND_COST) == ["94.87", "15.38", "10.26", "5.13"]
+    assert dump_rows(stack.model, STACK.SECOND_COST) == ["94.87", "15.38", "10.26", "5.13"]
     assert titles(stack.model, all_columns=True)[:2] == ["Incl. %", "Dr incl. %"]
 
 
 def test_filter_removes_no_step(stack: CallStackList, navigation: Navigation) -> None:
     """The path stays complete; a note says that a step does not match the filter."""
-    before = dump_rows(stack.model, StackModel.NAME)
+    before = dump_rows(stack.model, STACK.NAME)
     navigation.set(filter=parse_filter("!^a$"))
     process_events()
 
-    assert dump_rows(stack.model, StackModel.NAME) == before
+    assert dump_rows(stack.model, STACK.NAME) == before
     assert stack.filter_note.text() == "1 of these do not match the filter; the whole path is shown"
 
 
 def test_titles_do_not_sort(stack: CallStackList) -> None:
     """Clicking a header keeps the order of the calls."""
     before = dump_rows(stack.model, *SEEN)
-    stack.table.sortByColumn(StackModel.NAME, Qt.SortOrder.DescendingOrder)
+    stack.table.sortByColumn(STACK.NAME, Qt.SortOrder.DescendingOrder)
     header = stack.table.horizontalHeader()
 
     assert dump_rows(stack.model, *SEEN) == before

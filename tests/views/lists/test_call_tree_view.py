@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.events import EventModel
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.event_list import EventList
+from tests.columns import EVENTS
 from tests.profile_text import dump_rows
 from tests.user_input import (
     choose_action,
@@ -135,7 +135,7 @@ def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot)
     found = {}
     for row in range(events.model.rowCount()):
         events.table.selectRow(row)
-        name = str(events.model.index(row, EventModel.EVENT).data())
+        name = str(events.model.index(row, EVENTS.EVENT).data())
         found[name] = (
             events.change_event_action.isEnabled(),
             events.remove_event_action.isEnabled(),
@@ -178,9 +178,9 @@ def test_buttons_request_the_current_event(events: EventList) -> None:
 
 def test_titles_say_percent_only_of_percentages(events: EventList, navigation: Navigation) -> None:
     """A ratio in one row does not change the column titles."""
-    title = str(events.model.headerData(EventModel.INCLUSIVE, Qt.Orientation.Horizontal))
+    title = str(events.model.headerData(EVENTS.INCLUSIVE, Qt.Orientation.Horizontal))
     events.session.set_user_events([])
     process_events()
-    again = str(events.model.headerData(EventModel.INCLUSIVE, Qt.Orientation.Horizontal))
+    again = str(events.model.headerData(EVENTS.INCLUSIVE, Qt.Orientation.Horizontal))
 
     assert (title.strip(), again.strip()) == ("Incl. %", "Incl. %")

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, TransitiveCallList
+from qcachegrind_py.views.lists.call_lists import Direction, TransitiveCallList
+from tests.columns import TRANSITIVE
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, double_click_row, function_id, go_to, process_events
 
@@ -29,10 +29,10 @@ DRAWING = """
     """
 ABOUT = f"≈{THIN}"
 SEEN = (
-    TransitiveCallModel.INCLUSIVE,
-    TransitiveCallModel.DISTANCE,
-    TransitiveCallModel.COUNT,
-    TransitiveCallModel.NAME,
+    TRANSITIVE.INCLUSIVE,
+    TRANSITIVE.DISTANCE,
+    TRANSITIVE.COUNT,
+    TRANSITIVE.NAME,
 )
 Opened = Callable[..., TransitiveCallList]
 
@@ -40,7 +40,7 @@ Opened = Callable[..., TransitiveCallList]
 @pytest.fixture
 def callers(opened: Opened) -> TransitiveCallList:
     """All callers of c."""
-    view = opened(lambda s: TransitiveCallList(s, CALLERS), DRAWING)
+    view = opened(lambda s: TransitiveCallList(s, Direction.CALLERS), DRAWING)
     go_to(view.session, view.navigation, "c")
     return view
 
@@ -48,7 +48,7 @@ def callers(opened: Opened) -> TransitiveCallList:
 @pytest.fixture
 def callees(opened: Opened) -> TransitiveCallList:
     """All callees of main."""
-    return opened(lambda s: TransitiveCallList(s, CALLEES), DRAWING)
+    return opened(lambda s: TransitiveCallList(s, Direction.CALLEES), DRAWING)
 
 
 def test_callers_are_listed_with_distance_and_estimates_are_marked(
@@ -64,17 +64,17 @@ def test_callers_are_listed_with_distance_and_estimates_are_marked(
 
 def test_callees_have_a_self_cost(callees: TransitiveCallList) -> None:
     """Callees have a column for their self cost, callers have none."""
-    assert dump_rows(callees.model, *SEEN, TransitiveCallModel.SELF) == [
+    assert dump_rows(callees.model, *SEEN, TRANSITIVE.SELF) == [
         "60.00 | 1 | 2 | a | 20.00",
         f"{ABOUT}60.00 | 2 | {ABOUT}5 | c | {ABOUT}60.00",
         "30.00 | 1 | 1 | b | 10.00",
     ]
-    assert not callees.table.isColumnHidden(TransitiveCallModel.SELF)
+    assert not callees.table.isColumnHidden(TRANSITIVE.SELF)
 
 
 def test_callers_have_no_self_cost(callers: TransitiveCallList) -> None:
     """A caller's self cost is not part of the active function's cost."""
-    assert callers.table.isColumnHidden(TransitiveCallModel.SELF)
+    assert callers.table.isColumnHidden(TRANSITIVE.SELF)
 
 
 def test_percentages_are_of_the_function_whatever_the_unit(
@@ -85,7 +85,7 @@ def test_percentages_are_of_the_function_whatever_the_unit(
     for unit in (CostUnit.PERCENT, CostUnit.PERCENT_OF_PARENT, CostUnit.ABSOLUTE):
         navigation.set(unit=unit)
         process_events()
-        found[unit] = dump_rows(callers.model, TransitiveCallModel.INCLUSIVE)
+        found[unit] = dump_rows(callers.model, TRANSITIVE.INCLUSIVE)
 
     assert found == {
         CostUnit.PERCENT: [f"{ABOUT}100.00", "66.67", "33.33"],
@@ -97,7 +97,7 @@ def test_percentages_are_of_the_function_whatever_the_unit(
 def test_tooltip_says_whether_a_cost_is_exact(callers: TransitiveCallList) -> None:
     """The tooltip of a row explains the mark."""
     tips = [
-        callers.model.index(row, callers.model.NAME).data(Qt.ItemDataRole.ToolTipRole)
+        callers.model.index(row, TRANSITIVE.NAME).data(Qt.ItemDataRole.ToolTipRole)
         for row in (0, 1)
     ]
 
@@ -126,7 +126,7 @@ def test_filter_hides_callers_and_says_how_many(
     process_events()
 
     assert (before, callers.filter_note.isVisible()) == (False, True)
-    assert dump_rows(callers.model, TransitiveCallModel.NAME) == ["main", "b"]
+    assert dump_rows(callers.model, TRANSITIVE.NAME) == ["main", "b"]
     assert callers.filter_note.text().startswith("1 hidden by the filter")
 
 

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.present.part_lanes import lanes_of
 from qcachegrind_py.views.parts.bar_content import BarContent, Share, share_levels
-from qcachegrind_py.views.parts.bars import BAR_HEIGHT, Viewport, bar_items
-from qcachegrind_py.views.parts.lanes import lanes_of
+from qcachegrind_py.views.parts.part_timeline import BAR_HEIGHT, Viewport, bar_items
 
 RED, GREY = QColor("red"), QColor("grey")
 WHOLE = Viewport((0, 0), (0, 100), 0.1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.views.parts.lanes import Lanes, lanes_of
+from qcachegrind_py.present.part_lanes import Lanes, lanes_of
 
 Part = tuple[int, int, int, float]  # process, thread, number, cost
 

@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.parts.part_list import PartList
 from qcachegrind_py.views.parts.part_timeline import PartTimeline
+from tests.columns import PARTS
 from tests.profile_text import dump_rows
 from tests.user_input import (
     CTRL,
@@ -37,8 +37,8 @@ from tests.user_input import (
 from tests.views.parts.lane_texts import lane_titles
 
 # process, thread, and main's cost of each part; f is called in all but the last
-PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]
-SEEN = (PartModel.NAME, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
+DRAWN_PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]
+SEEN = (PARTS.NAME, PARTS.TOTAL, PARTS.INCLUSIVE, PARTS.SELF, PARTS.CALLED)
 THIN = "\N{THIN SPACE}"
 OpenProfile = Callable[..., None]
 
@@ -54,7 +54,7 @@ def parts(
     """Four parts: two threads in each of two processes."""
     view = show_view(PartList(session))
     files = []
-    for number, (pid, thread, cost) in enumerate(PARTS):
+    for number, (pid, thread, cost) in enumerate(DRAWN_PARTS):
         calls = " -> f 2x5" if number < 3 else ""
         f = "\nf 5" if number < 3 else ""
         drawing = f"pid: {pid}\nthread: {thread}\nmain {cost}{calls}{f}"
@@ -200,7 +200,7 @@ def test_one_thread_is_not_offered(
     process_events()
 
     assert list(buttons(parts)) == ["All Parts", "Bars"]
-    assert dump_rows(parts.model, PartModel.NAME) == ["PID 5, part 1", "PID 5, part 2"]
+    assert dump_rows(parts.model, PARTS.NAME) == ["PID 5, part 1", "PID 5, part 2"]
 
 
 def test_many_threads_are_all_offered(
@@ -288,7 +288,7 @@ def test_another_profile_clears_the_choice(
     process_events()
 
     assert (chosen(parts), selected(parts)) == (None, [])
-    assert dump_rows(parts.model, PartModel.NAME) == ["1: one", "2: two"]
+    assert dump_rows(parts.model, PARTS.NAME) == ["1: one", "2: two"]
 
 
 def test_profile_of_one_part_says_how_to_write_several(
@@ -307,7 +307,7 @@ def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> Non
     navigation.set(unit=CostUnit.ABSOLUTE)
     process_events()
 
-    assert dump_rows(parts.model, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF) == [
+    assert dump_rows(parts.model, PARTS.TOTAL, PARTS.INCLUSIVE, PARTS.SELF) == [
         "15 | 15 | 10",
         "25 | 25 | 20",
         "35 | 35 | 30",
@@ -317,12 +317,12 @@ def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> Non
 
 def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> None:
     """Choosing a part keeps the order of the rows."""
-    parts.table.sortByColumn(PartModel.TOTAL, Qt.SortOrder.DescendingOrder)
-    before = dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL)
+    parts.table.sortByColumn(PARTS.TOTAL, Qt.SortOrder.DescendingOrder)
+    before = dump_rows(parts.model, PARTS.NAME, PARTS.TOTAL)
     found = settled(parts, qtbot, lambda: click_row(parts.table, 0))
 
     assert (found, selected(parts)) == ([3], [0])
-    assert dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL) == before
+    assert dump_rows(parts.model, PARTS.NAME, PARTS.TOTAL) == before
 
 
 def detail(view: PartList, qtbot: QtBot, lane: float, position: float) -> str:
@@ -405,7 +405,7 @@ def test_hidden_parts_are_counted_nowhere(
     settled(parts, qtbot, lambda: click_row(parts.table, 1))
     settled(parts, qtbot, lambda: choose_action(row_menu(parts.table, 1), "Hide Part"))
     hidden = (
-        dump_rows(parts.model, PartModel.NAME),
+        dump_rows(parts.model, PARTS.NAME),
         parts.status_label.text(),
         chosen(parts),
         selected(parts),
@@ -500,7 +500,7 @@ def test_numbers_of_parts_may_have_any_length(
     open_profile(*(draw(text, f"callgrind.out.{n}") for n, text in enumerate(texts)))
     process_events()
 
-    assert sorted(dump_rows(view.model, PartModel.PID)) == [str(10**30), "7"]
+    assert sorted(dump_rows(view.model, PARTS.PID)) == [str(10**30), "7"]
 
 
 def test_lanes_that_have_no_room_are_a_scroll_away(parts: PartList, qtbot: QtBot) -> None:

@@ -15,7 +15,7 @@ from qcachegrind_py.app.frame.docks.arrangements import Arrangement, Split, Tabs
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.docks.split_tree import split_tree
-from qcachegrind_py.formats.saved_views.saved_view import SavedLayout, TabGroup
+from qcachegrind_py.formats.saved_views import SavedLayout, TabGroup
 
 _WHOLE = 1000  # thousandths
 _TOLERANCE = 30  # thousandths by which places may differ in the same layout

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.app.frame.docks.arrangements import Split, Tabs
-from qcachegrind_py.formats.saved_views.saved_view import TabGroup
+from qcachegrind_py.formats.saved_views import TabGroup
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _OVERLAP = 10  # thousandths by which groups may overlap where they were rounded

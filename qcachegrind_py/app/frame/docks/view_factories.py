@@ -18,21 +18,18 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.graph.call_graph_view import CallGraphView
     from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
     from qcachegrind_py.views.history.history_view import HistoryView
-    from qcachegrind_py.views.lists.call_list import CallList
-    from qcachegrind_py.views.lists.call_stack_list import CallStackList
+    from qcachegrind_py.views.lists.call_lists import CallList, CallStackList, TransitiveCallList
     from qcachegrind_py.views.lists.call_tree_view import CallTreeView
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.lists.function_list import FunctionList
-    from qcachegrind_py.views.lists.transitive_call_list import TransitiveCallList
     from qcachegrind_py.views.parts.part_list import PartList
 
 _MODULES = (  # of the views that the default layout hides, the likeliest first
     "qcachegrind_py.views.code.source_view",
     "qcachegrind_py.views.boxes.flame_view",
     "qcachegrind_py.views.boxes.call_map_view",
-    "qcachegrind_py.views.lists.transitive_call_list",
+    "qcachegrind_py.views.lists.call_lists",
     "qcachegrind_py.views.lists.call_tree_view",
-    "qcachegrind_py.views.lists.call_stack_list",
     "qcachegrind_py.views.lists.event_list",
     "qcachegrind_py.views.parts.part_list",
     "qcachegrind_py.views.code.assembler_view",
@@ -58,30 +55,30 @@ def create_function_list(services: ViewServices) -> FunctionList:
 
 def create_callers(services: ViewServices) -> CallList:
     """The view of the dock “Callers”."""
-    from qcachegrind_py.views.lists.call_list import CallList, Direction
+    from qcachegrind_py.views.lists.call_lists import CallList, Direction
 
     return CallList(services.session, Direction.CALLERS)
 
 
 def create_callees(services: ViewServices) -> CallList:
     """The view of the dock “Callees”."""
-    from qcachegrind_py.views.lists.call_list import CallList, Direction
+    from qcachegrind_py.views.lists.call_lists import CallList, Direction
 
     return CallList(services.session, Direction.CALLEES)
 
 
 def create_all_callers(services: ViewServices) -> TransitiveCallList:
     """The view of the dock “All Callers”."""
-    from qcachegrind_py.views.lists.transitive_call_list import CALLERS, TransitiveCallList
+    from qcachegrind_py.views.lists.call_lists import Direction, TransitiveCallList
 
-    return TransitiveCallList(services.session, CALLERS)
+    return TransitiveCallList(services.session, Direction.CALLERS)
 
 
 def create_all_callees(services: ViewServices) -> TransitiveCallList:
     """The view of the dock “All Callees”."""
-    from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
+    from qcachegrind_py.views.lists.call_lists import Direction, TransitiveCallList
 
-    return TransitiveCallList(services.session, CALLEES)
+    return TransitiveCallList(services.session, Direction.CALLEES)
 
 
 def create_call_tree(services: ViewServices) -> CallTreeView:
@@ -93,7 +90,7 @@ def create_call_tree(services: ViewServices) -> CallTreeView:
 
 def create_call_stack(services: ViewServices) -> CallStackList:
     """The view of the dock “Call Stack”."""
-    from qcachegrind_py.views.lists.call_stack_list import CallStackList
+    from qcachegrind_py.views.lists.call_lists import CallStackList
 
     return CallStackList(services.session)
 

@@ -16,7 +16,7 @@ from qcachegrind_py.app.frame.folds.terms import (
 from qcachegrind_py.app.frame.notices import NoticeBar
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.session import Session
 
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.filters.folds import Fold, FoldKind
+from qcachegrind_py.analysis.filters.conditions import Fold, FoldKind
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.app.frame.folds.actions import FoldActions
 from qcachegrind_py.app.frame.whats_this import FOLDS, fill_in_whats_this
@@ -26,7 +26,7 @@ from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.labels import PlainLabel

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.nodes import cycle_members
+from qcachegrind_py.analysis.costs.function_costs import cycle_members
 from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import FunctionId, NodeId, function_ids
-from qcachegrind_py.profile.number_format import format_count
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
 
 _ONLY = "Show Only Inside "
 

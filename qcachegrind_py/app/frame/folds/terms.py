@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from qcachegrind_py.analysis.filters.conditions import STANDARD_LIBRARY
 from qcachegrind_py.analysis.filters.expression import (
     is_fold,
     parse_filter,
@@ -11,7 +12,6 @@ from qcachegrind_py.analysis.filters.expression import (
     without_term,
     written_terms,
 )
-from qcachegrind_py.analysis.filters.folds import STANDARD_LIBRARY
 from qcachegrind_py.profile.errors import FilterError
 
 FOLD_STANDARD_LIBRARY = f"fold:{STANDARD_LIBRARY}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from qcachegrind_py.analysis.code.first_line import first_line
+from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery

@@ -26,7 +26,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.visible_text import visible_text
 

@@ -17,7 +17,7 @@ from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 

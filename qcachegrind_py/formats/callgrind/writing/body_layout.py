@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.grouped_sums import segment_rows
+from qcachegrind_py.analysis.costs.sums import segment_rows
 from qcachegrind_py.formats.callgrind.writing.selection import PartRows
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int64Array, Jumps, UInt64Array

@@ -18,18 +18,13 @@ Where the format leaves a choice, these rules make every reader get the same num
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.formats.callgrind.writing.ascii_tokens import (
-    TokenCodes,
-    TokenRenderer,
-    TokenShape,
-    digit_counts,
-)
 from qcachegrind_py.formats.callgrind.writing.body_layout import (
     BLOCK,
     CALL,
@@ -38,9 +33,171 @@ from qcachegrind_py.formats.callgrind.writing.body_layout import (
     JUMP,
     BodyItems,
 )
-from qcachegrind_py.formats.callgrind.writing.name_ids import NameIds
+from qcachegrind_py.profile.ids import TextId, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array, UInt64Array
+
+# --------------------------------------------------------- tokens as bytes
+# They are rendered with numpy only, one step for each digit of all numbers, so that it is fast
+# without a compiler.
+
+_TokenCodes = npt.NDArray[np.uint8]
+
+_DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8)
+_POWERS = {
+    base: np.array([base**power for power in range(1, most)], np.uint64)
+    for base, most in ((10, 20), (16, 16))
+}
+_NAME_END = ord(")")
+
+
+@dataclass(frozen=True, slots=True)
+class _TokenShape:
+    """The syntax of all tokens with one code."""
+
+    prefix: bytes
+    base: int = 10  # of the number; 0: no number
+    names: str = ""  # kind of name it refers to, if any; adds a closing parenthesis
+
+
+class _TokenRenderer:
+    """Renders tokens by the shape of their code; code 0 is no token."""
+
+    def __init__(self, shapes: tuple[_TokenShape, ...]) -> None:
+        self._shapes = shapes
+        self._prefix = np.array([len(shape.prefix) for shape in shapes], np.int64)
+        self._base = np.array([shape.base for shape in shapes], np.uint8)
+        self._closes_parenthesis = np.array([bool(shape.names) for shape in shapes])
+
+    def render(self, codes: _TokenCodes, numbers: UInt64Array, names: Mapping[int, bytes]) -> bytes:
+        """Return the bytes of the tokens.
+
+        `names` maps the index of a token to the text that follows its closing parenthesis.
+        """
+        digits = _digit_counts(self._base[codes], numbers)
+        lengths = self._prefix[codes] + digits + self._closes_parenthesis[codes]
+        tokens = np.fromiter(names.keys(), np.int64, len(names))
+        lengths[tokens] += np.fromiter(map(len, names.values()), np.int64, len(names))
+        ends = np.cumsum(lengths)
+        starts = ends - lengths
+        text = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
+        self._write_prefixes(text, codes, starts)
+        starts += self._prefix[codes]
+        for base in (10, 16):
+            which = np.flatnonzero(self._base[codes] == base)
+            _write_digits(text, numbers[which], starts[which] + digits[which] - 1, base)
+        starts += digits
+        text[starts[self._closes_parenthesis[codes]]] = _NAME_END
+        for start, name in zip((starts[tokens] + 1).tolist(), names.values(), strict=True):
+            text[start : start + len(name)] = np.frombuffer(name, np.uint8)
+        return text.tobytes()
+
+    def _write_prefixes(self, text: _TokenCodes, codes: _TokenCodes, starts: Int64Array) -> None:
+        for code in np.flatnonzero(np.bincount(codes)).tolist():
+            offsets = starts[codes == code]
+            for offset, byte in enumerate(self._shapes[code].prefix):
+                text[offsets + offset] = byte
+
+
+def digit_counts(numbers: UInt64Array, base: int) -> Int64Array:
+    """Return the number of digits of each number."""
+    return np.searchsorted(_POWERS[base], numbers, side="right") + 1
+
+
+def _digit_counts(bases: _TokenCodes, numbers: UInt64Array) -> Int64Array:
+    counts = np.zeros(len(numbers), np.int64)
+    for base in (10, 16):
+        which = np.flatnonzero(bases == base)
+        counts[which] = digit_counts(numbers[which], base)
+    return counts
+
+
+def _write_digits(
+    text: _TokenCodes, numbers: UInt64Array, end_offsets: Int64Array, base: int
+) -> None:
+    """Write the numbers with their last digits at these offsets."""
+    divisor = np.uint64(base)
+    while len(numbers):
+        rest = numbers // divisor
+        text[end_offsets] = _DIGITS[(numbers - rest * divisor).astype(np.intp)]
+        more = np.flatnonzero(rest)
+        numbers, end_offsets = rest[more], end_offsets[more] - 1
+
+
+# ------------------------------------------------------------ ids of names
+# They are assigned at first use and valid in all parts (format specification, 3.1.5).
+#
+# Characters that would end a line are replaced by symbols: a line feed, a zero byte (at which
+# KCachegrind ends a line and stops) and a trailing carriage return. The only such names in
+# practice are those of PHP's anonymous classes, which contain zero bytes.
+
+_LINE_ENDS = {b"\n": "␊".encode(), b"\0": "␀".encode()}
+
+
+class NameIds:
+    """The id of each object, file and function of a profile in the output file."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        sizes = {
+            "object": len(profile.texts),
+            "file": len(profile.texts),
+            "function": len(profile.functions),
+        }
+        self._id = {kind: np.zeros(size, np.int64) for kind, size in sizes.items()}
+        self._defined = {kind: np.zeros(size, bool) for kind, size in sizes.items()}
+        self._next_id = dict.fromkeys(sizes, 0)
+
+    def start_part(self) -> None:
+        """Require all names to be defined again in the new part, with the same ids."""
+        for defined in self._defined.values():
+            defined[:] = False
+
+    def put_references(
+        self, codes: _TokenCodes, numbers: UInt64Array, kinds: Mapping[str, Sequence[int]]
+    ) -> dict[int, bytes]:
+        """Replace the numbers of names by ids, in place, and return the texts of definitions.
+
+        The result maps the index of a token to the text that follows its parenthesis.
+        """
+        definitions: dict[int, bytes] = {}
+        for kind, of_kind in kinds.items():
+            tokens = np.flatnonzero((codes >= of_kind[0]) & (codes <= of_kind[-1]))
+            names, first = np.unique(numbers[tokens].astype(np.int64), return_index=True)
+            order = np.argsort(first)
+            self._define(kind, names[order], tokens[first[order]], definitions)
+            numbers[tokens] = self._id[kind][numbers[tokens].astype(np.int64)].astype(np.uint64)
+        return definitions
+
+    def _define(
+        self, kind: str, names: Int64Array, tokens: Int64Array, definitions: dict[int, bytes]
+    ) -> None:
+        new = names[self._id[kind][names] == 0]
+        self._id[kind][new] = self._next_id[kind] + 1 + np.arange(len(new))
+        self._next_id[kind] += len(new)
+        undefined = ~self._defined[kind][names]
+        self._defined[kind][names] = True
+        for name, token in zip(names[undefined].tolist(), tokens[undefined].tolist(), strict=True):
+            definitions[token] = b" " + encode_line(
+                self._profile.texts[self._text(kind, name)], UNKNOWN
+            )
+
+    def _text(self, kind: str, name: int) -> TextId:
+        """Return the text of a name; numbers of objects and files are texts already."""
+        return text_at(self._profile.functions.name, name) if kind == "function" else TextId(name)
+
+
+def encode_line(text: str, default: str = "") -> bytes:
+    """Encode a text for a line, with its original bytes; `default` replaces an empty one."""
+    written = text.encode("utf-8", "surrogateescape").lstrip(b" \t")
+    for byte, symbol in _LINE_ENDS.items():
+        written = written.replace(byte, symbol)
+    if written.endswith(b"\r"):
+        written = written[:-1] + "␍".encode()
+    return written or default.encode()
+
+
+# ------------------------------------------------------------------- lines
 
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
@@ -48,10 +205,10 @@ _CELLS_PER_CHUNK = 1 << 17  # of the token table; 9 bytes each, plus temporary a
 _MAX_OFFSET = np.uint64((1 << 31) - 1)
 
 _SHAPES = (
-    TokenShape(b"", 0),
-    TokenShape(b"\n", 0),
+    _TokenShape(b"", 0),
+    _TokenShape(b"\n", 0),
     *(
-        TokenShape(b"\n%s=(" % keyword, names=names)
+        _TokenShape(b"\n%s=(" % keyword, names=names)
         for names, keywords in (
             ("object", (b"ob", b"cob")),
             ("file", (b"fl", b"fi", b"fe", b"cfi", b"jfi")),
@@ -59,13 +216,13 @@ _SHAPES = (
         )
         for keyword in keywords
     ),
-    TokenShape(b"\ncalls="),
-    TokenShape(b"\njump="),
-    TokenShape(b"\njcnd="),
-    TokenShape(b"/"),
-    TokenShape(b" "),
+    _TokenShape(b"\ncalls="),
+    _TokenShape(b"\njump="),
+    _TokenShape(b"\njcnd="),
+    _TokenShape(b"/"),
+    _TokenShape(b" "),
     *(
-        TokenShape(before + sign, base)
+        _TokenShape(before + sign, base)
         for before in (b"\n", b" ")
         for sign, base in ((b"0x", 16), (b"", 10), (b"+", 10), (b"-", 10), (b"*", 0))
     ),
@@ -130,7 +287,7 @@ class BodyWriter:
         self._last_file = 0
         self._address, self._line = np.uint64(0), np.int64(0)
         self._has_written = False
-        self._text = TokenRenderer(_SHAPES)
+        self._text = _TokenRenderer(_SHAPES)
 
     def render(self, items: BodyItems) -> Iterator[bytes]:
         """Yield the lines of the items in chunks."""
@@ -277,7 +434,7 @@ class _TokenTable:
     """A table of tokens, one row for each item; cells without a token are not written."""
 
     def __init__(self, rows: int, columns: int) -> None:
-        self.codes: TokenCodes = np.zeros((rows, columns), np.uint8)
+        self.codes: _TokenCodes = np.zeros((rows, columns), np.uint8)
         self.numbers: UInt64Array = np.zeros((rows, columns), np.uint64)
 
     def put(self, column: int, where: BoolArray, code: int, numbers: Int64Array) -> None:
@@ -289,14 +446,14 @@ class _TokenTable:
         self,
         column: int,
         rows: Int64Array,
-        code: int | TokenCodes,
+        code: int | _TokenCodes,
         numbers: npt.NDArray[np.integer],
     ) -> None:
         """Put tokens into these rows."""
         self.codes[rows, column] = code
         self.numbers[rows, column] = numbers.astype(np.uint64)
 
-    def filled(self) -> tuple[TokenCodes, UInt64Array]:
+    def filled(self) -> tuple[_TokenCodes, UInt64Array]:
         """Return the codes and numbers of all tokens in order of output."""
         codes = self.codes.ravel()
         cells = np.flatnonzero(codes)
@@ -309,7 +466,7 @@ def _shortest_position(
     code: int,
     *,
     is_address: bool = False,
-) -> tuple[TokenCodes, UInt64Array]:
+) -> tuple[_TokenCodes, UInt64Array]:
     """Return the shortest token for each position, relative to the one in `before`."""
     absolute, base = positions.astype(np.uint64), before.astype(np.uint64)
     distance = np.where(absolute < base, base - absolute, absolute - base)
@@ -328,7 +485,7 @@ def _near_position(
     before: npt.NDArray[np.integer],
     *,
     is_address: bool = False,
-) -> tuple[TokenCodes, UInt64Array]:
+) -> tuple[_TokenCodes, UInt64Array]:
     """Return the shortest token for each target, absolute from a distance of 100 on; 0 as it is."""
     codes, numbers = _shortest_position(positions, before, _NEXT, is_address=is_address)
     absolute, base = positions.astype(np.uint64), before.astype(np.uint64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison
+from qcachegrind_py.analysis.comparison.selections import RepeatedComparison
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.progress import PartialProgress, Progress
@@ -15,8 +15,7 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html.frames import ComparedFrames, compared_frames
 from qcachegrind_py.reports.comparison.html.line_excerpts import FileExcerpt, LineExcerpts
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _MOST_FUNCTIONS = 10
 

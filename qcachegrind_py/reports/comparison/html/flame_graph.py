@@ -13,7 +13,7 @@ from functools import cached_property
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, node_at
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, format_exact, signed_text
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_exact, signed_text
 from qcachegrind_py.reports.comparison.html.frames import MIN_SHARE, ComparedFrames
 from qcachegrind_py.reports.comparison.measures import percentage_text
 from qcachegrind_py.reports.html.markup import escape_html, plain_text

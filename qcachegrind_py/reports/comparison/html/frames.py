@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
-from qcachegrind_py.analysis.calls.compared.widths import BoxWidth, frame_places
+from qcachegrind_py.analysis.calls.frame_sides import BoxWidth, build_compared_frames, frame_places
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope

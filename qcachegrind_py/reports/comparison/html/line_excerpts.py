@@ -10,25 +10,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
-from qcachegrind_py.analysis.code.compared.numbering import Numbering
-from qcachegrind_py.analysis.code.recorded_positions import has_lines
+from qcachegrind_py.analysis.code.line_numbering import ChangedLines, Numbering, changed_lines
+from qcachegrind_py.analysis.code.location_costs import has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, to_display
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, to_display
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     ComparedSources,
     function_sides,
     read_compared_sources,
 )
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _MOST_FILES = 4  # of a function
 _MOST_LINES = 40  # that changed, of a function

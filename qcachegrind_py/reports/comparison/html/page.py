@@ -9,7 +9,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, plural
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, plural
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.changes import most_changed, summary
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind

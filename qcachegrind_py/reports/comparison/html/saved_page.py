@@ -18,8 +18,7 @@ from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_htm
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
 from qcachegrind_py.reports.comparison.sides import Sides
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _ORDER = ComparisonOrder("change", "self")
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, format_exact, plural
-from qcachegrind_py.profile.percentages import fraction_of
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_exact, fraction_of, plural
 from qcachegrind_py.reports.comparison.changes import change_text
 from qcachegrind_py.reports.comparison.html.details import ChangeDetails, FunctionExcerpts
 from qcachegrind_py.reports.comparison.html.line_excerpts import ExcerptLine, FileExcerpt

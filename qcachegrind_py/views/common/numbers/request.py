@@ -5,9 +5,14 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
-from qcachegrind_py.analysis.explanation.keys import AnyKey, NumberKey, NumberKind
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.analysis.explanation.percentages import BaseReason, PercentageRule
+from qcachegrind_py.analysis.explanation.numbers import (
+    AnyKey,
+    BaseReason,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+    PercentageRule,
+)
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType

@@ -8,11 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from qcachegrind_py.analysis.names.elisions import fitted_name
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.present.former.cost_format import CostFormat
-from qcachegrind_py.profile.number_format import ACTIVE, plural
-from qcachegrind_py.profile.percentages import has_percentages
+from qcachegrind_py.profile.numbers import ACTIVE, has_percentages, plural
 
 NO_BOX = "Point at a box to see its name and cost."
 SEPARATOR = " · "

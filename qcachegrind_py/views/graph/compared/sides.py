@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from qcachegrind_py.analysis.calls.compared.subgraph import SideCalls, build_compared_subgraph
-from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.calls.subgraph import (
+    SideCalls,
+    SubgraphLimits,
+    build_compared_subgraph,
+)
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.models.graph.sides import GraphSides, SideFormats, graph_sides

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.explanation.exactness import exactness_text
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.graph.calls import INNER_CALL
 from qcachegrind_py.models.graph.sides import GONE, NEW, ComparedCosts, GraphSides

@@ -13,9 +13,9 @@ import numpy as np
 from PySide6.QtGui import QColor, QFont
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
+from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.view_query import ViewQuery
@@ -81,7 +81,7 @@ def _load_both_sides(
     query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
 ) -> LoadedFunction:
     from qcachegrind_py.present.instruction_loading import load_compared_code
-    from qcachegrind_py.tools.compared_code import side_costs
+    from qcachegrind_py.tools.compared_inputs import side_costs
     from qcachegrind_py.views.graph.control_flow.sides import load_base
 
     code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.views.graph.control_flow.items import LEGEND
 from qcachegrind_py.views.graph.control_flow.loader import LoadedFunction

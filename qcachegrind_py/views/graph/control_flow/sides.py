@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.pairing.block_pairs import BlockChanges, block_changes
-from qcachegrind_py.analysis.code.recorded_flow import NO_ROW
+from qcachegrind_py.analysis.code.basic_blocks import (
+    BasicBlocks,
+    BlockChanges,
+    block_changes,
+)
+from qcachegrind_py.analysis.code.instructions import NO_ROW
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
@@ -21,7 +24,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.compared_code import ComparedCode
+from qcachegrind_py.tools.compared_inputs import ComparedCode
 
 
 @dataclass(frozen=True, slots=True, eq=False)

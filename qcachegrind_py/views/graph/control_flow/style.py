@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
-from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Code
-from qcachegrind_py.analysis.code.recorded_flow import NO_ROW, UNKNOWN
+from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, EdgeKind
+from qcachegrind_py.analysis.code.instructions import NO_ROW, Code
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.present.former.cost_format import CostFormat

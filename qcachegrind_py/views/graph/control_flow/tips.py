@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.views.graph.control_flow.style import (
     EDGE_TEXT,
     FlowStyle,

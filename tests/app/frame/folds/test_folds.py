@@ -15,8 +15,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.folds.bar import FoldBar
 from qcachegrind_py.app.frame.folds.terms import folds_outside
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.direct_calls import CallModel
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     LEFT,
@@ -116,7 +115,7 @@ def test_estimates_and_callbacks_are_marked(window: MainWindow, settle: Settle) 
     fold(window, "fold:^std::", settle)
     assert functions(window)[0] == f"200 | ≈{THIN}27 | main | + folded ≈{THIN}17"
     callees = window.views.callees.model
-    assert dump_rows(callees, CallModel.COST, CallModel.COUNT, CallModel.NAME)[1:] == [
+    assert dump_rows(callees, CALLS.COST, CALLS.COUNT, CALLS.NAME)[1:] == [
         f"≈{THIN}43 | ≈{THIN}3 | less",
         "30 | 1 | malloc",
     ]

@@ -20,15 +20,15 @@ import zstandard
 from hypothesis import given, settings
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.analysis.folding.fold import fold_functions
 from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.profile_comparison import (

@@ -9,16 +9,14 @@ from pathlib import Path
 
 from qcachegrind_py import load
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.comparison.html.details import change_details
 from qcachegrind_py.reports.comparison.html.frames import compared_frames
 from qcachegrind_py.reports.comparison.html.saved_page import save_page
 from qcachegrind_py.reports.comparison.sides import report_sides
-from qcachegrind_py.tools.sources.base_search import BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch, PathRule
 from tests.moved_function import write_moved_function
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html.page import write_html
 from qcachegrind_py.reports.comparison.measures import Measure

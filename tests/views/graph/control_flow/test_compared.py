@@ -15,7 +15,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.graph.control_flow.items import BlockItem
 from qcachegrind_py.views.graph.control_flow.view import ControlFlowView

@@ -1,1 +1,0 @@
-"""The call graph and the frame tree of a comparison."""

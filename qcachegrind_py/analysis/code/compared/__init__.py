@@ -1,1 +1,0 @@
-"""The code of both sides of a comparison, in one order."""

@@ -1,0 +1,534 @@
+"""Costs, calls and jumps of code locations, which are source lines or instructions.
+
+The lines of a function belong to its own file and, where the compiler inlined functions, to others.
+An inlined line is attributed to a *host*: the nearest preceding line of the function's own file in
+order of address. Without addresses, the order of the profile serves, since Callgrind writes lines
+by address, too.
+
+Of instructions only addresses in the profile appear here; `tools.disassembly` decodes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
+from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
+from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
+
+# ---------------------------------------------------------------- what was recorded
+
+
+def has_lines(profile: Profile) -> bool:
+    """Return whether source lines were recorded (Callgrind's `--dump-line=yes`, the default).
+
+    With `--dump-line=no` all lines are 0 and files are known; without debug information all lines
+    are 0 and files are unknown.
+    """
+    if not any("line" in part.positions for part in profile.parts):
+        return False
+    costs, files = profile.costs, profile.runs.file
+    return not len(costs) or bool(costs.line.max() > 0) or not files.any()
+
+
+def has_addresses(profile: Profile) -> bool:
+    """Return whether instructions were recorded (Callgrind's `--dump-instr=yes`)."""
+    return profile.costs.address is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProfileRows:
+    """Selected rows of the profile's tables, in file order."""
+
+    costs: Int64Array
+    cost_file: Int32Array  # source file of each cost row; for inlined code the file it came from
+    cost_part: Int32Array  # part of each cost row
+    calls: Int64Array
+    jumps: Int64Array
+
+
+def rows_of_function(profile: Profile, function: FunctionId, parts: Parts) -> ProfileRows:
+    """Return the rows of a function: its costs, the calls it makes and its jumps."""
+    runs, calls, jumps = profile.runs, profile.calls, profile.jumps
+    return _active_rows(
+        profile, runs.function == function, calls.caller == function, jumps.function == function,
+        parts,
+    )  # fmt: skip
+
+
+def _rows_of_file(profile: Profile, file: TextId, parts: Parts) -> ProfileRows:
+    """Return the rows of a source file, over all functions."""
+    runs, calls, jumps = profile.runs, profile.calls, profile.jumps
+    return _active_rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)
+
+
+def _active_rows(
+    profile: Profile, of_runs: BoolArray, of_calls: BoolArray, of_jumps: BoolArray, parts: Parts
+) -> ProfileRows:
+    runs = profile.runs
+    if parts is not None:
+        of_runs = of_runs & is_active(runs.part, parts)
+        of_calls = of_calls & is_active(profile.calls.part, parts)
+        of_jumps = of_jumps & is_active(profile.jumps.part, parts)
+    chosen = np.flatnonzero(of_runs)
+    rows, lengths = segment_rows(runs.start, chosen)
+    return ProfileRows(
+        rows,
+        np.repeat(runs.file[chosen], lengths),
+        np.repeat(runs.part[chosen], lengths),
+        np.flatnonzero(of_calls),
+        np.flatnonzero(of_jumps),
+    )
+
+
+# ---------------------------------------------------------------- sums by location
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocationCalls:
+    """The calls at each location: one row for each location and callee.
+
+    Rows are sorted by location, then by the first call in the file.
+    """
+
+    location: Int64Array  # row of the line or instruction
+    callee: Int64Array
+    count: Int64Array
+    inclusive: Int64Array  # shape (events, rows)
+    is_active: BoolArray  # all calls of the row were still running when the profile was written
+
+    def __len__(self) -> int:
+        return len(self.location)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _LocationCosts:
+    """The costs of each location, shape (events, locations), and its calls."""
+
+    self_cost: Int64Array
+    inclusive: Int64Array  # self cost and the cost of all calls from there, recursive ones included
+    calls: LocationCalls
+
+
+def _location_costs(
+    profile: Profile,
+    rows: ProfileRows,
+    cost_location: Index,
+    call_location: Index,
+    location_count: int,
+) -> _LocationCosts:
+    """Sum costs and calls by location.
+
+    `cost_location` and `call_location` hold the location of each row of costs and calls, as
+    numbers from 0 to `location_count` - 1.
+    """
+    self_cost = sums_by_group(profile.costs.values[:, rows.costs], cost_location, location_count)
+    calls = profile.calls
+    values = calls.values[:, rows.calls]
+    inclusive = self_cost + sums_by_group(values, call_location, location_count)
+    callee = calls.callee[rows.calls].astype(np.int64)
+    location_callees, first, group = np.unique(
+        call_location * max(1, len(profile.functions)) + callee,
+        return_index=True,
+        return_inverse=True,
+    )
+    in_order = np.lexsort((first, call_location[first]))
+    rank = np.empty(len(location_callees), np.int64)
+    rank[in_order] = np.arange(len(location_callees))
+    group, first = rank[group], first[in_order]
+    count = sums_by_group(calls.count[rows.calls], group, len(location_callees))
+    return _LocationCosts(
+        self_cost,
+        inclusive,
+        LocationCalls(
+            location=call_location[first].astype(np.int64),
+            callee=callee[first],
+            count=count,
+            inclusive=sums_by_group(values, group, len(location_callees)),
+            is_active=(count == 0) & has_call_counts(profile),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _JumpSums:
+    """Jumps summed over equal columns: one row for each combination, sorted by the columns."""
+
+    first: Int64Array  # a representative of the summed rows
+    executed: Int64Array
+    followed: Int64Array
+
+
+def _jump_sums(profile: Profile, rows: Int64Array, *columns: npt.NDArray[Any]) -> _JumpSums:
+    """Sum the jumps of these rows that agree in all `columns` (location, target, kind)."""
+    order = np.lexsort(columns[::-1])
+    is_new = np.ones(len(order), bool)
+    if len(order):
+        differs = [column[order][1:] != column[order][:-1] for column in columns]
+        is_new[1:] = np.any(differs, axis=0)
+    group, first = np.cumsum(is_new) - 1, np.flatnonzero(is_new)
+    executed, followed = profile.jumps.executed[rows], profile.jumps.followed[rows]
+    return _JumpSums(
+        order[first],
+        sums_by_group(executed[order], group, len(first)),
+        sums_by_group(followed[order], group, len(first)),
+    )
+
+
+# ---------------------------------------------------------------- instructions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstructionJumps:
+    """The jumps from instructions: one row for each instruction, target and kind."""
+
+    location: Int64Array  # row of the instruction
+    target: UInt64Array  # address
+    executed: Int64Array
+    followed: Int64Array
+    conditional: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.location)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstructionCosts:
+    """The instructions of a function: one row for each address with cost, calls or jumps.
+
+    Rows are in order of address; costs have the shape (events, instructions).
+    """
+
+    address: UInt64Array
+    file: Int32Array  # source file: number in the profile's texts; 0: unknown
+    line: Int32Array  # source line; 0: unknown
+    self_cost: Int64Array
+    inclusive: Int64Array  # self cost and the cost of all calls from there, recursive ones included
+    calls: LocationCalls
+    jumps: InstructionJumps
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+
+def instruction_costs(
+    profile: Profile, function: FunctionId, parts: Parts = None
+) -> InstructionCosts:
+    """Return the instruction costs of a function, in the active `parts` or in all (None).
+
+    Parts without instructions have their costs at address 0, which belongs to no source line.
+    Raises `ValueError` if the profile has no instructions.
+    """
+    costs, calls, jumps = profile.costs, profile.calls, profile.jumps
+    if costs.address is None or calls.address is None or jumps.address is None:
+        raise ValueError("no instructions were recorded")
+    rows = rows_of_function(profile, function, parts)
+    counts = len(rows.costs), len(rows.calls), len(rows.jumps)
+    addresses = np.concatenate(
+        (costs.address[rows.costs], calls.address[rows.calls], jumps.address[rows.jumps])
+    )
+    file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
+    line = np.concatenate((costs.line[rows.costs], calls.line[rows.calls], jumps.line[rows.jumps]))
+    address, first, location = np.unique(addresses, return_index=True, return_inverse=True)
+    cost_location, call_location, jump_location = np.split(location, np.cumsum(counts)[:-1])
+    result = _location_costs(profile, rows, cost_location, call_location, len(address))
+    has_address = address > 0
+    return InstructionCosts(
+        address,
+        np.where(has_address, file[first], 0).astype(np.int32),
+        np.where(has_address, line[first], 0).astype(np.int32),
+        result.self_cost,
+        result.inclusive,
+        result.calls,
+        _instruction_jumps(profile, jumps.target_address, rows.jumps, jump_location),
+    )
+
+
+def _instruction_jumps(
+    profile: Profile, target_address: UInt64Array | None, rows: Int64Array, location: Int64Array
+) -> InstructionJumps:
+    target = np.zeros(len(rows), np.uint64) if target_address is None else target_address[rows]
+    conditional = profile.jumps.conditional[rows]
+    sums = _jump_sums(profile, rows, location, target, conditional)
+    first = sums.first
+    return InstructionJumps(
+        location[first], target[first], sums.executed, sums.followed, conditional[first]
+    )
+
+
+# ---------------------------------------------------------------- source lines
+
+_LINES = 1 << 32  # more than the number of lines in any file
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineJumps:
+    """The jumps from lines: one row for each line, target and kind."""
+
+    location: Int64Array  # row of the line
+    target_file: Int32Array
+    target_line: Int32Array
+    executed: Int64Array
+    followed: Int64Array
+    conditional: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.location)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineCosts:
+    """The source lines with cost, calls or jumps, one row each; costs have shape (events, lines).
+
+    With hosts, rows are sorted by `host`, the host itself first; without, by the number of the
+    file, then by line.
+    """
+
+    host: Int32Array  # line of the function's own file where this line was inlined; 0: unknown
+    file: Int32Array  # number in the profile's texts
+    line: Int32Array  # 0: unknown
+    self_cost: Int64Array
+    inclusive: Int64Array  # self cost and the cost of all calls from the line, recursive included
+    calls: LocationCalls
+    jumps: LineJumps
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+
+def function_lines(
+    profile: Profile,
+    function: FunctionId,
+    parts: Parts = None,
+    *,
+    with_hosts: bool = False,
+    own_file: TextId = NO_TEXT,
+) -> LineCosts:
+    """Return the lines of a function.
+
+    With hosts, a line of another file has one row for each host it was inlined at; without, it has
+    a single row, and `host` is the line itself. `own_file` is by default that of the function.
+    """
+    rows = rows_of_function(profile, function, parts)
+    if own_file == NO_TEXT:
+        own_file = text_at(profile.functions.file, function)
+    return _line_costs(profile, rows, own_file if with_hosts else NO_TEXT)
+
+
+def file_lines(profile: Profile, file: TextId, parts: Parts) -> LineCosts:
+    """Return the lines of a file, summed over all functions."""
+    return _line_costs(profile, _rows_of_file(profile, file, parts), NO_TEXT)
+
+
+def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
+    """Return only the lines of one file."""
+    chosen = lines.file == file
+    row = np.cumsum(chosen) - 1
+    calls, jumps = lines.calls, lines.jumps
+    of_calls, of_jumps = chosen[calls.location], chosen[jumps.location]
+    return LineCosts(
+        lines.host[chosen],
+        lines.file[chosen],
+        lines.line[chosen],
+        lines.self_cost[:, chosen],
+        lines.inclusive[:, chosen],
+        LocationCalls(
+            row[calls.location[of_calls]],
+            calls.callee[of_calls],
+            calls.count[of_calls],
+            calls.inclusive[:, of_calls],
+            calls.is_active[of_calls],
+        ),
+        LineJumps(
+            row[jumps.location[of_jumps]],
+            jumps.target_file[of_jumps],
+            jumps.target_line[of_jumps],
+            jumps.executed[of_jumps],
+            jumps.followed[of_jumps],
+            jumps.conditional[of_jumps],
+        ),
+    )
+
+
+def with_renamed_file(lines: LineCosts, file: TextId, other: TextId) -> LineCosts:
+    """Return the same rows with the lines of one file, and jumps to it, as those of another."""
+    target = lines.jumps.target_file
+    return replace(
+        lines,
+        file=np.where(lines.file == file, np.int32(other), lines.file),
+        jumps=replace(lines.jumps, target_file=np.where(target == file, np.int32(other), target)),
+    )
+
+
+def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCosts:
+    costs, calls, jumps = profile.costs, profile.calls, profile.jumps
+    counts = len(rows.costs), len(rows.calls), len(rows.jumps)
+    file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
+    line = np.concatenate((costs.line[rows.costs], calls.line[rows.calls], jumps.line[rows.jumps]))
+    host = _hosts(profile, rows, file, line, own_file) if own_file >= 0 else line
+    _, line_number = np.unique(_line_keys(file, line), return_inverse=True)
+    key = line_number.astype(np.int64)
+    if own_file >= 0:
+        is_other_file = file != own_file
+        key += (host * np.int64(2) + is_other_file) * (len(key) + 1)
+    _, first, location = np.unique(key, return_index=True, return_inverse=True)
+    cost_location, call_location, jump_location = np.split(location, np.cumsum(counts)[:-1])
+    result = _location_costs(profile, rows, cost_location, call_location, len(first))
+    return LineCosts(
+        host[first],
+        file[first],
+        line[first],
+        result.self_cost,
+        result.inclusive,
+        result.calls,
+        _line_jumps(profile, rows.jumps, jump_location),
+    )
+
+
+def _line_keys(file: Int32Array, line: Int32Array) -> Int64Array:
+    """Return a number for each line of each file, in order of file and line.
+
+    Lines may be negative, as lua-callgrind writes them.
+    """
+    return file * np.int64(_LINES) + line
+
+
+def _hosts(
+    profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array, own_file: TextId
+) -> Int32Array:
+    """Return the host of each row: the last preceding line of the own file, or else the first.
+
+    Without addresses each part is a range of its own, since Callgrind writes the function in each.
+    """
+    order, range_number = _order(profile, rows, file, line)
+    is_own = file == own_file
+    host_index = np.maximum.accumulate(np.where(is_own[order], np.arange(len(order)), -1))
+    begin = np.searchsorted(range_number, range_number)  # start of each row's range
+    next_own = np.searchsorted(
+        np.flatnonzero(is_own[order]), begin
+    )  # the first own row from there on
+    own_indexes = np.append(np.flatnonzero(is_own[order]), -1)
+    host_index = np.where(host_index < begin, own_indexes[next_own], host_index)
+    host_index = np.where(
+        host_index < 0, own_indexes[0], host_index
+    )  # no own row follows: take the first of all
+    host = np.zeros_like(line)
+    if is_own.any():
+        host[order] = line[order][host_index]
+    is_unknown = (file == 0) | (line < 1)  # file number 0: unknown
+    return np.where(is_own, line, np.where(is_unknown, 0, host)).astype(np.int32)
+
+
+def _order(
+    profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array
+) -> tuple[Int64Array, Int64Array]:
+    """Return the rows in the order of the code, and the range of each row in that order.
+
+    Rows with an address form the last range. The others form one range for each part, in which
+    calls and jumps follow the first cost of their line.
+    """
+    costs, calls, jumps = profile.costs, profile.calls, profile.jumps
+    address = np.zeros(len(line), np.uint64)
+    if costs.address is not None and calls.address is not None and jumps.address is not None:
+        columns = costs.address[rows.costs], calls.address[rows.calls], jumps.address[rows.jumps]
+        address = np.concatenate(columns)
+    part = np.concatenate((rows.cost_part, calls.part[rows.calls], jumps.part[rows.jumps]))
+    part = np.where(address > 0, len(profile.parts), part)
+    _, number = np.unique(_line_keys(file, line), return_inverse=True)
+    line_in_part = part * np.int64(len(line) + 1) + number
+    _, first, group = np.unique(line_in_part, return_index=True, return_inverse=True)
+    # costs precede calls and jumps, so the first row of a line with cost is its first cost
+    key = np.where(address > 0, np.arange(len(line)), first[group])
+    key[: len(rows.costs)] = np.arange(len(rows.costs))
+    order = np.lexsort((key, address, part))
+    return order, part[order].astype(np.int64)
+
+
+def _line_jumps(profile: Profile, rows: Int64Array, location: Int64Array) -> LineJumps:
+    jumps = profile.jumps
+    file, line = jumps.target_file[rows], jumps.target_line[rows]
+    conditional = jumps.conditional[rows]
+    sums = _jump_sums(profile, rows, location, file, line, conditional)
+    first = sums.first
+    return LineJumps(
+        location[first], file[first], line[first], sums.executed, sums.followed, conditional[first]
+    )
+
+
+def first_line(profile: Profile, function: FunctionId) -> int:
+    """Return the first line with cost, in file order, of a function's own file; 0: unknown.
+
+    Callgrind writes costs in order of address, so this is the line where the function is entered.
+    The smallest line may be that of a function that was inlined.
+    """
+    runs, lines = profile.runs, profile.costs.line
+    own_file = runs.file == profile.functions.file[function]
+    for run in np.flatnonzero((runs.function == function) & own_file):
+        known = lines[runs.start[run] : runs.start[run + 1]]
+        known = known[known > 0]
+        if len(known):
+            return int(known[0])
+    return 0
+
+
+# ---------------------------------------------------------------- lines of the whole program
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramLines:
+    """The source lines with costs or calls, by file and line; costs have the shape (events, lines).
+
+    Costs without a file or a line are in one row for each file, with line 0.
+    """
+
+    file: Int32Array  # number in the profile's texts; 0: unknown
+    line: Int32Array
+    self_cost: Int64Array
+    call_cost: Int64Array  # of the calls from the line, recursive ones included
+    calls: Int64Array  # how many, shape (lines,)
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+
+def program_lines(
+    profile: Profile, parts: Parts = ALL_PARTS, functions: BoolArray | None = None
+) -> ProgramLines:
+    """Return the lines of some functions, a mask of shape (functions,), by default of all."""
+    runs, costs, calls = profile.runs, profile.costs, profile.calls
+    run = np.repeat(np.arange(len(runs)), np.diff(runs.start))
+    cost_rows = np.flatnonzero(_counted(runs.part, runs.function, parts, functions)[run])
+    call_rows = np.flatnonzero(_counted(calls.part, calls.caller, parts, functions))
+    keys, number = np.unique(
+        np.concatenate(
+            (
+                _line_keys(runs.file[run[cost_rows]], np.maximum(costs.line[cost_rows], 0)),
+                _line_keys(calls.file[call_rows], np.maximum(calls.line[call_rows], 0)),
+            )
+        ),
+        return_inverse=True,
+    )
+    of_costs, of_calls = np.split(number, [len(cost_rows)])
+    file, line = np.divmod(keys, _LINES)
+    return ProgramLines(
+        file.astype(np.int32),
+        line.astype(np.int32),
+        sums_by_group(costs.values[:, cost_rows], of_costs, len(keys)),
+        sums_by_group(calls.values[:, call_rows], of_calls, len(keys)),
+        sums_by_group(calls.count[call_rows], of_calls, len(keys)),
+    )
+
+
+def _counted(
+    part: Int32Array, function: Int32Array, parts: Parts, functions: BoolArray | None
+) -> BoolArray:
+    """Return which rows are of active parts and of the functions."""
+    counted = np.ones(len(part), bool) if parts is None else is_active(part, parts)
+    return counted if functions is None else counted & functions[function]

@@ -1,1 +1,0 @@
-"""Which instructions of two builds of a function are the same."""

@@ -1,1 +1,0 @@
-"""Search for functions by text, by regular expression and by fuzzy matching."""

@@ -1,1 +1,0 @@
-"""The lines of profile files that rows of a profile were read from."""

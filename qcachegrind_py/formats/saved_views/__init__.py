@@ -1,1 +1,0 @@
-"""Saved views: what one shows of a profile, by names, as values, as text and as files."""

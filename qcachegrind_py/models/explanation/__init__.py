@@ -1,1 +1,0 @@
-"""Lists that explain how the cost of the active function changed."""

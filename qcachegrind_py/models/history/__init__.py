@@ -1,1 +1,0 @@
-"""Models of a history: functions over revisions, and the files of revisions."""

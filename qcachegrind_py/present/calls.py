@@ -1,0 +1,382 @@
+"""The tables of calls: direct and transitive callers and callees, and the call stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls
+from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_calls
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.present.figures import (
+    NO_COUNTS,
+    NO_FIGURES,
+    NO_NUMBERS,
+    NO_REASONS,
+    Counts,
+    Figures,
+    Reasons,
+)
+from qcachegrind_py.present.folds import call_marks, comparison_mark
+from qcachegrind_py.present.table import (
+    ACTIVE_TIP,
+    Column,
+    CountCells,
+    ExactnessCells,
+    NumberCells,
+    Shown,
+    Table,
+    Value,
+    cost_column,
+    name_columns,
+    no_tip,
+    per_call_column,
+    reason_column,
+    side_columns,
+)
+from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NodeId, node_at, node_ids
+from qcachegrind_py.profile.numbers import UNDEFINED
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+CALLER, CALLEE = "Caller", "Callee"  # titles of the functions at the other end of calls
+_ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
+
+
+# ---------------------------------------------------------------- direct calls
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallFigures:
+    """The numbers of the calls to or from each function at their other end, shape (rows,)."""
+
+    cost: Figures = NO_FIGURES
+    second_cost: Figures = NO_FIGURES  # zeros without a second event
+    count: Counts = NO_COUNTS
+    reasons: Reasons = NO_REASONS
+
+
+def direct_call_table(
+    query: ViewQuery, title: str, calls: DirectCalls, before: DirectCalls | None
+) -> Table:
+    """Return the calls of the active function; `before` are those of the base, if compared.
+
+    `title` is `CALLER` or `CALLEE`: which end of the calls is listed.
+    """
+    mark, is_estimated = call_marks(query, calls.node, are_callees=title == CALLEE)
+    old = calls if before is None else before
+    count = Counts(
+        calls.count,
+        old.count,
+        query.context.numbers,
+        active=(old.is_active, calls.is_active),
+        is_estimate=is_estimated,
+        without_calls=UNDEFINED,
+    )
+    cost = _call_costs(query, query.series, calls, before, is_estimated)
+    figures = CallFigures(
+        cost,
+        _call_costs(query, query.second_series, calls, before, is_estimated),
+        count,
+        Reasons(cost, count, _are_split(query, calls, before)),
+    )
+    labels = query.labels()
+    return _direct_table(title, figures, labels, calls.node, _tip(query, labels, calls.node), mark)
+
+
+def _are_split(query: ViewQuery, calls: DirectCalls, before: DirectCalls | None) -> BoolArray:
+    if before is None:
+        return np.zeros(len(calls), bool)
+    from qcachegrind_py.analysis.comparison.effects import are_calls_split
+
+    return are_calls_split(before, calls, calls.node == query.context.function)
+
+
+def _call_costs(
+    query: ViewQuery,
+    series: Series | None,
+    calls: DirectCalls,
+    before: DirectCalls | None,
+    is_estimated: BoolArray | None,
+) -> Figures:
+    """Return the costs of calls in an event; zeros without one.
+
+    A full bar is the active function's inclusive cost; of changes it is the largest one.
+    """
+    if series is None:
+        return Figures.alone(NO_UNIT, np.zeros(len(calls), np.int64))
+    event, function = series.event, query.context.function
+    new = calls.cost(query.events, event)
+    old = new if before is None else before.cost(query.events, event)
+    if before is None:
+        unit = query.call_unit(event, function)
+        unit = replace(unit, bar_total=query.inclusive_cost(event, function))
+    else:
+        unit = query.unit(event)
+    figures = Figures(unit, new, old, query.known(event), is_estimated, is_inner=calls.in_cycle)
+    return figures.with_longest_bar() if before is not None and not unit.is_ratio else figures
+
+
+def _tip(query: ViewQuery, labels: Labels, nodes: Int64Array) -> Callable[[int], tuple[str, ...]]:
+    """Return a function for the full name and location of a row, and its costliest callers."""
+    callers = query.list_callers()
+
+    def tip(row: int) -> tuple[str, ...]:
+        node = node_at(nodes, row)
+        return tuple(filter(None, (*labels.details(node), callers(node))))
+
+    return tip
+
+
+def _direct_table(
+    title: str,
+    figures: CallFigures,
+    labels: Labels | None = None,
+    nodes: Int64Array = NO_NUMBERS,
+    tip: Callable[[int], tuple[str, ...]] = no_tip,
+    mark: Callable[[NodeId], str] = lambda _node: "",
+) -> Table:
+    cost_tip = "Inclusive cost of the calls; (cycle): included in the cost of the cycle"
+    per_call_tip = "Average inclusive cost of one call, always absolute"
+    columns = (
+        cost_column("cost", "Incl.", cost_tip, figures.cost),
+        *side_columns(figures.cost, "Inclusive cost of the calls"),
+        per_call_column(
+            "per_call", "Per call", per_call_tip, figures.cost, figures.count, gives_way=3
+        ),
+        cost_column("cost", "Incl.", cost_tip, figures.second_cost, is_second=True),
+        per_call_column(
+            "per_call",
+            "Per call",
+            per_call_tip,
+            figures.second_cost,
+            figures.count,
+            is_second=True,
+            gives_way=2,
+        ),
+        Column(
+            "count", "Calls", f"How often it was called. {ACTIVE_TIP}", CountCells(figures.count)
+        ),
+        reason_column(figures.reasons),
+        *name_columns(title, labels, nodes),
+    )
+    return Table(columns, len(nodes), nodes, tip, lambda row: mark(node_at(nodes, row)))
+
+
+NO_CALLERS, NO_CALLEES = (_direct_table(title, CallFigures()) for title in (CALLER, CALLEE))
+
+
+# ---------------------------------------------------------------- transitive calls
+
+
+def transitive_call_table(
+    query: ViewQuery, title: str, calls: TransitiveCalls, before: TransitiveCalls | None
+) -> Table:
+    """Return all direct and indirect callers or callees of the active function.
+
+    `before` are those of the base, if compared, with the same nodes. Percentages are of the active
+    function's inclusive cost, whatever the unit (KCachegrind's rule).
+    """
+    series = query.series
+    if series is None:
+        return NO_TRANSITIVE[title]
+    event, old = series.event, calls if before is None else before
+    unit = query.unit(event)
+    if before is None:
+        unit = replace(unit, total=query.inclusive_cost(event, query.context.function))
+    both = calls if before is None else change_of_calls(before, calls)
+    is_exact, is_self_exact = both.is_exact, both.is_exact & both.is_complete
+    known = query.known(event)
+    cost = Figures(unit, calls.cost, old.cost, known, ~is_exact)
+    if before is not None:
+        cost = cost.with_longest_bar()
+    self_cost = Figures(cost.unit, calls.self_cost, old.self_cost, known, ~is_self_exact)
+    count = Counts(
+        calls.count,
+        old.count,
+        query.context.numbers,
+        active=(old.is_active, calls.is_active),
+        is_estimate=~is_exact,
+        without_calls=UNDEFINED,
+    )
+    labels, callers = query.labels(), query.list_callers()
+
+    def tip(row: int) -> tuple[str, ...]:
+        node, exactness = node_at(calls.node, row), exactness_text(bool(is_exact[row]))
+        return tuple(filter(None, (*labels.details(node), exactness, callers(node))))
+
+    return _transitive_table(
+        title,
+        cost,
+        self_cost,
+        count,
+        _DistanceCells(both.min_distance, both.max_distance),
+        ExactnessCells(is_exact, is_self_exact),
+        labels,
+        calls.node,
+        tip,
+        comparison_mark(query),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _DistanceCells(NumberCells):
+    """The calls between two functions: on the shortest and on the longest path."""
+
+    shortest: Int64Array
+    longest: Int64Array
+
+    def text(self, row: int) -> str:
+        nearest, farthest = int(self.shortest[row]), int(self.longest[row])
+        return str(nearest) if nearest == farthest else f"{nearest}–{farthest}"
+
+    def numbers(self) -> Int64Array:
+        return self.shortest * (1 << 32) + self.longest
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        texts = map(self.text, rows.tolist())
+        return [int(text) if text.isdecimal() else text for text in texts]
+
+
+_NO_DISTANCES = _DistanceCells(NO_NUMBERS, NO_NUMBERS)
+_NOTHING_EXACT = ExactnessCells(np.empty(0, bool), np.empty(0, bool))
+
+
+def _transitive_table(
+    title: str,
+    cost: Figures = NO_FIGURES,
+    self_cost: Figures = NO_FIGURES,
+    count: Counts = NO_COUNTS,
+    distance: _DistanceCells = _NO_DISTANCES,
+    exactness: ExactnessCells = _NOTHING_EXACT,
+    labels: Labels | None = None,
+    nodes: Int64Array = NO_NUMBERS,
+    tip: Callable[[int], tuple[str, ...]] = no_tip,
+    mark: Callable[[NodeId], str] = lambda _node: "",
+) -> Table:
+    estimated = f"Percentages are of the active function's inclusive cost. {_ESTIMATED}"
+    part = "Part of the active function's cost that"
+    columns = (
+        cost_column("inclusive", "Incl.", f"{part} passed here. {estimated}", cost),
+        cost_column("self", "Self", f"{part} was spent here. {estimated}", self_cost),
+        *side_columns(cost, "Inclusive cost"),
+        Column(
+            "distance",
+            "Distance",
+            "Number of calls between the functions: shortest and longest path",
+            distance,
+            gives_way=3,
+        ),
+        Column(
+            "count",
+            "Called",
+            f"Number of calls on these paths. {estimated}. {ACTIVE_TIP}",
+            CountCells(count),
+            gives_way=2,
+        ),
+        *name_columns(title, labels, nodes),
+        Column(
+            "exact",
+            "Proven",
+            "Which of the numbers are exact: all, the cost only, or none",
+            exactness,
+            Shown.EXPORTED,
+            width=10,
+        ),
+    )
+    return Table(columns, len(nodes), nodes, tip, lambda row: mark(node_at(nodes, row)))
+
+
+NO_TRANSITIVE = {title: _transitive_table(title) for title in (CALLER, CALLEE)}
+
+
+# ---------------------------------------------------------------- the call stack
+
+
+def call_stack_table(query: ViewQuery) -> Table:
+    """Return the path through the active function from the top down, with the calls along it."""
+    nodes, labels = np.array(query.context.stack.nodes, np.int64), query.labels()
+    second = query.second_series
+    if second is not None and second.event.is_ratio:
+        second = None
+    cost, count = _steps(query, query.series, nodes)
+    second_cost, _ = _steps(query, second, nodes)
+    tip = _names_tip(labels, nodes)
+    return _stack_table(cost, second_cost, count, labels, nodes, tip, comparison_mark(query))
+
+
+def _names_tip(labels: Labels, nodes: Int64Array) -> Callable[[int], tuple[str, ...]]:
+    return lambda row: tuple(labels.details(node_at(nodes, row)))
+
+
+def _steps(query: ViewQuery, series: Series | None, nodes: Int64Array) -> tuple[Figures, Counts]:
+    """Return the costs and the numbers of the calls along a path; zeros without a series."""
+    if series is None:
+        zeros = np.zeros(len(nodes), np.int64)
+        return Figures.alone(NO_UNIT, zeros), Counts.alone(zeros)
+    event, unit = query.queries.measured_event(series.event), query.unit(series.event)
+    new = old = _steps_in(query, event, series.scope, nodes)
+    if series.against is not None:
+        old = _steps_in(query, event, series.against, nodes)
+    cost = Figures(unit, new[0], old[0], query.known(series.event))
+    if cost.is_compared and not unit.is_ratio:
+        cost = cost.with_longest_bar()
+    active = (old[2], new[2])
+    return cost, Counts(new[1], old[1], unit.style, active=active, without_calls="")
+
+
+def _steps_in(
+    query: ViewQuery, event: EventType, scope: Scope, nodes: Int64Array
+) -> tuple[Int64Array, Int64Array, BoolArray]:
+    """Return costs and counts of the calls from each function to the next, shape (functions,).
+
+    The last array tells which calls were still running when the profile was written. The first
+    function has no caller in the list: its inclusive cost and count 0 are used.
+    """
+    graph = query.queries.call_graph(event, scope)
+    cost = [graph.inclusive[nodes[0]]]
+    count, is_active = [0], [False]
+    for caller, callee in zip(node_ids(nodes[:-1]), node_ids(nodes[1:]), strict=True):
+        rows = graph.outgoing(caller)
+        row = rows[graph.adjacency.callee[rows] == callee]
+        cost.append(graph.cost[row].sum())
+        count.append(int(graph.adjacency.count[row].sum()))
+        is_active.append(bool(graph.adjacency.is_active[row].any()))
+    return np.array(cost), np.array(count, np.int64), np.array(is_active)
+
+
+def _stack_table(
+    cost: Figures = NO_FIGURES,
+    second_cost: Figures = NO_FIGURES,
+    count: Counts = NO_COUNTS,
+    labels: Labels | None = None,
+    nodes: Int64Array = NO_NUMBERS,
+    tip: Callable[[int], tuple[str, ...]] = no_tip,
+    mark: Callable[[NodeId], str] = lambda _node: "",
+) -> Table:
+    cost_tip = "Cost of the calls from the function above"
+    columns = (
+        cost_column("cost", "Incl.", cost_tip, cost),
+        *side_columns(cost, cost_tip),
+        cost_column("cost", "Incl.", cost_tip, second_cost, is_second=True),
+        Column(
+            "count",
+            "Calls",
+            f"How often it was called from the function above. {ACTIVE_TIP}",
+            CountCells(count),
+        ),
+        *name_columns("Function", labels, nodes),
+    )
+    return Table(
+        columns, len(nodes), nodes, tip, lambda row: mark(node_at(nodes, row)), is_in_order=True
+    )
+
+
+NO_STACK = _stack_table()

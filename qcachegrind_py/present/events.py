@@ -1,0 +1,175 @@
+"""The table of event types: costs of the active function, long names and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.table import (
+    Column,
+    NumberCells,
+    Shown,
+    Table,
+    TextCells,
+    Value,
+    known_numbers,
+)
+from qcachegrind_py.present.unit import BASE, NEW
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.events import EventType, Float64Array, as_number, format_definition
+from qcachegrind_py.profile.tables import Int64Array
+
+ONE_SIDED = "Measured on one side of the comparison only"
+_INCLUSIVE, _SELF = 0, 1  # rows of the figures of an event
+
+
+def event_table(query: ViewQuery) -> Table:
+    """Return all events of the profile, with their costs in the active function."""
+    events = query.events.all
+    return _table(events, [_figures(query, event) for event in events])
+
+
+def _figures(query: ViewQuery, event: EventType) -> Figures:
+    """Return the inclusive and the self cost of the active function in an event."""
+    function, base = query.context.function, query.context.base
+    new = np.array(query.node_costs(event, function))
+    if base is None:
+        return Figures.alone(query.unit(event), new)
+    before = np.array(query.queries.node_costs(function, event, base))
+    figures = Figures(query.unit(event), new, before, query.known(event))
+    return figures if figures.unit.is_ratio else figures.with_longest_bar()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CostCells(NumberCells):
+    """The inclusive or the self cost of each event, in its own unit."""
+
+    figures: Sequence[Figures]
+    place: int
+
+    def text(self, row: int) -> str:
+        return self.figures[row].cell(self.place)
+
+    def numbers(self) -> Float64Array:
+        return np.array([float(each.shown[self.place]) for each in self.figures])
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        shown = (self.figures[row].shown for row in rows.tolist())
+        return [value for each in shown for value in known_numbers(each[[self.place]])]
+
+    def tip(self, row: int) -> str:
+        figures, place = self.figures[row], self.place
+        unit, shown = figures.unit, as_number(figures.shown[place])
+        return unit.exact_change(shown) if figures.is_compared else unit.exact(shown)
+
+    def heading(self, title: str) -> str:
+        return self.figures[0].heading(title) if self.figures else title
+
+    def bar(self, row: int) -> float | None:
+        return self.figures[row].bar(self.place)
+
+    @property
+    def is_change(self) -> bool:
+        return any(each.is_compared for each in self.figures)
+
+    @property
+    def has_bars(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SideCells(NumberCells):
+    """The inclusive cost of each event in the base or in the new side."""
+
+    figures: Sequence[Figures]
+    side: int
+
+    def text(self, row: int) -> str:
+        figures = self.figures[row]
+        return figures.side_cell(_INCLUSIVE, self.side) if figures.is_compared else ""
+
+    def numbers(self) -> Float64Array:
+        return np.array([float(each.side(self.side)[_INCLUSIVE]) for each in self.figures])
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        sides = (self.figures[row].side(self.side) for row in rows.tolist())
+        return [value for each in sides for value in known_numbers(each[[_INCLUSIVE]])]
+
+    def tip(self, row: int) -> str:
+        figures = self.figures[row]
+        cost = as_number(figures.side(self.side)[_INCLUSIVE])
+        return figures.unit.exact(cost) if figures.is_compared else ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _GrowthCells(NumberCells):
+    """The growth of the inclusive cost in each event; empty where only one side measured it."""
+
+    figures: Sequence[Figures]
+
+    def text(self, row: int) -> str:
+        figures = self.figures[row]
+        return figures.growth(_INCLUSIVE) if figures.is_compared and all(figures.known) else ""
+
+    def numbers(self) -> Float64Array:
+        return np.array([float(each.growths()[_INCLUSIVE]) for each in self.figures])
+
+
+def _table(events: Sequence[EventType], figures: Sequence[Figures]) -> Table:
+    formulas = [format_definition(event) if event.is_derived else "" for event in events]
+    compared = Shown.COMPARED
+    side_tip = "Inclusive cost of the active function on this side"
+    columns = (
+        Column(
+            "event",
+            "Event",
+            "The event's short name",
+            TextCells([event.name for event in events], ranks=np.arange(len(events))),
+            width=16,
+        ),
+        Column(
+            "inclusive",
+            "Incl.",
+            "Inclusive cost of the active function",
+            _CostCells(figures, _INCLUSIVE),
+        ),
+        Column("self", "Self", "Self cost of the active function", _CostCells(figures, _SELF)),
+        Column("base", "Base", side_tip, _SideCells(figures, BASE), compared, gives_way=2),
+        Column("new", "New", side_tip, _SideCells(figures, NEW), compared, gives_way=2),
+        Column(
+            "growth",
+            "Growth",
+            "The change in percent of the cost in the base",
+            _GrowthCells(figures),
+            compared,
+            gives_way=3,
+        ),
+        Column(
+            "long_name",
+            "Long name",
+            "Name",
+            TextCells([event.long_name for event in events]),
+            stretches=True,
+        ),
+        Column(
+            "formula",
+            "Formula",
+            "How a derived event is computed",
+            TextCells(formulas),
+            width=40,
+            gives_way=1,
+        ),
+    )
+
+    def tip(row: int) -> tuple[str, ...]:
+        event, is_known = events[row], all(figures[row].known)
+        reason = "" if is_known or event.is_ratio else ONE_SIDED
+        return tuple(filter(None, (event.name, event.long_name, formulas[row], reason)))
+
+    return Table(columns, len(events), tip=tip)
+
+
+NO_EVENTS = _table((), ())

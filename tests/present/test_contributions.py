@@ -1,0 +1,200 @@
+"""The list of what the change of a function consists of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
+from qcachegrind_py.analysis.comparison.effects import explain_change
+from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.present.contributions import (
+    NO_CONTRIBUTION_TABLE,
+    contribution_table,
+    contributions,
+)
+from qcachegrind_py.present.unit import Unit
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.table_model import TableModel
+from tests.columns import CONTRIBUTIONS
+from tests.profile_rows import profile_from
+from tests.profile_text import THIN, dump_rows, profile_text
+
+CHANGE, WHY, NAME = CONTRIBUTIONS.CHANGE, CONTRIBUTIONS.WHY, CONTRIBUTIONS.NAME
+BY_CALLS, BY_COST = CONTRIBUTIONS.BY_CALLS, CONTRIBUTIONS.BY_COST
+COUNT, EACH = CONTRIBUTIONS.COUNT, CONTRIBUTIONS.EACH
+BASE = "main@a.c 10 -> more 10x100, dearer 5x50, both 1x10, same 2x20, gone 1x7"
+NEW = "main@a.c 13 -> more 20x200, dearer 5x90, both 3x60, same 2x20, young 4x8"
+
+
+def compared(base: str, new: str) -> Comparison:
+    """The comparison of two profiles given as text."""
+    return compare(*(profile_from(profile_text(text).encode()) for text in (base, new)))
+
+
+def model_of(comparison: Comparison, name: str = "main") -> TableModel:
+    """The contributions to the change of a function, or of the first cycle."""
+    queries, event = comparison.queries, comparison.events[0]
+    cycle = NodeId(queries.function_count)
+    node = cycle if name == "cycle" else queries.names.with_name(name)[0]
+    total = comparison.total(event)[0].counted
+    rows = contributions(
+        explain_change(comparison, node, event),
+        queries.labels(comparison.new),
+        Unit(event.name, total, wants_percent=False),
+        is_of_cycle=name == "cycle",
+    )
+    model = TableModel(NO_CONTRIBUTION_TABLE)
+    model.show(
+        contribution_table(
+            rows,
+            lambda _node: "",
+            lambda node: "new" if queries.names.name(node) == "young" else "",
+        )
+    )
+    return model
+
+
+def cells(model: TableModel, *columns: int) -> list[str]:
+    """The cells as text, with usual spaces."""
+    return [row.replace(THIN, " ") for row in dump_rows(model, *columns)]
+
+
+def test_contributions_are_sorted_by_size() -> None:
+    """Whether a cost grew or shrank: each row says how much, why, and what calls cost."""
+    assert cells(model_of(compared(BASE, NEW))) == [
+        "+100 | more calls | +100 |  | 10 → 20 | 10 | more",
+        "+50 | more, costlier | +30 | +20 | 1 → 3 | 10 → 20 | both",
+        "+40 | costlier calls |  | +40 | 5 | 10 → 18 | dearer",
+        "+8 | new call | – | – | 0 → 4 | – → 2 | young",
+        "−7 | no longer called | – | – | 1 → 0 | 7 → – | gone",
+        "+3 |  |  |  |  |  | Self",
+        " |  |  |  | 2 | 10 | same",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "first"),
+    [(BY_CALLS, "more"), (BY_COST, "dearer"), (COUNT, "more"), (EACH, "both"), (NAME, "young")],
+)
+def test_other_columns_sort_by_the_size_of_their_change(column: int, first: str) -> None:
+    """The largest is on top; names are in alphabetical order."""
+    model = model_of(compared(BASE, NEW))
+    model.sort(column, Qt.SortOrder.DescendingOrder)
+
+    assert model.index(0, NAME).data() == first
+
+
+def test_bars_grow_from_the_middle() -> None:
+    """The largest change has a full bar, what shrank one to the left."""
+    model = model_of(compared(BASE, NEW))
+    bars = {
+        model.index(row, NAME).data(): model.index(row, CHANGE).data(Role.CHANGE)
+        for row in range(7)
+    }
+
+    assert (bars["more"], bars["dearer"], bars["gone"], bars["same"]) == (1.0, 0.4, -0.07, 0.0)
+
+
+def test_rows_that_are_no_calls_have_no_function() -> None:
+    """Nothing can be gone to from Self; tips say what it is."""
+    model = model_of(compared(BASE, NEW))
+    row = [model.index(row, NAME).data() for row in range(7)].index("Self")
+    index = model.index(row, NAME)
+
+    assert (index.data(Role.FUNCTION), index.data(Role.MARK)) == (NO_NODE, "")
+    assert "Press Return to see its lines" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(3, NAME).data(Role.MARK) == "new"
+
+
+def test_where_an_explanation_stops() -> None:
+    """Recursive calls, calls within a cycle and calls that had not returned say so."""
+    recursive = compared(
+        "main@a.c 1 -> f 1x30\nf@a.c 10 -> f 2x20, g 1x20\ng@a.c 20",
+        "main@a.c 1 -> f 1x40\nf@a.c 10 -> f 3x30, g 1x30\ng@a.c 30",
+    )
+    circular = compared(
+        "main@a.c 1 -> f 1x30\nf@a.c 10 -> g 1x20\ng@a.c 20 -> f 1x5",
+        "main@a.c 1 -> f 1x40\nf@a.c 10 -> g 2x30\ng@a.c 30 -> f 1x5",
+    )
+    running = compared(
+        "creator: callgrind-3\nmain@a.c 1 -> f 0x30", "creator: callgrind-3\nmain@a.c 1 -> f 2x40"
+    )
+    columns = CHANGE, WHY, COUNT, EACH, NAME
+
+    assert cells(model_of(recursive, "f"), *columns) == [
+        "+10 | costlier calls | 1 | 20 → 30 | g",
+        " |  |  |  | Self",
+        " | calls itself | 2 → 3 | – | f",
+    ]
+    assert cells(model_of(circular, "f"), *columns) == [
+        " |  |  |  | Self",
+        " | within the cycle | 1 → 2 | – | g <cycle 1>",
+    ]
+    assert cells(model_of(running), *columns) == [
+        "+10 | calls not counted | 0 → 2 | – → 20 | f",
+        " |  |  |  | Self",
+    ]
+
+
+def test_a_cycle_consists_of_its_members() -> None:
+    """It has no row Self, as its self cost is part of theirs."""
+    circular = compared(
+        "main@a.c 1 -> f 1x30\nf@a.c 10 -> g 1x20\ng@a.c 20 -> f 1x5",
+        "main@a.c 1 -> f 1x40\nf@a.c 10 -> g 2x30\ng@a.c 30 -> f 1x5",
+    )
+    assert cells(model_of(circular, "cycle"), CHANGE, WHY, COUNT, EACH, NAME) == [
+        "+10 | member | – | – | g <cycle 1>",
+        " | member | – | – | f <cycle 1>",
+    ]
+
+
+def test_what_calls_do_not_explain() -> None:
+    """The inclusive cost is that of the calls to a function, which may cost more than its own."""
+    comparison = compared(
+        "main@a.c 1 -> f 1x30\nf@a.c 10 -> g 1x20\ng@a.c 20",
+        "main@a.c 1 -> f 1x45\nf@a.c 10 -> g 1x30\ng@a.c 30",
+    )
+    assert cells(model_of(comparison, "f"), CHANGE, WHY, COUNT, NAME) == [
+        "+10 | costlier calls | 1 | g",
+        "+5 | not in its calls |  | Other",
+        " |  |  | Self",
+    ]
+
+
+def test_costs_beyond_64_bits() -> None:
+    """A change between the ends of the 64-bit range is exact."""
+    most = 2**63 - 1
+    comparison = compared(f"main@a.c {most} -> f 1x0", f"main@a.c -{most} -> f 1x{most}")
+    rows = cells(model_of(comparison), CHANGE, NAME)
+
+    assert f"−{2 * most:,} | Self".replace(",", " ") in rows
+
+
+def test_exported_cells() -> None:
+    """Changes are numbers, counts of both sides a text."""
+    model = model_of(compared(BASE, NEW))
+    columns = range(model.columnCount())
+
+    assert [model.columns[column].cells.values(model.order)[1] for column in columns] == [
+        50,
+        "more, costlier",
+        30,
+        20,
+        "1 → 3",
+        "10 → 20",
+        "both",
+    ]
+
+
+def test_the_model_keeps_the_rules_of_qt(qtmodeltester: Any) -> None:
+    """Also after it was sorted and emptied."""
+    model = model_of(compared(BASE, NEW))
+    qtmodeltester.check(model)
+    model.sort(NAME)
+    model.clear()
+    qtmodeltester.check(model)
+
+    assert model.rowCount() == 0

@@ -1,0 +1,52 @@
+"""Units: how costs, changes and their columns are written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.table import cost_column
+from qcachegrind_py.present.unit import BASE, Divisors, Unit
+
+COSTS, OLD = np.array([6]), np.array([3])
+
+
+@pytest.mark.parametrize(
+    ("divisors", "titles", "side"),
+    [
+        (None, ["Incl. ±", "Dr incl. ±"], "Dr"),
+        (
+            Divisors((100, 200), are_totals=True),
+            ["Incl. ± (points)", "Dr incl. ± (points)"],
+            "Dr %",
+        ),
+        (
+            Divisors((100, 200), are_totals=False),
+            ["Incl. ± per call", "Dr incl. ± per call"],
+            "Dr per call",
+        ),
+    ],
+)
+def test_columns_of_a_second_event_are_named_after_it(
+    divisors: Divisors | None, titles: list[str], side: str
+) -> None:
+    """Whatever the unit is, which follows the sign of a change."""
+    units = [Unit(event, 100, wants_percent=False, divisors=divisors) for event in ("Ir", "Dr")]
+    columns = [
+        cost_column("i", "Incl.", "", Figures(unit, COSTS, OLD), is_second=is_second)
+        for unit, is_second in zip(units, (False, True), strict=True)
+    ]
+
+    assert [column.heading for column in columns] == titles
+    assert units[1].heading("Dr") == side
+
+
+def test_each_side_is_divided_by_its_own_number() -> None:
+    """Twice the cost in twice the calls is no change; nothing to divide by is a dash."""
+    unit = Unit("Ir", divisors=Divisors((3, 6), are_totals=False))
+    figures = Figures(unit, COSTS, OLD)
+    lacking = Figures(Unit("Ir", divisors=Divisors((0, 6), are_totals=False)), COSTS, OLD)
+
+    assert (figures.cell(0), figures.side_text(0, BASE)) == ("", "1.00 per call")
+    assert (lacking.cell(0), lacking.side_text(0, BASE)) == ("–", "–")
