@@ -25,7 +25,7 @@ from tests.code_view_text import (
     record_of,
     shown_locations,
 )
-from tests.columns import CODE, INSTRUCTIONS
+from tests.columns import CODE_LINES, INSTRUCTIONS
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     LEFT,
@@ -80,7 +80,7 @@ def reader(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> 
 
 def costs(view: CodeView) -> list[str]:
     """The self costs of all lines that have one, as displayed."""
-    texts = (cell_texts(view, record, CODE.SELF)[0] for record in shown_locations(view))
+    texts = (cell_texts(view, record, CODE_LINES.SELF)[0] for record in shown_locations(view))
     return [text for text in texts if text]
 
 

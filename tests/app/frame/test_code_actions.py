@@ -28,7 +28,7 @@ from tests.code_view_text import (
     recorded_elsewhere,
     row_of,
 )
-from tests.columns import CODE
+from tests.columns import CODE_LINES
 from tests.profile_text import THIN
 from tests.user_input import (
     DOCK_IDS,
@@ -101,7 +101,7 @@ def seen(window: MainWindow) -> list[str]:
 def source_text(window: MainWindow) -> list[str]:
     """The source lines that are shown."""
     view = window.views.source
-    return column_texts(view, CODE.LOCATION, view.model.place("text"))
+    return column_texts(view, CODE_LINES.LOCATION, view.model.place("text"))
 
 
 def test_code_actions_are_in_menus(

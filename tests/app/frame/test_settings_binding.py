@@ -23,7 +23,7 @@ from tests.code_view_text import (
     rows_without_location,
     shown_locations,
 )
-from tests.columns import CODE, FUNCTIONS
+from tests.columns import CODE_LINES, FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
@@ -325,7 +325,7 @@ def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot)
         code.settings.context_lines = lines
         code.settings_binding.apply()
         wait_for_code(code, qtbot)
-        found[lines] = column_texts(source, CODE.LOCATION, source.model.place("text"))
+        found[lines] = column_texts(source, CODE_LINES.LOCATION, source.model.place("text"))
 
     numbers = numbered_source()
     assert found == {0: numbers[21:], 1: numbers[20:], 5: numbers[16:], 99: numbers}

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.code_model import CodeModel
-from tests.columns import CODE
+from tests.columns import CODE_LINES
 from tests.present.reference_records import CALL, LOCATION, Record, plain_records
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
@@ -92,12 +92,12 @@ def text_column(view: CodeView) -> int:
 
 def location_of_row(view: CodeView, row: int) -> str:
     """The line or address of a row."""
-    return str(view.model.index(row, CODE.LOCATION).data())
+    return str(view.model.index(row, CODE_LINES.LOCATION).data())
 
 
 def row_of(view: CodeView, start: str) -> int:
     """The first row whose location or text starts like this."""
-    columns = CODE.LOCATION, text_column(view)
+    columns = CODE_LINES.LOCATION, text_column(view)
     found = dump_rows(view.model, *columns)
     return next(
         row

@@ -17,7 +17,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from tests.code_view_text import RECUR
-from tests.columns import CODE, INSTRUCTIONS
+from tests.columns import CODE_LINES, INSTRUCTIONS
 from tests.objdump_text import is_same, rows_of
 from tests.tools.elf.elf_builder import CODE, Section, build_elf
 from tests.user_input import (
@@ -85,13 +85,13 @@ def listed(program: str, syntax: str, function: str) -> list[tuple[str, str]]:
 
 def shown_code(view: AssemblerView) -> list[tuple[str, str]]:
     """The same as shown in the view, with blanks collapsed."""
-    found = (row.split(" | ") for row in rows(view, CODE.LOCATION, view.model.place("text")))
+    found = (row.split(" | ") for row in rows(view, CODE_LINES.LOCATION, view.model.place("text")))
     return [(place, " ".join(text.split())) for place, text in found if place]
 
 
 def inclusive_costs(view: AssemblerView) -> dict[str, int]:
     """The inclusive cost of each instruction, by address."""
-    found = (row.split(" | ") for row in rows(view, CODE.LOCATION, CODE.INCLUSIVE))
+    found = (row.split(" | ") for row in rows(view, CODE_LINES.LOCATION, CODE_LINES.INCLUSIVE))
     return {place: int(cost or 0) for place, cost in found if place}
 
 
@@ -129,7 +129,7 @@ def test_settings_are_seen_at_once(
     navigation.set(annotation=replace(style, intel_syntax=True, code_bytes=True))
     settle(view)
     assert not view.table.isColumnHidden(INSTRUCTIONS.BYTES)
-    columns = CODE.LOCATION, INSTRUCTIONS.BYTES, view.model.place("text")
+    columns = CODE_LINES.LOCATION, INSTRUCTIONS.BYTES, view.model.place("text")
     assert rows(view, *columns)[-4:] == [
         "12a2 | 83 c7 01 | add     edi, 1",
         "12a5 | e8 e3 ff ff ff | call    128d <tail1>",
@@ -166,7 +166,7 @@ def test_jumps_that_were_not_recorded(show_code: ShowCode) -> None:
         0x129a 20 100
         """
     view = show_code("assembler", profile, "tail0", fold_code=False)
-    jumps = [row for row in rows(view, CODE.LOCATION, CODE.JUMPS) if "jumps" in row]
+    jumps = [row for row in rows(view, CODE_LINES.LOCATION, CODE_LINES.JUMPS) if "jumps" in row]
     assert jumps == [
         "129a | jumps to 12a2: count not recorded",
         "12a2 | jumps here from 129a: count not recorded",
@@ -187,7 +187,7 @@ def test_chosen_parts_without_cost(
     texts_ = [f"part: {n}\n{header}{object_}{part}" for n, part in enumerate(parts, 1)]
     profile = "version: 1\ncreator: x\n" + "totals: 0\n\n".join(texts_)
     view = show_code("assembler", profile, "tail0", fold_code=False)
-    columns = CODE.LOCATION, view.model.place("text")
+    columns = CODE_LINES.LOCATION, view.model.place("text")
     code = rows(view, *columns)
     costs = [row.split(" | ")[1] for row in rows(view)]
 
@@ -341,7 +341,9 @@ def test_source_and_assembler_open_at_the_same_place(
         costs = [row.split(" | ") for row in rows(source)]
         costliest = max((cells for cells in costs if cells[0]), key=lambda c: int(c[2] or 0))[0]
         assert (current(source), costliest in marked_locations(source)) == (costliest, True)
-        places = dict(row.split(" | ") for row in rows(view, CODE.LOCATION, INSTRUCTIONS.SOURCE))
+        places = dict(
+            row.split(" | ") for row in rows(view, CODE_LINES.LOCATION, INSTRUCTIONS.SOURCE)
+        )
         assert {places[place] for place in marked_locations(view)} == {f"jumps.c:{costliest}"}
         assert current(view) == max(marked_locations(view), key=inclusive_costs(view).__getitem__)
 

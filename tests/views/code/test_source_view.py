@@ -22,7 +22,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.painting import displayed_line
 from qcachegrind_py.views.code.source_view import SourceView
-from tests.columns import CODE
+from tests.columns import CODE_LINES
 from tests.user_input import (
     active_name,
     choose_action,
@@ -111,9 +111,9 @@ def test_whole_file_with_costs_calls_and_inlined_code(view: SourceView) -> None:
     assert rows(view) == MAIN
     assert current(view) == "12"
     assert view.note.text().endswith(str(Path("prog.c")))
-    assert not view.table.isColumnHidden(CODE.JUMPS)
+    assert not view.table.isColumnHidden(CODE_LINES.JUMPS)
     row = row_of(view, "11")
-    assert view.model.index(row, CODE.JUMPS).data() == "jumps to 12: 9 of 10 times"
+    assert view.model.index(row, CODE_LINES.JUMPS).data() == "jumps to 12: 9 of 10 times"
 
 
 def test_other_files_are_files_of_their_own(
@@ -709,7 +709,7 @@ def test_light_and_dark(view: SourceView, qtbot: QtBot) -> None:
         theme.apply_palette(dark)
         process_events()
         image: QImage = view.table.viewport().grab().toImage()
-        area = view.table.visualRect(view.model.index(row_of(view, "15"), CODE.TEXT))
+        area = view.table.visualRect(view.model.index(row_of(view, "15"), CODE_LINES.TEXT))
         seen = [
             image.pixelColor(x, y)
             for x in range(area.left(), area.left() + 150)
