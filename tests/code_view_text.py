@@ -14,7 +14,7 @@ import numpy as np
 from PySide6.QtWidgets import QToolButton
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.profile_rows import DATA
@@ -70,7 +70,7 @@ def objdump_instructions(function: str) -> list[tuple[str, str]]:
 
 def shown_locations(view: CodeView) -> list[int]:
     """The records of all visible lines or instructions, from the top."""
-    kind = view.model.rows.records.kind
+    kind = view.model.listing.rows.records.kind
     return [record for record in view.model.order.tolist() if kind[record] == RecordKind.LOCATION]
 
 
@@ -83,32 +83,36 @@ def column_texts(view: CodeView, *columns: int) -> list[str]:
 
 def cell_texts(view: CodeView, record: int, *columns: int) -> list[str]:
     """The texts of a record in these columns."""
-    return [view.model.columns[column].text(record) for column in columns]
+    return [view.model.shown_text(record, column) for column in columns]
 
 
 def rows_without_location(view: CodeView) -> list[str]:
     """The texts of all rows that are not lines or instructions: calls, folds and headings."""
-    kind, shown = view.model.rows.records.kind, view.model.order.tolist()
+    kind, shown = view.model.listing.rows.records.kind, view.model.order.tolist()
     others = RecordKind.CALL, RecordKind.FOLD, RecordKind.HEADING
-    return [view.model.full_text(record) for record in shown if kind[record] in others]
+    return [
+        view.model.listing.texts.full_text(record) for record in shown if kind[record] in others
+    ]
 
 
 def current(view: CodeView) -> str:
     """Line or address of the current row; empty if it has none."""
     record = view.table.current_record()
-    return view.model.location_text(record) if record >= 0 else ""
+    return view.model.listing.texts.location(record) if record >= 0 else ""
 
 
 def highlighted_locations(view: CodeView) -> list[str]:
     """Lines or addresses highlighted as the selected position."""
-    records = np.flatnonzero(view.model._matched).tolist()
-    return [text for record in records if (text := view.model.location_text(record))]
+    records = np.flatnonzero(view.model.matched).tolist()
+    return [text for record in records if (text := view.model.listing.texts.location(record))]
 
 
 def record_of(view: CodeView, location: str) -> int:
     """The record of a visible line or instruction."""
     (record,) = [
-        record for record in shown_locations(view) if view.model.location_text(record) == location
+        record
+        for record in shown_locations(view)
+        if view.model.listing.texts.location(record) == location
     ]
     return record
 
@@ -120,7 +124,7 @@ def row_of(view: CodeView, location: str) -> int:
 
 def call_row(view: CodeView, name: str) -> int:
     """The row of a call, by the callee's name."""
-    texts = [view.model.full_text(record) for record in view.model.order.tolist()]
+    texts = [view.model.listing.texts.full_text(record) for record in view.model.order.tolist()]
     (row,) = [row for row, text in enumerate(texts) if text.split()[:1] == [name]]
     return row
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from qcachegrind_py.present.call_graph import NO_GRAPH_CALLS, NO_GRAPH_NODES
 from qcachegrind_py.present.calls import CALLEE, NO_CALLEES, NO_STACK, NO_TRANSITIVE
+from qcachegrind_py.present.code_instructions import NO_INSTRUCTIONS
+from qcachegrind_py.present.code_lines import NO_LINES
 from qcachegrind_py.present.contributions import NO_CONTRIBUTION_TABLE, NO_LINE_TABLE
 from qcachegrind_py.present.control_flow import NO_BLOCKS, NO_EDGES
 from qcachegrind_py.present.events import NO_EVENTS
@@ -25,6 +27,7 @@ class Places:
 
 
 FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
+CODE_LINES, INSTRUCTIONS = Places(NO_LINES.table), Places(NO_INSTRUCTIONS.table)
 EVENTS = Places(NO_EVENTS)
 CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANSITIVE[CALLEE])
 PARTS = Places(NO_PARTS)

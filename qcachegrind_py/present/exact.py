@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from qcachegrind_py.present.table import NumberCells, Numbers, Table, known_numbers
+from qcachegrind_py.present.table import Cells, NumberCells, Numbers, Table, known_numbers
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -241,19 +241,16 @@ class ObjectCells:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WordCells:
-    """Texts that are looked up for some rows at a time."""
+class WordCells(Cells):
+    """Texts that are looked up for some rows at a time; reports are in order."""
 
-    values: Callable[[Int64Array], list[Any]]
-    is_number: bool = field(default=False, init=False)
+    words: Callable[[Int64Array], list[Any]]
 
     def text(self, row: int) -> str:
-        """Return the text of a cell."""
-        return str(self.values(np.array([row]))[0])
+        return str(self.words(np.array([row]))[0])
 
-    def order(self) -> Numbers:
-        """Return nothing to sort by: reports are in order."""
-        return np.empty(0, np.int64)
+    def values(self, rows: Int64Array) -> list[Any]:
+        return self.words(rows)
 
 
 def row_texts(table: Table, rows: Int64Array) -> list[tuple[str, ...]]:
@@ -281,12 +278,11 @@ class FunctionName:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FullNameCells:
+class FullNameCells(Cells):
     """The names of functions, with program or library and source file as far as they fit."""
 
     names: Callable[[Int64Array], Sequence[FunctionName]]
     prefix: Callable[[int], str] = field(default=lambda _row: "")
-    is_number: bool = field(default=False, init=False)
 
     def values(self, rows: Int64Array) -> list[Any]:
         """Return the names alone."""
@@ -295,10 +291,6 @@ class FullNameCells:
     def text(self, row: int) -> str:
         """Return the name of a row."""
         return self.names(np.array([row]))[0].name
-
-    def order(self) -> Numbers:
-        """Return nothing to sort by: reports are in order."""
-        return np.empty(0, np.int64)
 
 
 def recorded_names(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,31 +36,32 @@ Value = int | float | str | None  # for other programs
 Numbers = npt.NDArray[Any]  # of all rows, shape (rows,): integers, floats, or Python's integers
 
 
-class Cells(Protocol):
+class Cells:
     """The cells of a column: what it shows, sorts by and exports."""
 
-    @property
-    def is_number(self) -> bool:
-        """Whether cells are numbers, which stand on the right."""
-
-    def text(self, row: int) -> str:
-        """Return the text of a cell."""
-
-    def order(self) -> Numbers:
-        """Return what rows are sorted by."""
-
-    def values(self, rows: Int64Array) -> list[Value]:
-        """Return cells for other programs: exact numbers, None for those not known, or texts."""
-
-
-class NumberCells:
-    """Cells that are numbers, with what only some of them have."""
-
-    is_number = True
+    is_number: bool = False  # numbers stand on the right
 
     def text(self, row: int) -> str:
         """Return the text of a cell."""
         raise NotImplementedError
+
+    def order(self) -> Numbers:
+        """Return what rows are sorted by."""
+        raise NotImplementedError
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        """Return cells for other programs: exact numbers, None for those not known, or texts."""
+        raise NotImplementedError
+
+    def heading(self, title: str) -> str:
+        """Return the present title, marked if the cells are percentages or changes."""
+        return title
+
+
+class NumberCells(Cells):
+    """Cells that are numbers, with what only some of them have."""
+
+    is_number = True
 
     def order(self) -> Numbers:
         """Return what rows are sorted by, by default the numbers."""
@@ -91,10 +92,6 @@ class NumberCells:
     def tip(self, row: int) -> str:
         """Return what the text does not say, such as the exact number; empty if nothing."""
         return ""
-
-    def heading(self, title: str) -> str:
-        """Return the title, marked if the numbers are percentages or changes."""
-        return title
 
     def bar(self, row: int) -> float | None:
         """Return the length of the bar beside a number; None for columns without bars."""
@@ -260,12 +257,11 @@ class PerCallCells(NumberCells):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExactnessCells:
+class ExactnessCells(Cells):
     """Whether a row's cost and its other numbers are exact; on the screen, marks show the same."""
 
     is_cost_exact: BoolArray
     are_others_exact: BoolArray
-    is_number = False
 
     def text(self, row: int) -> str:
         return EXACTNESS[int(self.order()[row])]
@@ -278,13 +274,12 @@ class ExactnessCells:
 
 
 @dataclass(frozen=True, eq=False)
-class TextCells:
+class TextCells(Cells):
     """Texts of any kind, by default sorted by what they say."""
 
     texts: Sequence[str]
     full: Callable[[int], str] | None = None  # for other programs, if the texts are shortened
     ranks: Int64Array | None = None  # what rows are sorted by, if not by text
-    is_number = False
 
     def text(self, row: int) -> str:
         return cell_text(self.texts[row])
@@ -301,12 +296,11 @@ class TextCells:
 
 
 @dataclass(frozen=True, eq=False)
-class NameCells:
+class NameCells(Cells):
     """The names of functions and cycles."""
 
     labels: Labels | None
     nodes: Int64Array
-    is_number = False
 
     def text(self, row: int) -> str:
         return "" if self.labels is None else cell_text(self.labels.name(node_at(self.nodes, row)))
@@ -326,12 +320,11 @@ class NameCells:
 
 
 @dataclass(frozen=True, eq=False)
-class LocationCells:
+class LocationCells(Cells):
     """Where functions are: program or library, and source file."""
 
     labels: Labels | None
     nodes: Int64Array
-    is_number = False
 
     def text(self, row: int) -> str:
         location = None if self.labels is None else self.labels.location(node_at(self.nodes, row))
@@ -394,8 +387,7 @@ class Column:
     @property
     def heading(self) -> str:
         """The present title, marked if the numbers are percentages or changes."""
-        cells = self.cells
-        return cells.heading(self.title) if isinstance(cells, NumberCells) else self.title
+        return self.cells.heading(self.title)
 
     @property
     def written_title(self) -> str:

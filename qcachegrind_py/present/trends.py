@@ -12,7 +12,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.trends import Trends, trends
-from qcachegrind_py.present.table import Column, NumberCells, Table, TextCells, Value
+from qcachegrind_py.present.table import Cells, Column, NumberCells, Table, TextCells, Value
 from qcachegrind_py.present.unit import NO_UNIT, Unit
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE
@@ -249,7 +249,7 @@ class _ChangeCells(NumberCells):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CourseCells:
+class CourseCells(Cells):
     """The costs in all revisions, as a line of blocks where they are not drawn."""
 
     rows: HistoryRows

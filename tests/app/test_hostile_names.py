@@ -40,7 +40,6 @@ from qcachegrind_py.views.common.table_actions import table_export
 from qcachegrind_py.views.pictures.export import PictureStack, to_image, to_svg
 from qcachegrind_py.views.pictures.view import PictureView
 from qcachegrind_py.visible_text import visible_text
-from tests.columns import FUNCTIONS
 from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, invisible_characters, profile_of
 from tests.profile_text import THIN
@@ -152,7 +151,7 @@ def test_names_are_shown_as_they_are(hostile: MainWindow) -> None:
     """Printable characters are shown as in the file, others by escapes."""
     model = hostile.views.function_list.model
     names = {
-        str(model.index(row, FUNCTIONS.NAME).data()): unescape(
+        str(model.index(row, model.place("name")).data()): unescape(
             str(model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
         )
         for row in range(model.rowCount())

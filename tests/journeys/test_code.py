@@ -42,6 +42,7 @@ from tests.code_view_text import (
     rows_without_location,
     shown_locations,
 )
+from tests.columns import CODE_LINES
 from tests.formats.callgrind.reference_reader import CallRow, CostRow
 from tests.profile_rows import call_rows, cost_rows
 from tests.profile_text import THIN
@@ -180,9 +181,9 @@ def shown_sums(view: CodeView) -> Counter[str]:
     """The same, as shown in the columns of the lines."""
     sums, model = Counter[str](), view.model
     for record in shown_locations(view):
-        place = model.location_text(record)
-        for column, suffix in ((model.SELF, ""), (model.INCLUSIVE, " incl")):
-            text = model.columns[column].text(record).replace(THIN, "")
+        place = model.listing.texts.location(record)
+        for column, suffix in ((model.place("self"), ""), (model.place("inclusive"), " incl")):
+            text = model.shown_text(record, column).replace(THIN, "")
             sums[place + suffix] += int(text or 0)
     return sums
 
@@ -197,20 +198,20 @@ def test_missing_source_takes_two_clicks(
     user.open(profile)
     user.press("F11")
     strip = source.missing_file_bar.label.text()
-    without = column_texts(source, source.model.LOCATION, source.model.TEXT)
+    without = column_texts(source, CODE_LINES.LOCATION, source.model.place("text"))
     queries = choosing(SOURCE)
     user.click(source.missing_file_bar.choose_button)
-    seen = column_texts(source, source.model.LOCATION, source.model.TEXT)
+    seen = column_texts(source, CODE_LINES.LOCATION, source.model.place("text"))
     user.press("F12")
     bar_below = assembler.missing_file_bar.label.text()
-    addresses = column_texts(assembler, assembler.model.LOCATION)
+    addresses = column_texts(assembler, CODE_LINES.LOCATION)
     queries_below = choosing(BINARY)
     user.click(assembler.missing_file_bar.choose_button)
-    decoded = column_texts(assembler, assembler.model.LOCATION)
+    decoded = column_texts(assembler, CODE_LINES.LOCATION)
     fold = rows_without_location(assembler)[-1]
     user.press("F11")
     user.open(recorded_elsewhere(tmp_path, JUMPS))
-    other = column_texts(source, source.model.LOCATION, source.model.TEXT)
+    other = column_texts(source, CODE_LINES.LOCATION, source.model.place("text"))
 
     looked = f"{tmp_path / 'recur.c'}, {Path.cwd() / 'recur.c'}"
     assert strip == f"././recur.c was not found. Searched {looked}."
@@ -360,11 +361,14 @@ def test_hot_lines_come_by_key_and_cheap_ones_fold(user: User) -> None:
     user.press("Shift+F4")
     user.press("Shift+F4")
     user.press("Ctrl+Shift+S")
-    folded = column_texts(source, source.model.LOCATION, source.model.TEXT)
+    folded = column_texts(source, CODE_LINES.LOCATION, source.model.place("text"))
     fold = rows_without_location(source)[0]
     still = current(source)
     user.click_row(source, 0)
-    opened = (column_texts(source, source.model.LOCATION, source.model.TEXT), current(source))
+    opened = (
+        column_texts(source, CODE_LINES.LOCATION, source.model.place("text")),
+        current(source),
+    )
     user.press("Ctrl+Shift+S")
 
     assert hot[:3] == ["26", "27", "25"]
@@ -372,7 +376,9 @@ def test_hot_lines_come_by_key_and_cheap_ones_fold(user: User) -> None:
     assert (fold, still) == ("18 lines without cost", "26")
     assert folded == numbered_source()[18:]
     assert opened == (numbered_source(), "1")
-    assert column_texts(source, source.model.LOCATION, source.model.TEXT) == numbered_source()
+    assert (
+        column_texts(source, CODE_LINES.LOCATION, source.model.place("text")) == numbered_source()
+    )
 
 
 def test_line_is_opened_in_the_editor(

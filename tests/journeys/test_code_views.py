@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.code_view_text import (
     PROGRAMS,
@@ -25,6 +25,7 @@ from tests.code_view_text import (
     record_of,
     shown_locations,
 )
+from tests.columns import CODE_LINES, INSTRUCTIONS
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     LEFT,
@@ -79,7 +80,7 @@ def reader(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> 
 
 def costs(view: CodeView) -> list[str]:
     """The self costs of all lines that have one, as displayed."""
-    texts = (cell_texts(view, record, view.model.SELF)[0] for record in shown_locations(view))
+    texts = (cell_texts(view, record, CODE_LINES.SELF)[0] for record in shown_locations(view))
     return [text for text in texts if text]
 
 
@@ -144,7 +145,7 @@ def test_columns_fit_into_source_beside_assembler(
     reader.wait()
     for view in (window.views.source, window.views.assembler):
         delegate = view.table._delegate
-        texts = [view.model.full_text(record) for record in shown_locations(view)]
+        texts = [view.model.listing.texts.full_text(record) for record in shown_locations(view)]
         longest = delegate.text_width(max(texts, key=len, default="")) + delegate.triangle_width
         is_wider = longest > view.table.columnWidth(delegate.text_column)
         assert visible_bars(view) == ["code"] * (is_wider and view.isEnabled())
@@ -152,7 +153,7 @@ def test_columns_fit_into_source_beside_assembler(
 
 def locations(view: CodeView) -> list[str]:
     """The lines or addresses that are shown."""
-    return [view.model.location_text(record) for record in shown_locations(view)]
+    return [view.model.listing.texts.location(record) for record in shown_locations(view)]
 
 
 def click_triangle(view: CodeView, location: str) -> None:
@@ -193,7 +194,7 @@ def test_inlined_lines_are_hidden_by_a_triangle_a_key_and_a_switch(
     assert again == opened
     assert by_key == (own, "5")
     assert (locations(source), current(source)) == (own, "5")
-    assert source.model.full_text(record_of(source, "5")).startswith("int main()")
+    assert source.model.listing.texts.full_text(record_of(source, "5")).startswith("int main()")
 
 
 def test_position_in_hidden_lines_is_shown_at_the_line_above(
@@ -206,7 +207,7 @@ def test_position_in_hidden_lines_is_shown_at_the_line_above(
     of_inlined = next(
         record
         for record in shown_locations(assembler)
-        if "inl_" in cell_texts(assembler, record, assembler.model.SOURCE)[0]
+        if "inl_" in cell_texts(assembler, record, INSTRUCTIONS.SOURCE)[0]
     )
     index = assembler.model.index_of_record(of_inlined)
     assembler.table.scrollTo(index)
@@ -225,15 +226,15 @@ def test_source_lines_stand_between_their_instructions(reader: Reader, window: M
     for name in ("inlined.cpp", "inl_a.h", "inl_b.h"):
         lines = (PROGRAMS / "src" / name).read_text().splitlines()
         texts |= {f"{name}:{n}": text.strip() for n, text in enumerate(lines, 1)}
-    kinds, shown = model.rows.records.kind, model.order.tolist()
+    kinds, shown = model.listing.rows.records.kind, model.order.tolist()
     expected, above = [], ""
     for record in shown_locations(assembler):
-        place = cell_texts(assembler, record, model.SOURCE)[0]
+        place = cell_texts(assembler, record, model.place("source"))[0]
         if place not in ("", above):
             expected.append(f"{place}  {texts[place]}")
             above = place
     rows = [record for record in shown if kinds[record] == RecordKind.SOURCE]
-    assert [model.full_text(record) for record in rows] == expected
+    assert [model.listing.texts.full_text(record) for record in rows] == expected
 
     row = model.index_of_record(rows[2]).row()
     assembler.table.scrollTo(model.index(row, 0))
@@ -243,7 +244,7 @@ def test_source_lines_stand_between_their_instructions(reader: Reader, window: M
     assert assembler.table.current_record() == rows[2]
     QTest.mouseClick(button_of(assembler, "source_rows", window), LEFT)
     reader.wait()
-    assert RecordKind.SOURCE not in model.rows.records.kind
+    assert RecordKind.SOURCE not in model.listing.rows.records.kind
 
 
 def test_inlined_lines_are_shaded_and_indented(reader: Reader, window: MainWindow) -> None:
@@ -258,7 +259,7 @@ def test_inlined_lines_are_shaded_and_indented(reader: Reader, window: MainWindo
         picture = table.viewport().grab().toImage()
         colors = []
         for location in ("1", "inl_a.h:4"):
-            index = model.index_of_record(record_of(source, location), model.TEXT)
+            index = model.index_of_record(record_of(source, location), model.place("text"))
             area = table.visualRect(index)
             colors.append(picture.pixelColor(area.right() - 2, area.top() + 1).name())
         backgrounds.append(colors)

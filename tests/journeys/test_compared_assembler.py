@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.tools.sources.file_search import PathRule
@@ -64,10 +63,16 @@ def test_choosing_the_program_of_the_base(
     assert "sums-O2 was not found" in assembler.base_bar.label.text()
     choose(monkeypatch, SUMS / "sums-O2")
     QTest.mouseClick(assembler.base_bar.button, LEFT)
-    qtbot.waitUntil(lambda: assembler.model.is_comparing)
+    qtbot.waitUntil(lambda: assembler.model.listing.is_compared)
     assert not assembler.base_bar.isVisible()
-    model = InstructionModel
-    rows = dump_rows(assembler.model, model.LOCATION, model.SELF, model.BASE, model.NEW)
+    model = assembler.model
+    rows = dump_rows(
+        assembler.model,
+        model.place("location"),
+        model.place("self"),
+        model.place("base"),
+        model.place("new"),
+    )
     assert "783 | +1072 |  | 1072" in [row.replace(THIN, "") for row in rows]
     window.docks.show(DockRegistry.control_flow.id)
     flow = window.views.control_flow
@@ -87,11 +92,11 @@ def test_swapping_and_stopping(
     qtbot.waitUntil(assembler.base_bar.isVisible)
     choose(monkeypatch, SUMS / "sums-O2")
     QTest.mouseClick(assembler.base_bar.button, LEFT)
-    qtbot.waitUntil(lambda: assembler.model.is_comparing)
+    qtbot.waitUntil(lambda: assembler.model.listing.is_compared)
     window.session.comparing.swap()
     qtbot.waitUntil(lambda: "found, too" in assembler.base_bar.label.text())
     assert assembler.missing_file_bar.isVisible()
-    assert not assembler.model.is_comparing
+    assert not assembler.model.listing.is_compared
     assert window.navigation.context.base_programs == ()
     window.session.comparing.stop()
     qtbot.waitUntil(

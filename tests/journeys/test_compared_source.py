@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.source_view import SourceView
@@ -49,7 +49,7 @@ def compared_source(window: MainWindow, qtbot: QtBot) -> Compare:
         settle(window, qtbot)
         view = window.views.view(DockRegistry.source)
         assert isinstance(view, SourceView)
-        qtbot.waitUntil(lambda: view.model.is_comparing and not window.session.is_opening)
+        qtbot.waitUntil(lambda: view.model.listing.is_compared and not window.session.is_opening)
         # a dock that a comparison opens may have come in front meanwhile, on a busy machine
         if not window.docks.is_seen(DockRegistry.source.id):
             window.docks.show(DockRegistry.source.id)
@@ -70,11 +70,17 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 def rows(view: SourceView, columns: Sequence[int] = ()) -> list[str]:
     """The rows with a cost, and those of one side: location, self cost, both sides, mark."""
     model = view.model
-    shown = columns or (model.LOCATION, model.SELF, model.BASE, model.NEW, model.CALLS)
+    shown = columns or (
+        model.place("location"),
+        model.place("self"),
+        model.place("base"),
+        model.place("new"),
+        model.place("calls"),
+    )
     lines = []
     for row, record in enumerate(model.order.tolist()):
         cells = [str(model.index(row, column).data()) for column in shown]
-        mark = model.mark_of(record)
+        mark = model.listing.texts.mark(record)
         if any(cells[1:]) or mark:
             lines.append(" | ".join([*cells, mark]).replace(THIN, "").rstrip(" |"))
     return lines
@@ -83,8 +89,8 @@ def rows(view: SourceView, columns: Sequence[int] = ()) -> list[str]:
 def changes(view: SourceView) -> list[int]:
     """The changes of the self costs of all lines."""
     model = view.model
-    is_line = model.rows.records.kind == RecordKind.LOCATION
-    changed: list[int] = model.first_costs.self_cost[is_line].tolist()
+    is_line = model.listing.rows.records.kind == RecordKind.LOCATION
+    changed: list[int] = model.listing.costs.first.self_cost.change[is_line].tolist()
     return changed
 
 
@@ -178,9 +184,11 @@ def test_with_the_text_of_the_base_lines_follow_their_calls(compared_source: Com
     ]
     assert "24 | +120 | 7500 | 13560 | 200→240" in rows(view)
     assert sum(changes(view)) == 705
-    (record,) = np.flatnonzero(view.model.matches_line(view.model.own_file, 28))
-    assert "weigh(" in view.model.full_text(record)
-    assert "Line 28, in the base line 24" in view.model.tip_of(record)
+    (record,) = np.flatnonzero(
+        view.model.listing.texts.matches_line(view.model.listing.texts.own_file, 28)
+    )
+    assert "weigh(" in view.model.listing.texts.full_text(record)
+    assert "Line 28, in the base line 24" in view.model.table.tip(record)
     assert view.editable_location(record) == (WORDS / "old" / "words.c", 24)
 
 
@@ -319,13 +327,13 @@ def test_columns_of_both_sides_go_with_the_comparison(
     """Without a base there is nothing more on the screen than before."""
     view = compared_source("weigh", RULE)
     model, table = view.model, view.table
-    sides = model.BASE, model.NEW
+    sides = model.places("base", "new")
     assert not any(map(table.isColumnHidden, sides))
-    assert model.title(model.SELF) == "Self ±"
+    assert model.title(model.place("self")) == "Self ±"
 
     window.session.comparing.stop()
     settle(window, qtbot)
 
     assert all(map(table.isColumnHidden, sides))
-    assert model.title(model.SELF) == "Self"
-    assert np.all(model.first_costs.self_cost >= 0)
+    assert model.title(model.place("self")) == "Self"
+    assert np.all(model.listing.costs.first.self_cost.new >= 0)

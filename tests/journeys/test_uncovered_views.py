@@ -13,6 +13,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.common.empty_reasons import GONE_HAS_NO_CODE
 from tests.code_view_text import column_texts
+from tests.columns import CODE_LINES
 from tests.profile_rows import DATA
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
@@ -56,7 +57,7 @@ def test_the_source_behind_a_dock_that_closes(
     assert missing == GONE_HAS_NO_CODE
     assert active_name(shown.session, shown.navigation) == "main"
     assert shown.docks.is_seen("source")
-    assert column_texts(source, source.model.LOCATION, source.model.SELF)[:2] == [
+    assert column_texts(source, CODE_LINES.LOCATION, CODE_LINES.SELF)[:2] == [
         "25 | 6",
         "26 | 1",
     ]

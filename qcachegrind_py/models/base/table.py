@@ -26,6 +26,7 @@ from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
 from qcachegrind_py.present.former.change_format import CHANGE_SIGN
+from qcachegrind_py.present.table import LONGEST_RATIO
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
@@ -39,7 +40,6 @@ _SORT_HINT = "Click the title to sort, click again to reverse the order."
 _TITLE_GAP = "\N{THIN SPACE}"  # keeps a right-aligned title clear of the next column's
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
 _OWN_FUNCTIONS = ("columns", "_role_handlers")  # attributes whose functions refer to the model
 _TEXTS_PER_CHECK = 5000  # some 10 ms
 _NO_PROGRESS = NoProgress()

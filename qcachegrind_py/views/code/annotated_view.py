@@ -16,29 +16,36 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.code.records import CodeRows, RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.analysis.explanation.explain import explain
+from qcachegrind_py.analysis.explanation.numbers import (
+    BaseReason,
+    CodePlace,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+)
+from qcachegrind_py.present.code_listing import CodeListing
+from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import Change, Context, Position
-from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import FunctionId
+from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.code.annotated_table import CodePanel, CodeTable
-from qcachegrind_py.views.code.compared.code_formats import (
-    code_change_format,
-    code_side_formats,
-)
-from qcachegrind_py.views.code.missing_file_bar import MissingFileBar
+from qcachegrind_py.views.code.code_model import CodeModel
+from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
 from qcachegrind_py.views.common.job_view import JobView
+from qcachegrind_py.views.common.missing_files import MissingFileBar
+from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FindEdit
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
 _MAX_TARGETS = 10  # jump targets in a menu
 _COST_CHANGES = Change.EVENT | Change.UNIT | Change.NUMBERS
+_KINDS = {  # of self and inclusive costs
+    False: (NumberKind.LINE_SELF, NumberKind.LINE_INCLUSIVE),
+    True: (NumberKind.INSTRUCTION_SELF, NumberKind.INSTRUCTION_INCLUSIVE),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +65,10 @@ class CodeView(JobView):
     sets_initial_position = False  # whether a newly shown function sets the common position
     editor_requested = Signal(object, object)  # Path, int: the file and line to edit
 
-    def __init__(
-        self,
-        session: Session,
-        title: str,
-        model: CodeModel,
-        text_column: int,
-    ) -> None:
+    def __init__(self, session: Session, title: str, empty: CodeListing) -> None:
         super().__init__(session, title)
-        self.model = model
-        model.setParent(self)
-        self.table = CodeTable(model, text_column, title)
+        self.model = CodeModel(empty, self)
+        self.table = CodeTable(self.model, title)
         self.connect_navigation(self.table)
         self.table.menu_requested.connect(self.menu_requested)
         self.table.record_selected.connect(self._publish_position)
@@ -78,7 +78,7 @@ class CodeView(JobView):
         self.missing_file_bar = MissingFileBar()
         self.note = NoteLabel()
         self._notes: list[str] = []  # on all of the code, shown after those on the current line
-        self.panel = CodePanel(self.table, model)
+        self.panel = CodePanel(self.table, self.model)
         self.match_label = QLabel()
         self.search = FindEdit(f"Find in {title.lower()}")
         self.search.textChanged.connect(lambda: self._apply_search())
@@ -155,59 +155,51 @@ class CodeView(JobView):
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         """Add the actions for a line or instruction: one for each of its jump targets."""
-        for number, target in enumerate(self._jump_targets(record)[:_MAX_TARGETS]):
-            mark = "&" if not number else ""
-            text = f"Go to Jump {mark}Target {self.model.location_text(target)}"
-            menu.addAction(text, partial(self._go_to, target))
-
-    def cost_formats(
-        self, query: ViewQuery, function: FunctionId, rows: CodeRows
-    ) -> tuple[CostFormat, CostFormat]:
-        """Return the cost formats of the first and the second event for a function.
-
-        They are those of changes if the rows have both sides, whose formats the model gets, too.
-        """
-        first, second = query.context.event, query.context.second_event
-        is_comparing = rows.before is not None and query.is_comparing
-        if is_comparing:
-            self.model.side_formats = code_side_formats(
-                query, first, function, of_function=self.is_of_function
-            )
-        return (
-            self._code_format(query, first, function, is_comparing=is_comparing),
-            self._code_format(query, second, function, is_comparing=is_comparing),
+        texts, targets = (
+            self.model.listing.texts,
+            self.model.listing.rows.records.jump_targets(record),
         )
-
-    def _code_format(
-        self,
-        query: ViewQuery,
-        event: EventType | None,
-        function: FunctionId,
-        *,
-        is_comparing: bool,
-    ) -> CostFormat:
-        of_function = self.is_of_function
-        if is_comparing:
-            return code_change_format(query, event, function, of_function=of_function)
-        format_of = query.code_format if of_function else query.call_format
-        return format_of(event, function)
-
-    @property
-    def is_of_function(self) -> bool:
-        """Whether all code that is shown belongs to the active function."""
-        return True
+        for number, target in enumerate(targets[:_MAX_TARGETS]):
+            mark = "&" if not number else ""
+            text = f"Go to Jump {mark}Target {texts.location(target)}"
+            menu.addAction(text, partial(self._go_to, target))
 
     # ---------------------------------------------------------------- content
 
     def current_number(self) -> NumberRequest | None:
-        """Return the cost of the current line or instruction, by the current column."""
+        """Return the cost of the current line, instruction or call, by the current column."""
         query, record = self.session.query, self.table.current_record()
-        if query is None or record < 0:
-            return None
-        from qcachegrind_py.views.code.current_number import number_at
+        return None if query is None or record < 0 else self._number_at(query, record)
 
-        column = self.table.currentIndex().column()
-        return number_at(query, self.model, record, column, self.position_of(record))
+    def _number_at(self, query: ViewQuery, record: int) -> NumberRequest | None:
+        """Return a cost of the active function.
+
+        None where the cell has another number: a sum over lines that were inlined in several
+        places, a line of all functions, or the change of a comparison.
+        """
+        event, function = query.context.event, query.context.function
+        if event is None or query.is_comparing or not query.queries.is_function(function):
+            return None
+        position, listing = self.position_of(record), self.model.listing
+        place = CodePlace(position.file, position.line, position.address)
+        is_self = self.table.current_key().startswith("self")
+        kind = listing.rows.records.kind[record]
+        if kind == RecordKind.CALL:
+            is_self, callee = False, listing.rows.function_of(record)
+            key = NumberKey(NumberKind.CALL_COST, function, callee, place)
+        elif kind == RecordKind.LOCATION:
+            kinds = _KINDS[position.address is not None]
+            key = NumberKey(kinds[0 if is_self else 1], function, place=place)
+        else:
+            return None
+        costs = listing.costs.first
+        shown = (costs.self_cost if is_self else costs.inclusive).new[record]
+        if explain(query.queries, key, event, query.context.scope).value != as_number(shown):
+            return None
+        if query.context.percent_of_function:
+            whole = NumberKey(NumberKind.INCLUSIVE, function)
+            return number_request(query, key, parent=whole, reason=BaseReason.CODE)
+        return number_request(query, key, parent=parent_of_calls(query, function))
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Load the active function's code if it has changed; update costs and highlights."""
@@ -260,9 +252,9 @@ class CodeView(JobView):
         self._apply_search()
 
     def _fit_columns(self, context: Context) -> None:
-        second_columns = self.model.SECOND_SELF, self.model.SECOND_INCLUSIVE
+        second_columns = self.model.places("second_self", "second_inclusive")
         self.table.show_columns(second_columns, context.second_event is not None)
-        self.table.show_comparison(self.model.is_comparing)
+        self.table.show_comparison(self.model.listing.is_compared)
         self.table.fit_code()
 
     def code_identity(self) -> object:
@@ -286,7 +278,7 @@ class CodeView(JobView):
             if state.current is not None:
                 self._select_costliest(self.records_at(state.current))
             if state.visible is not None and (at_visible := self.records_at(state.visible)).any():
-                visible = self.model.shown_record(int(np.flatnonzero(at_visible)[0]))
+                visible = self.model.listing.shown_record(int(np.flatnonzero(at_visible)[0]))
                 self.table.scroll_record_to(visible, state.top)
         elif context.position is None or not self._select_costliest(
             self.records_at(context.position), center=True
@@ -307,15 +299,15 @@ class CodeView(JobView):
         """
         records = np.flatnonzero(matched)
         if len(records):
-            costs = self.model.sizes[records]
-            record = self.model.shown_record(int(records[costs.argmax()]))
+            costs = self.model.listing.costs.first.inclusive.order()[records]
+            record = self.model.listing.shown_record(int(records[costs.argmax()]))
             self.table.go_to_record(record, center=center)
         return bool(len(records))
 
     def _show_position(self, context: Context) -> None:
         position = context.position
         if position is None:
-            self.model.set_position(np.zeros(len(self.model.rows.records), bool))
+            self.model.set_position(np.zeros(self.model.table.length, bool))
             return
         matched = self.records_at(position)
         self.model.set_position(matched)
@@ -323,20 +315,9 @@ class CodeView(JobView):
         if matched.any() and not (current >= 0 and matched[current]):
             self._select_costliest(matched)
 
-    def _jump_targets(self, record: int) -> list[int]:
-        """Return the distinct jump targets of a record, most frequent first."""
-        records = self.model.rows.records
-        arrows = records.arrows
-        if records.kind[record] != RecordKind.LOCATION:
-            return []
-        jumps = np.flatnonzero(arrows.source == records.location[record])
-        order = np.argsort(-arrows.followed[jumps], kind="stable")
-        targets: list[int] = records.record_of_location[arrows.target[jumps[order]]].tolist()
-        return list(dict.fromkeys(targets))
-
     def _follow_jump(self, record: int) -> None:
         """Go to the most frequent jump target of a line or instruction, if the code contains it."""
-        for target in self._jump_targets(record)[:1]:
+        for target in self.model.listing.rows.records.jump_targets(record)[:1]:
             self._go_to(target)
 
     def _go_to(self, record: int) -> None:
@@ -357,13 +338,14 @@ class CodeView(JobView):
     def _show_notes(self) -> None:
         """Show the jumps of the current line, followed by the notes on the code."""
         record = self.table.current_record()
-        jumps = self.model.jump_texts(record) if record >= 0 else []
+        jumps = self.model.listing.texts.jump_texts(record) if record >= 0 else []
         self.note.setText(" · ".join([*jumps, *self._notes]))
 
     def _apply_search(self) -> None:
         """Highlight the matches of the search and show their number."""
         text = self.search.text()
-        self._matches = np.array(self.model.containing(text) if text else [], np.int64)
+        texts = self.model.listing.texts
+        self._matches = texts.containing(text) if text else np.empty(0, np.int64)
         self.table.highlight_text(text)
         text_found = f"{len(self._matches)} found" if len(self._matches) else "not found"
         self.match_label.setText(text_found if text else "")

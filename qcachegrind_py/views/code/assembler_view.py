@@ -9,27 +9,25 @@ import numpy as np
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.models.code.instruction_table import InstructionModel
+from qcachegrind_py.present.code_instructions import NO_INSTRUCTIONS, InstructionTexts
+from qcachegrind_py.present.code_listing import CodeListing, code_costs
 from qcachegrind_py.present.context import Context, Position
+from qcachegrind_py.present.instruction_loading import LoadedInstructions, load_instructions
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.code.assembler_loader import LoadedInstructions, load_instructions
-from qcachegrind_py.views.code.context_costs import context_costs
-from qcachegrind_py.views.common.compared.base_program import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
+from qcachegrind_py.views.common.missing_files import BaseProgramBar, use_base_program
 
 
 class AssemblerView(CodeView):
     """Instructions read from the program or library; without it, addresses with their costs."""
 
-    model: InstructionModel
-
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
-        super().__init__(session, "Assembler", InstructionModel(), InstructionModel.TEXT)
+        super().__init__(session, "Assembler", NO_INSTRUCTIONS)
         self._loaded: LoadedInstructions | None = None
         self.base_bar = BaseProgramBar()
         self.base_bar.chosen.connect(partial(use_base_program, self.navigation))
@@ -50,17 +48,9 @@ class AssemblerView(CodeView):
         context = query.context
         self._loaded = result
         self.model.is_folded = context.annotation.fold_code
-        self.model.set_instructions(
-            result.rows,
-            result.code,
-            context_costs(result.rows.rows, query, result.costs).costs,
-            self.cost_formats(query, result.function, result.rows.rows),
-            result.file_names,
-            result.texts,
-            len(query.profile.jumps) > 0,
-            result.withheld,
-        )
-        self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
+        costs = code_costs(query, result.code.rows, result.function, result.costs)
+        self.model.show_listing(CodeListing.of(result.code, costs))
+        self.table.show_columns(self.model.places("bytes"), context.annotation.code_bytes)
         compared, side = result.compared, "New" if query.is_comparing else ""
         self.missing_file_bar.show_problem(result.found.problem, result.object, side)
         if compared is None:
@@ -70,11 +60,9 @@ class AssemblerView(CodeView):
         self.set_notes([cell_text(note) for note in result.notes])
 
     def show_costs(self, query: ViewQuery) -> None:
-        loaded = self._loaded
-        if loaded is not None:
-            costs = context_costs(loaded.rows.rows, query).costs
-            self.model.set_costs(
-                costs, *self.cost_formats(query, loaded.function, loaded.rows.rows)
+        if (loaded := self._loaded) is not None:
+            self.model.show_costs(
+                code_costs(query, loaded.code.rows, loaded.function, loaded.costs)
             )
 
     def clear(self) -> None:
@@ -90,18 +78,26 @@ class AssemblerView(CodeView):
 
     # ---------------------------------------------------------------- instructions
 
+    @property
+    def _texts(self) -> InstructionTexts:
+        texts = self.model.listing.texts
+        assert isinstance(texts, InstructionTexts)
+        return texts
+
     def position_of(self, record: int) -> Position:
-        file, line = self.model.line_of(record)
-        if self.model.is_gone(record):  # its address is that of another instruction now
-            return Position(file, line, self.model.address_of(record), in_base=True)
-        address = None if self.model.is_source_line(record) else self.model.address_of(record)
+        texts = self._texts
+        file, line = texts.line_of(record)
+        if texts.is_gone(record):  # its address is that of another instruction now
+            return Position(file, line, texts.address_of(record), in_base=True)
+        address = None if texts.is_source_line(record) else texts.address_of(record)
         return Position(file, line, address)
 
     def records_at(self, position: Position) -> BoolArray:
+        texts = self._texts
         if position.address is not None:
-            matched = self.model.matches_address(position.address, in_base=position.in_base)
+            matched = texts.matches_address(position.address, in_base=position.in_base)
             if matched.any():
                 return matched
         if position.line <= 0:
-            return np.zeros(len(self.model.rows.records), bool)
-        return self.model.matches_line(position.file, position.line)
+            return np.zeros(self.model.table.length, bool)
+        return texts.matches_line(position.file, position.line)

@@ -7,40 +7,112 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QTimer
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QComboBox, QMenu
 
-from qcachegrind_py.models.code.records import CodeRows
-from qcachegrind_py.models.code.source_table import CHUNK_LINES, Chunk, SourceModel
+from qcachegrind_py.analysis.names.syntax import short_paths
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.present.code_lines import CHUNK_LINES, NO_LINES, LineTexts
+from qcachegrind_py.present.code_listing import CodeCosts, CodeListing, code_costs
+from qcachegrind_py.present.code_records import CodeRows
+from qcachegrind_py.present.code_texts import Chunk
 from qcachegrind_py.present.context import Change, Context, Position
 from qcachegrind_py.present.folds import line_note
+from qcachegrind_py.present.source_loading import LoadedSource, SourceRequest, load_source
 from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, text_at
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId, text_at, text_ids
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.code.compared.base_source_bar import BaseSourceBar
-from qcachegrind_py.views.code.context_costs import context_costs
-from qcachegrind_py.views.code.file_selector import FileSelector
-from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import no_source_reason
+from qcachegrind_py.views.common.missing_files import BaseSourceBar
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
+_MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
+_MAX_FILES = 500  # in the list; a million take the box 45 s
+
+
+class FileSelector(QComboBox):
+    """A combo box of files with their self costs.
+
+    Costs come before names: the box cuts long texts off, and a cut number would be a wrong one.
+    """
+
+    file_selected = Signal(object)  # TextId
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Source file")
+        self.setToolTip(_tip(0))
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.setMinimumWidth(digit * _MIN_LENGTH)
+        self.setMaximumWidth(digit * _MAX_LENGTH)
+        self.activated.connect(lambda row: self.file_selected.emit(self.itemData(row)))
+
+    def set_files(
+        self,
+        source: LoadedSource,
+        function_file: TextId,
+        names: StringTable,
+        events: EventTypes,
+        event: EventType,
+        unit: Unit,
+    ) -> None:
+        """List the function's own file first, then the others, costliest first, up to a limit.
+
+        The selected file is always listed. If the whole file is shown, its cost is that of all
+        functions.
+        """
+        files, costs = source.file_costs.file, events.evaluate(event, source.file_costs.self_cost)
+        rows = _costliest(costs, files == function_file)
+        texts = {function_file: ""}
+        for file, cost in zip(text_ids(files[rows]), costs[rows], strict=True):
+            texts[file] = unit.with_unit(as_number(cost))
+        texts.setdefault(source.file, "")
+        if source.is_whole_file:
+            whole = events.evaluate(event, source.lines.self_cost.sum(axis=1, keepdims=True))
+            texts[source.file] = unit.with_unit(as_number(whole[0]))
+        self.clear()
+        for (file, cost), name in zip(texts.items(), short_paths(names.lookup(texts)), strict=True):
+            self.addItem(cell_text(f"{cost}  {name}".strip()), file)
+            tip = tip_text(names[file])
+            self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.setCurrentIndex(list(texts).index(source.file))
+        self.setToolTip(_tip(len(costs)))
+
+
+def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
+    """Return the rows of the costliest files, of equal ones the first, and that of the own file."""
+    rows = np.arange(len(costs))
+    if len(costs) > _MAX_FILES:  # the others are not sorted: for a million that takes 0.1 s
+        rows = np.argpartition(-costs, _MAX_FILES)[:_MAX_FILES]
+        rows = np.union1d(rows, np.flatnonzero(is_own))
+    costliest: Int64Array = rows[np.argsort(-costs[rows], kind="stable")]
+    return costliest
+
+
+def _tip(files: int) -> str:
+    if files <= _MAX_FILES:
+        return "Source files of the function"
+    return f"The {_MAX_FILES} costliest of {files} source files of the function"
 
 
 class SourceView(CodeView):
     """Annotated source. Inlined lines of other files appear in place, and as files of their own."""
 
-    model: SourceModel
     sets_initial_position = True
 
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
-        super().__init__(session, "Source", SourceModel(), SourceModel.TEXT)
+        super().__init__(session, "Source", NO_LINES)
         self._request = SourceRequest()
         self._request_scope = (0, NO_NODE)  # profile and function of the requested file
         self._loaded: LoadedSource | None = None  # the shown source
@@ -79,28 +151,15 @@ class SourceView(CodeView):
 
     def loading_job(self, query: ViewQuery) -> Callable[[Progress], LoadedSource]:
         request = self._request
-        compared = query.comparison
-        if compared is None:
-            return lambda progress: load_source(query, request, progress)
-        from qcachegrind_py.views.code.compared.source_sides import load_both_sources
-
-        return lambda progress: load_both_sources(query, compared, request, progress)
+        return lambda progress: load_source(query, request, progress)
 
     def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
         self._loaded = result
-        self.model.is_folded = query.context.annotation.fold_source
-        self.model.hides_inlined = query.context.annotation.hide_inlined
-        self.model.set_source(
-            result.rows,
-            context_costs(result.rows, query, result.costs).costs,
-            self.cost_formats(query, result.function, result.rows),
-            query.profile.texts,
-            result.file_names,
-            result.shown_texts,
-            result.file,
-            result.longest_line,
-            {} if result.base is None else result.base.numberings,
-            result.withheld,
+        style = query.context.annotation
+        self.model.is_folded = style.fold_source
+        costs = self._costs(query, result)
+        self.model.show_listing(
+            CodeListing.of(result.code, costs, hides_inlined=style.hide_inlined)
         )
         self._fill_file_selector(result, query)
         side = "New" if query.is_comparing else ""
@@ -113,22 +172,22 @@ class SourceView(CodeView):
     def show_costs(self, query: ViewQuery) -> None:
         loaded = self._loaded
         if loaded is not None:
-            costs = context_costs(loaded.rows, query).costs
-            self.model.set_costs(costs, *self.cost_formats(query, loaded.function, loaded.rows))
+            self.model.show_costs(self._costs(query, loaded))
             self._fill_file_selector(loaded, query)
 
-    @property
-    def is_of_function(self) -> bool:
-        """Costs of a whole file are no part of the function's cost."""
-        return self._loaded is None or not self._loaded.is_whole_file
+    def _costs(self, query: ViewQuery, loaded: LoadedSource) -> CodeCosts:
+        """Return the present costs; those of a whole file are no part of the function's cost."""
+        is_of_function = not loaded.is_whole_file
+        rows, function = loaded.code.rows, loaded.function
+        return code_costs(query, rows, function, loaded.costs, is_of_function=is_of_function)
 
     def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
         profile, event = query.profile, query.context.event
         function_file = text_at(profile.functions.file, loaded.function)
         if event is not None:
-            format_ = self.model.side_formats[1] if self.model.is_comparing else self.model.first
+            unit = self.model.listing.costs.first.inclusive.unit
             self.file_selector.set_files(
-                loaded, function_file, profile.texts, query.events, event, format_
+                loaded, function_file, profile.texts, query.events, event, unit
             )
 
     def clear(self) -> None:
@@ -146,8 +205,14 @@ class SourceView(CodeView):
 
     # ---------------------------------------------------------------- lines
 
+    @property
+    def _texts(self) -> LineTexts:
+        texts = self.model.listing.texts
+        assert isinstance(texts, LineTexts)
+        return texts
+
     def position_of(self, record: int) -> Position:
-        file, base_line, line = self.model.sides_of(record)
+        file, base_line, line = self._texts.sides_of(record)
         in_base = not line and base_line > 0
         if in_base and self._loaded is not None and self._loaded.base is not None:
             file = self._loaded.base.file_then(file)
@@ -157,7 +222,7 @@ class SourceView(CodeView):
         file = position.file
         if position.in_base and self._loaded is not None and self._loaded.base is not None:
             file = self._loaded.base.file_now(file)
-        return self.model.matches_line(file, position.line, in_base=position.in_base)
+        return self._texts.matches_line(file, position.line, in_base=position.in_base)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
@@ -172,7 +237,7 @@ class SourceView(CodeView):
             return None
         file, base_line, line = (NO_TEXT, 0, 0)
         if record >= 0:
-            file, base_line, line = self.model.sides_of(record)
+            file, base_line, line = self._texts.sides_of(record)
         if loaded.base is not None and (not line or file not in loaded.texts):
             text, line = loaded.base.texts.get(file), base_line or line
         else:
@@ -192,22 +257,22 @@ class SourceView(CodeView):
         context = self.navigation.context
         if not context.annotation.syntax_colors or self.session.queries is None:
             return
-        chunks = self.model.uncolored(self._visible_records())[:1]
+        chunks = self._texts.uncolored(self._visible_records(), self.model.colors)[:1]
         if not chunks:
             return
         (file, number), names = chunks[0], self.session.queries.profile.texts
-        text, name = self.model.texts[file], names[file]
+        text, name = self._texts.texts[file], names[file]
         first = number * CHUNK_LINES
 
         def work(progress: Progress) -> Highlights:
             return highlight(text, name, first, first + CHUNK_LINES, progress)
 
         job = self.session.jobs.start(f"{self.title} colours", work)
-        shown = self.model.rows
+        shown = self.model.listing.rows
         job.finished.connect(lambda colors: self._add_colors(shown, chunks[0], colors))
 
     def _add_colors(self, shown: CodeRows, chunk: Chunk, colors: Highlights) -> None:
-        if shown is self.model.rows:
+        if shown is self.model.listing.rows:
             self.model.add_colors(chunk, colors)
             self._coloring_timer.start(0)
 

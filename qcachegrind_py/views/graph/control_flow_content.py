@@ -109,8 +109,8 @@ def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> Loa
 def _load_both_sides(
     query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
 ) -> LoadedFunction:
+    from qcachegrind_py.present.instruction_loading import load_compared_code
     from qcachegrind_py.tools.compared_inputs import side_costs
-    from qcachegrind_py.views.common.compared.code_pairs import load_compared_code
 
     code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))
     _base, whole = side_costs(compared, query.active_function())
@@ -128,7 +128,7 @@ def _load_base(
 ) -> LoadedBase:
     """Find what the blocks cost in the base."""
     from qcachegrind_py.analysis.code.basic_blocks import block_changes
-    from qcachegrind_py.views.common.compared.code_pairs import paired_rows
+    from qcachegrind_py.present.instruction_loading import paired_rows
 
     function = query.active_function()
     if not code.is_paired:

@@ -32,8 +32,8 @@ from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.compared.base_program import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
+from qcachegrind_py.views.common.missing_files import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_csv

@@ -28,6 +28,7 @@ from tests.code_view_text import (
     recorded_elsewhere,
     row_of,
 )
+from tests.columns import CODE_LINES
 from tests.profile_text import THIN
 from tests.user_input import (
     DOCK_IDS,
@@ -100,7 +101,7 @@ def seen(window: MainWindow) -> list[str]:
 def source_text(window: MainWindow) -> list[str]:
     """The source lines that are shown."""
     view = window.views.source
-    return column_texts(view, view.model.LOCATION, view.model.TEXT)
+    return column_texts(view, CODE_LINES.LOCATION, view.model.place("text"))
 
 
 def test_code_actions_are_in_menus(
@@ -320,7 +321,7 @@ def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> No
     source.editor_requested.connect(lambda *place: wanted.append(place))
     for place in ("25", "3"):
         menu = QMenu()
-        index = source.model.index(row_of(source, place), source.model.TEXT)
+        index = source.model.index(row_of(source, place), source.model.place("text"))
         source.table.fill_menu(menu, index)
         choose_action(lambda menu=menu: menu.popup(menu.pos()), "Open Line in Editor")
     code.settings.path_rules = ()
@@ -406,9 +407,9 @@ def test_numbers_are_never_cut(
     settle()
     view = window.views.source
     model, table = view.model, view.table
-    columns = (model.SELF, model.INCLUSIVE, model.CALLS)
+    columns = model.places("self", "inclusive", "calls")
     widths = {column: table.columnWidth(column) for column in columns}
-    records = range(len(model.rows.records))
+    records = range(len(model.listing.rows.records))
     drawn = [table._delegate._cell(r, c, widths[c])[0] for r in records for c in columns]
 
     metrics = QFontMetrics(table._delegate.code_style.number_font)
@@ -416,10 +417,10 @@ def test_numbers_are_never_cut(
         text
         for c in columns
         for r in records
-        if (text := model.columns[c].text(r)) and (metrics.horizontalAdvance(text) >= widths[c])
+        if (text := model.shown_text(r, c)) and (metrics.horizontalAdvance(text) >= widths[c])
     ]
 
-    assert drawn == [model.columns[c].text(r) for r in records for c in columns]
+    assert drawn == [model.shown_text(r, c) for r in records for c in columns]
     assert tight == []
     assert f"{count:,}".replace(",", THIN) in drawn
 
@@ -431,11 +432,11 @@ def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -
     """
     do(code, "side_by_side", settle)
     table, model = code.views.assembler.table, code.views.assembler.model
-    table.show_columns((model.SOURCE,), shown=True)
-    table.scrollTo(model.index(0, model.SOURCE))
+    table.show_columns((model.place("source"),), shown=True)
+    table.scrollTo(model.index(0, model.place("source")))
     pictures, fresh = [], []
     for width in (200, 30, 200):
-        table.setColumnWidth(model.SOURCE, width)
+        table.setColumnWidth(model.place("source"), width)
         settle()  # sets the range of the scroll bar
         table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
         settle()

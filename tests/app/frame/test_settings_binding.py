@@ -23,7 +23,7 @@ from tests.code_view_text import (
     rows_without_location,
     shown_locations,
 )
-from tests.columns import FUNCTIONS
+from tests.columns import CODE_LINES, FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
@@ -257,12 +257,15 @@ def code_seen(window: MainWindow) -> dict[str, object]:
     return {
         "fold_source": (folds[0], len(shown_locations(source))),
         "fold_code": (folds[1], len(shown_locations(assembler))),
-        "intel_syntax": model.full_text(record_of(assembler, "12e0")),
+        "intel_syntax": model.listing.texts.full_text(record_of(assembler, "12e0")),
         "code_bytes": (
-            assembler.table.isColumnHidden(model.BYTES),
-            *cell_texts(assembler, call, model.BYTES),
+            assembler.table.isColumnHidden(model.place("bytes")),
+            *cell_texts(assembler, call, model.place("bytes")),
         ),
-        "syntax_colors": source.model.colored_words(record_of(source, "22")) != (),
+        "syntax_colors": source.model.listing.texts.colored_words(
+            record_of(source, "22"), source.model.colors
+        )
+        != (),
     }
 
 
@@ -322,7 +325,7 @@ def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot)
         code.settings.context_lines = lines
         code.settings_binding.apply()
         wait_for_code(code, qtbot)
-        found[lines] = column_texts(source, source.model.LOCATION, source.model.TEXT)
+        found[lines] = column_texts(source, CODE_LINES.LOCATION, source.model.place("text"))
 
     numbers = numbered_source()
     assert found == {0: numbers[21:], 1: numbers[20:], 5: numbers[16:], 99: numbers}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtTest import QTest
 
-from qcachegrind_py.models.code.records import RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_model import CodeModel
+from tests.columns import CODE_LINES
+from tests.present.reference_records import CALL, LOCATION, Record, plain_records
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import LEFT, NONE, double_click_row, process_events, row_position
@@ -80,25 +81,23 @@ def lines_of(count: int, **texts: str) -> str:
 
 def rows(view: CodeView, *columns: int) -> list[str]:
     """One line a row: location, self cost, inclusive cost, calls and text."""
-    model: CodeModel = view.model
-    default = (model.LOCATION, model.SELF, model.INCLUSIVE, model.CALLS, text_column(view))
-    return [line.replace(THIN, "") for line in dump_rows(model, *(columns or default))]
+    default = view.model.places("location", "self", "inclusive", "calls", "text")
+    return [line.replace(THIN, "") for line in dump_rows(view.model, *(columns or default))]
 
 
 def text_column(view: CodeView) -> int:
     """The column with the code."""
-    found: int = view.model.TEXT  # type: ignore[attr-defined]
-    return found
+    return view.model.place("text")
 
 
 def location_of_row(view: CodeView, row: int) -> str:
     """The line or address of a row."""
-    return str(view.model.index(row, view.model.LOCATION).data())
+    return str(view.model.index(row, CODE_LINES.LOCATION).data())
 
 
 def row_of(view: CodeView, start: str) -> int:
     """The first row whose location or text starts like this."""
-    columns = view.model.LOCATION, text_column(view)
+    columns = CODE_LINES.LOCATION, text_column(view)
     found = dump_rows(view.model, *columns)
     return next(
         row
@@ -114,11 +113,9 @@ def current(view: CodeView) -> str:
 
 def marked_locations(view: CodeView) -> list[str]:
     """The locations of the marked rows."""
-    model = view.model
-    shown = [int(record) for record in model.order if model.is_marked(int(record))]
-    return [
-        model.location_text(r) for r in shown if model.rows.records.kind[r] == RecordKind.LOCATION
-    ]
+    model, texts = view.model, view.model.listing.texts
+    marked = (record for record in model.order.tolist() if model.is_marked(record))
+    return [location for record in marked if (location := texts.location(record))]
 
 
 def is_row_visible(view: CodeView, row: int) -> bool:
@@ -139,3 +136,26 @@ def click(view: CodeView, start: str) -> None:
 def double_click(view: CodeView, start: str) -> None:
     """Double-click on a visible row."""
     double_click_row(view.table, row_of(view, start))
+
+
+def shown_records(model: CodeModel) -> list[Record]:
+    """The visible records of a model, from the top."""
+    records = plain_records(model.listing.rows.records)
+    return [records[record] for record in model.order.tolist()]
+
+
+def calls_follow_location(model: CodeModel) -> bool:
+    """Whether each visible call is below its location, after the calls that precede it."""
+    rows = shown_records(model)
+    site = None
+    for before, row in zip([None, *rows], rows, strict=False):
+        if row.kind == LOCATION:
+            site = row.location
+        elif row.kind == CALL:
+            is_first = before is not None and before.kind == LOCATION
+            is_next = before is not None and before.call == row.call - 1
+            if site != row.location or not (is_first or is_next):
+                return False
+    return len({row.location for row in rows if row.kind == LOCATION}) == len(
+        [row for row in rows if row.kind == LOCATION]
+    )

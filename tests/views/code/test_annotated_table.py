@@ -11,11 +11,11 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.code.source_table import SourceModel
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.source_view import SourceView
+from tests.columns import CODE_LINES
 from tests.user_input import (
     LEFT,
     NONE,
@@ -78,7 +78,7 @@ def click_header(view: SourceView, column: int) -> None:
 
 def folded(view: SourceView) -> list[str]:
     """The locations and texts of the rows."""
-    return rows(view, SourceModel.LOCATION, SourceModel.TEXT)
+    return rows(view, CODE_LINES.LOCATION, CODE_LINES.TEXT)
 
 
 @pytest.fixture
@@ -158,11 +158,11 @@ def test_context_is_a_setting(
 def test_sorting_hides_folds(folded_view: SourceView) -> None:
     """Sorted by cost, all lines are shown; in code order, the folds return."""
     view = folded_view
-    click_header(view, SourceModel.SELF)
+    click_header(view, CODE_LINES.SELF)
     assert [location_of_row(view, row) for row in range(3)] == ["300", "390", "100"]
     assert len(folded(view)) == 400
 
-    click_header(view, SourceModel.LOCATION)  # the order of the code
+    click_header(view, CODE_LINES.LOCATION)  # the order of the code
     assert folded(view) == FOLDED
 
 
@@ -170,10 +170,10 @@ def test_calls_stay_below_their_line(show_code: ShowCode, write_files: WriteFile
     """In any order a call is below its line."""
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
-    for column in (SourceModel.INCLUSIVE, SourceModel.CALLS):
+    for column in (CODE_LINES.INCLUSIVE, CODE_LINES.CALLS):
         click_header(view, column)
         assert [row[:14] for row in rows(view)[:2]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
-    click_header(view, SourceModel.CALLS)  # ascending
+    click_header(view, CODE_LINES.CALLS)  # ascending
     assert [row[:14] for row in rows(view)[-2:]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
 
 
@@ -244,7 +244,7 @@ def test_event_that_is_a_ratio(
     session.set_user_events([UserEvent("Per", "Per", "Ir / Dr")])
     navigation.set(event=navigation.context.events.find("Per"))
     process_events()
-    shown = [row for row in rows(view, view.model.LOCATION, view.model.SELF) if row[-2:] != "| "]
+    shown = [row for row in rows(view, CODE_LINES.LOCATION, CODE_LINES.SELF) if row[-2:] != "| "]
     assert shown == ["100 | 0.5556", "300 | 50.00", "390 | –"]
     assert marked_rows(view) == []
     view.table.go_to_costliest(1)
@@ -288,7 +288,7 @@ def test_ruler_marks_costly_lines(long_view: SourceView, navigation: Navigation)
     process_events()
     assert marked_rows(view) == ["100", "300"]
 
-    click_header(view, SourceModel.SELF)
+    click_header(view, CODE_LINES.SELF)
     assert marked_rows(view) == ["100", "300"]  # lines 300 and 390 cost less and are below
 
 
@@ -342,12 +342,12 @@ def test_long_lines_can_be_scrolled_to(show_code: ShowCode, write_files: WriteFi
     table, bar = view.table, view.table.text_bar
     width = 1_000 * view.fontMetrics().averageCharWidth() * 0.8  # of the drawn part
     assert bar.isVisible()
-    assert bar.maximum() + table.columnWidth(SourceModel.TEXT) > width
+    assert bar.maximum() + table.columnWidth(CODE_LINES.TEXT) > width
 
     def picture() -> tuple[QImage, QImage]:
         """What is left of the text of the second line, and the text."""
         process_events()
-        area = table.visualRect(view.model.index(1, SourceModel.TEXT))
+        area = table.visualRect(view.model.index(1, CODE_LINES.TEXT))
         image = table.viewport().grab().toImage()
         return image.copy(0, area.top(), area.left(), area.height()), image.copy(area)
 
@@ -368,18 +368,18 @@ def test_keys_scroll_the_text_alone(show_code: ShowCode, write_files: WriteFiles
     write_files({"a.c": f"int a;\nint b = {'1 + ' * 100}1;\nint c;\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n3 1\n", "f")
     table, bar, columns = view.table, view.table.text_bar, view.table.horizontalScrollBar()
-    area = table.visualRect(view.model.index(0, SourceModel.TEXT))
+    area = table.visualRect(view.model.index(0, CODE_LINES.TEXT))
     QTest.mouseClick(table.viewport(), LEFT, NONE, area.center())
     values = []
     for key in "Right", "Right", "Right", "Left", "Down", "Down", "Left", "Left", "Left":
         QTest.keyClick(table, Qt.Key[f"Key_{key}"])
         values.append(bar.value() // bar.singleStep())
     assert (values, current(view)) == ([1, 2, 3, 2, 2, 2, 1, 0, 0], "3")
-    assert (columns.value(), table.columnViewportPosition(SourceModel.LOCATION)) == (0, 0)
+    assert (columns.value(), table.columnViewportPosition(CODE_LINES.LOCATION)) == (0, 0)
 
     view.resize(220, 400)
     process_events()
-    area = table.visualRect(view.model.index(0, SourceModel.TEXT))
+    area = table.visualRect(view.model.index(0, CODE_LINES.TEXT))
     assert columns.maximum() > 0
     assert area.right() > table.viewport().width()  # the text ends beyond the edge
     QTest.mouseClick(table.viewport(), LEFT, NONE, area.topLeft() + QPoint(3, 3))
@@ -403,7 +403,9 @@ def test_matches_are_highlighted(
     view = show_code("source", LONG_PROFILE, "f")
     table = view.table
     last_seen = view.model.record(view.model.index(310, 0))
-    qtbot.waitUntil(lambda: bool(view.model.colored_words(last_seen)))  # coloured
+    qtbot.waitUntil(
+        lambda: bool(view.model.listing.texts.colored_words(last_seen, view.model.colors))
+    )  # coloured
 
     def pictures() -> dict[str, QImage]:
         """The texts of the lines in sight, without the selected one."""
@@ -411,7 +413,7 @@ def test_matches_are_highlighted(
         image = table.viewport().grab().toImage()
         first, last = table.rowAt(0) + 1, table.rowAt(table.viewport().height() - 1)
         area = {
-            r: table.visualRect(view.model.index(r, SourceModel.TEXT)) for r in range(first, last)
+            r: table.visualRect(view.model.index(r, CODE_LINES.TEXT)) for r in range(first, last)
         }
         return {
             location_of_row(view, r): image.copy(area[r]) for r in area if r != row_of(view, "300")
@@ -443,7 +445,7 @@ def test_match_is_scrolled_into_view(show_code: ShowCode, write_files: WriteFile
     write_files({"a.c": f"int a;\n{line}\nint last;\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n", "f")
     table, bar = view.table, view.table.text_bar
-    room, digit = table.columnWidth(SourceModel.TEXT), table._delegate.code_style.digit_width
+    room, digit = table.columnWidth(CODE_LINES.TEXT), table._delegate.code_style.digit_width
     found = {}
     for text in ("middle", "1 + m", "last", "first"):
         view.search.setText(text)
@@ -504,9 +506,9 @@ def test_words_in_place_of_numbers_are_never_cut(
     metrics = QFontMetrics(table.font())
     texts_ = {
         (column, text)
-        for column in (model.SELF, model.INCLUSIVE, model.CALLS)
-        for record in range(model.record_count)
-        if (text := model.columns[column].text(record))
+        for column in model.places("self", "inclusive", "calls")
+        for record in range(model.table.length)
+        if (text := model.shown_text(record, column))
     }
     assert {text for _, text in texts_} >= {"(cycle)", "(active)"}
     cut = {
@@ -523,15 +525,15 @@ def test_line_numbers_are_never_cut(show_code: ShowCode, write_files: WriteFiles
     view.resize(260, 300)
     process_events()
     model, table = view.model, view.table
-    width = table.columnWidth(model.LOCATION)
+    width = table.columnWidth(model.place("location"))
     shown = [
-        table._delegate._cell(record, model.LOCATION, width)[0]
-        for record in (0, 1, model.record_count - 1)
+        table._delegate._cell(record, model.place("location"), width)[0]
+        for record in (0, 1, model.table.length - 1)
     ]
 
     assert (shown[0], shown[2]) == ("1", "123456789")
     assert (shown[1][0], shown[1][-2:]) == ("…", ":7")
-    assert table.columnWidth(model.TEXT) > width
+    assert table.columnWidth(model.place("text")) > width
 
 
 def test_arrows_are_drawn_from_row_to_row(show_code: ShowCode, write_files: WriteFiles) -> None:
@@ -543,7 +545,7 @@ def test_arrows_are_drawn_from_row_to_row(show_code: ShowCode, write_files: Writ
     ground = view.palette().base().color()
 
     def has_ink(row: int) -> bool:
-        area = view.table.visualRect(view.model.index(row, SourceModel.JUMPS))
+        area = view.table.visualRect(view.model.index(row, CODE_LINES.JUMPS))
         inside = area.adjusted(2, 2, -2, -2)
         return any(
             image.pixelColor(x, y) != ground
@@ -552,7 +554,7 @@ def test_arrows_are_drawn_from_row_to_row(show_code: ShowCode, write_files: Writ
         )
 
     assert [row + 1 for row in range(8) if has_ink(row)] == [3, 4, 5, 6]
-    click_header(view, SourceModel.SELF)
+    click_header(view, CODE_LINES.SELF)
     image = view.table.viewport().grab().toImage()
     assert [row + 1 for row in range(1, 9) if has_ink(row)] == []
 

@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from tests.code_view_text import RECUR
+from tests.columns import CODE_LINES, INSTRUCTIONS
 from tests.objdump_text import is_same, rows_of
 from tests.tools.elf.elf_builder import CODE, Section, build_elf
 from tests.user_input import (
@@ -46,13 +46,13 @@ from tests.views.code.conftest import ShowCode
 
 Settle = Callable[[AssemblerView], None]
 ROW = (
-    InstructionModel.LOCATION,
-    InstructionModel.SELF,
-    InstructionModel.INCLUSIVE,
-    InstructionModel.CALLS,
-    InstructionModel.JUMPS,
-    InstructionModel.TEXT,
-    InstructionModel.SOURCE,
+    INSTRUCTIONS.LOCATION,
+    INSTRUCTIONS.SELF,
+    INSTRUCTIONS.INCLUSIVE,
+    INSTRUCTIONS.CALLS,
+    INSTRUCTIONS.JUMPS,
+    INSTRUCTIONS.TEXT,
+    INSTRUCTIONS.SOURCE,
 )
 TAIL0 = [
     " |  |  |  |  | tail0: | ",
@@ -85,13 +85,13 @@ def listed(program: str, syntax: str, function: str) -> list[tuple[str, str]]:
 
 def shown_code(view: AssemblerView) -> list[tuple[str, str]]:
     """The same as shown in the view, with blanks collapsed."""
-    found = (row.split(" | ") for row in rows(view, view.model.LOCATION, view.model.TEXT))
+    found = (row.split(" | ") for row in rows(view, CODE_LINES.LOCATION, view.model.place("text")))
     return [(place, " ".join(text.split())) for place, text in found if place]
 
 
 def inclusive_costs(view: AssemblerView) -> dict[str, int]:
     """The inclusive cost of each instruction, by address."""
-    found = (row.split(" | ") for row in rows(view, view.model.LOCATION, view.model.INCLUSIVE))
+    found = (row.split(" | ") for row in rows(view, CODE_LINES.LOCATION, CODE_LINES.INCLUSIVE))
     return {place: int(cost or 0) for place, cost in found if place}
 
 
@@ -124,12 +124,12 @@ def test_settings_are_seen_at_once(
 ) -> None:
     """Changing syntax or bytes keeps the position; bytes are hidden by default."""
     click(view, "12a2")
-    assert view.table.isColumnHidden(InstructionModel.BYTES)
+    assert view.table.isColumnHidden(INSTRUCTIONS.BYTES)
     style = navigation.context.annotation
     navigation.set(annotation=replace(style, intel_syntax=True, code_bytes=True))
     settle(view)
-    assert not view.table.isColumnHidden(InstructionModel.BYTES)
-    columns = view.model.LOCATION, view.model.BYTES, view.model.TEXT
+    assert not view.table.isColumnHidden(INSTRUCTIONS.BYTES)
+    columns = CODE_LINES.LOCATION, INSTRUCTIONS.BYTES, view.model.place("text")
     assert rows(view, *columns)[-4:] == [
         "12a2 | 83 c7 01 | add     edi, 1",
         "12a5 | e8 e3 ff ff ff | call    128d <tail1>",
@@ -150,7 +150,7 @@ def test_sum_of_inlined_code(show_code: ShowCode) -> None:
     context = view.navigation.context
     costs = view.session.queries.costs(context.scope)
     assert sum(shown) == int(costs.self_cost[0][context.function])
-    places = [place for place in rows(view, view.model.SOURCE) if place]
+    places = [place for place in rows(view, INSTRUCTIONS.SOURCE) if place]
     assert {place.split(":")[0] for place in places} == {"inl_a.h", "inl_b.h", "inlined.cpp"}
 
 
@@ -166,7 +166,7 @@ def test_jumps_that_were_not_recorded(show_code: ShowCode) -> None:
         0x129a 20 100
         """
     view = show_code("assembler", profile, "tail0", fold_code=False)
-    jumps = [row for row in rows(view, view.model.LOCATION, view.model.JUMPS) if "jumps" in row]
+    jumps = [row for row in rows(view, CODE_LINES.LOCATION, CODE_LINES.JUMPS) if "jumps" in row]
     assert jumps == [
         "129a | jumps to 12a2: count not recorded",
         "12a2 | jumps here from 129a: count not recorded",
@@ -187,7 +187,7 @@ def test_chosen_parts_without_cost(
     texts_ = [f"part: {n}\n{header}{object_}{part}" for n, part in enumerate(parts, 1)]
     profile = "version: 1\ncreator: x\n" + "totals: 0\n\n".join(texts_)
     view = show_code("assembler", profile, "tail0", fold_code=False)
-    columns = view.model.LOCATION, view.model.TEXT
+    columns = CODE_LINES.LOCATION, view.model.place("text")
     code = rows(view, *columns)
     costs = [row.split(" | ")[1] for row in rows(view)]
 
@@ -259,13 +259,13 @@ def test_costs_of_events_and_units(
     navigation.set(unit=CostUnit.ABSOLUTE, second_event=events.find("Dr"))
     process_events()
     model = view.model
-    assert rows(view, model.LOCATION, model.SELF, model.SECOND_SELF)[1:3] == [
+    assert rows(view, *model.places("location", "self", "second_self"))[1:3] == [
         "1296 | 100 | ", "129a | 90 | 6"
     ]  # fmt: skip
-    assert not view.table.isColumnHidden(model.SECOND_SELF)
+    assert not view.table.isColumnHidden(model.place("second_self"))
     navigation.set(event=events.find("Dr"), second_event=None)
     process_events()
-    assert rows(view, model.LOCATION, model.SELF)[1:3] == ["1296 | ", "129a | 6"]
+    assert rows(view, *model.places("location", "self"))[1:3] == ["1296 | ", "129a | 6"]
     view.table.go_to_costliest(1)
     assert current(view) == "129a"
 
@@ -290,8 +290,8 @@ def test_line_marks_its_instructions(
     """All instructions of a chosen source line are marked; the costliest is scrolled to."""
     view = show_code("assembler", JUMPS, "interp")
     bar, model = view.table.verticalScrollBar(), view.model
-    file = next(int(f) for f in model.rows.file if f)
-    lines = dict(row.split(" | ") for row in rows(view, model.LOCATION, model.SOURCE))
+    file = next(int(f) for f in model.listing.rows.file if f)
+    lines = dict(row.split(" | ") for row in rows(view, *model.places("location", "source")))
     costs = inclusive_costs(view)
 
     navigation.set(position=Position(file, 16))
@@ -342,7 +342,7 @@ def test_source_and_assembler_open_at_the_same_place(
         costliest = max((cells for cells in costs if cells[0]), key=lambda c: int(c[2] or 0))[0]
         assert (current(source), costliest in marked_locations(source)) == (costliest, True)
         places = dict(
-            row.split(" | ") for row in rows(view, view.model.LOCATION, view.model.SOURCE)
+            row.split(" | ") for row in rows(view, CODE_LINES.LOCATION, INSTRUCTIONS.SOURCE)
         )
         assert {places[place] for place in marked_locations(view)} == {f"jumps.c:{costliest}"}
         assert current(view) == max(marked_locations(view), key=inclusive_costs(view).__getitem__)

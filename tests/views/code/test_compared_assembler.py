@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.code.instruction_table import InstructionModel
-from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import Position
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
@@ -19,6 +18,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.assembler_view import AssemblerView
+from tests.columns import INSTRUCTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import enabled_texts
@@ -51,11 +51,18 @@ def compared(show_code: ShowCode, session: Session, settle: Settle, qtbot: QtBot
 
 def rows(view: AssemblerView) -> list[str]:
     """Each row: mark, address, change, base, new and instruction."""
-    model = InstructionModel
-    columns = model.LOCATION, model.SELF, model.BASE, model.NEW, model.TEXT
+    model = view.model
+    columns = (
+        model.place("location"),
+        model.place("self"),
+        model.place("base"),
+        model.place("new"),
+        model.place("text"),
+    )
     lines = dump_rows(view.model, *columns)
     marks = (
-        view.model.mark_of(view.model.record(view.model.index(row, 0))) for row in range(len(lines))
+        view.model.listing.texts.mark(view.model.record(view.model.index(row, 0)))
+        for row in range(len(lines))
     )
     return [
         f"{mark:4} {line}".replace(THIN, "").strip()
@@ -81,7 +88,7 @@ def test_instructions_of_two_builds(compared: Compare) -> None:
     assert view.base_bar.isHidden()
     assert view.missing_file_bar.isHidden()
     assert f"paired by text with {SUMS / 'sums-O2'}" in view.note.text()
-    assert view.model.is_comparing
+    assert view.model.listing.is_compared
 
 
 @pytest.mark.parametrize("new", ["sums-edited", "sums-O3", "sums-O2"])
@@ -100,19 +107,18 @@ def test_changes_of_the_rows_are_that_of_the_function(
         queries.node_costs(context.function, context.event, scope)[1]
         for scope in (context.base, context.scope)
     )
-    is_location = view.model.rows.records.kind == RecordKind.LOCATION
-    assert view.model.first_costs.self_cost[is_location].sum() == now - base
-    sides = view.model.first_costs.sides
-    assert sides is not None
-    assert [side.self_cost[is_location].sum() for side in sides] == [base, now]
+    is_location = view.model.listing.rows.records.kind == RecordKind.LOCATION
+    costs = view.model.listing.costs.first.self_cost
+    assert costs.change[is_location].sum() == now - base
+    assert [side[is_location].sum() for side in (costs.base, costs.new)] == [base, now]
 
 
 def test_an_instruction_with_other_operands_says_what_it_was(compared: Compare) -> None:
     view = compared("weighted.constprop.0")
     model = view.model
-    addresses = dump_rows(model, model.LOCATION)
+    addresses = dump_rows(model, model.place("location"))
     row = addresses.index("780")
-    tip = model.index(row, model.TEXT).data(TIP)
+    tip = model.index(row, model.place("text")).data(TIP)
     assert "In the base: imull" in tip
     assert "%edx, %eax" in tip
 
@@ -120,7 +126,7 @@ def test_an_instruction_with_other_operands_says_what_it_was(compared: Compare) 
 def test_calls_have_counts_of_both_sides(compared: Compare) -> None:
     """`main` is the same in both builds, and calls the same functions equally often."""
     view = compared("main")
-    calls = dump_rows(view.model, InstructionModel.CALLS, InstructionModel.TEXT)
+    calls = dump_rows(view.model, INSTRUCTIONS.CALLS, INSTRUCTIONS.TEXT)
     counts = [call.split(" | ") for call in calls if "sums" in call or "weighted" in call]
     assert ["50", "weighted.constprop.0  sums-edited"] in counts
     marks = [row.split()[0] for row in rows(view)]
@@ -137,8 +143,8 @@ def test_without_the_program_of_the_base_nothing_is_paired(
     assert view.base_bar.label.text().startswith("Base: /corpus/comparison/sums-O2 was not found.")
     assert view.missing_file_bar.isHidden()
     assert "not paired with instructions of the base" in view.note.text()
-    assert not view.model.is_comparing
-    assert "+" not in "".join(dump_rows(view.model, InstructionModel.SELF))
+    assert not view.model.listing.is_compared
+    assert "+" not in "".join(dump_rows(view.model, INSTRUCTIONS.SELF))
     menu = QMenu()
     view.fill_record_menu(menu, 3)
     assert "Choose Base Program…" in enabled_texts(menu)
@@ -148,7 +154,7 @@ def test_without_the_program_of_the_base_nothing_is_paired(
         ("/corpus/comparison/sums-O2", str(SUMS / "sums-O2")),
     )
     assert view.base_bar.isHidden()
-    assert view.model.is_comparing
+    assert view.model.listing.is_compared
 
 
 def test_a_gone_instruction_is_a_position_of_its_own(
@@ -162,7 +168,7 @@ def test_a_gone_instruction_is_a_position_of_its_own(
     assert (position.address, position.in_base) == (0x775, True)
     assert view.records_at(position).nonzero()[0].tolist() == [record]
     (new,) = view.records_at(Position(position.file, position.line, 0x775)).nonzero()[0].tolist()
-    assert view.model.mark_of(new) == "new"
+    assert view.model.listing.texts.mark(new) == "new"
 
 
 def test_parts_of_one_profile_need_no_program(

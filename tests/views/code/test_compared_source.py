@@ -151,7 +151,7 @@ def test_a_gone_line_of_a_function_that_was_moved(
     session.comparing.compare_with(ProfileFiles((base,)))
     qtbot.waitUntil(lambda: session.comparison is not None)
     settle(view)
-    record = next(r for r in range(16) if view.model.is_gone(r))
+    record = next(r for r in range(16) if view.model.listing.texts.is_gone(r))
     position = view.position_of(record)
 
     assert session.comparison is not None
@@ -319,9 +319,14 @@ def test_an_event_that_one_side_did_not_record(
     settle(view)
 
     model = view.model
-    assert rows(view, model.LOCATION, model.SELF, model.INCLUSIVE, model.BASE, model.NEW) == (
-        expected
-    )
+    assert rows(
+        view,
+        model.place("location"),
+        model.place("self"),
+        model.place("inclusive"),
+        model.place("base"),
+        model.place("new"),
+    ) == (expected)
     lines = copied(view, "Copy Table as CSV")
     assert [",".join(line.split(",")[:5]) for line in lines[1:]] == exported
     assert set(ruler_colors(view)) == {""}
@@ -332,7 +337,7 @@ def test_a_function_that_is_new_has_no_costs_in_the_base(compared: Compare) -> N
     view = compared(base="fn=g\n90 60\n")
 
     model = view.model
-    shown = rows(view, model.LOCATION, model.SELF, model.BASE, model.NEW)
+    shown = rows(view, *model.places("location", "self", "base", "new"))
     assert shown == [
         "1 | +3 |  | 3", "−2 |  |  | ", "2 | +10 |  | 100", " |  |  | 90", "+3 | +7 |  | 7",
         "4 |  |  | ",

@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.code.source_table import SourceModel
 from qcachegrind_py.present.context import Change, CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Token
-from qcachegrind_py.views.code.cell_delegate import displayed_line
+from qcachegrind_py.views.code.painting import displayed_line
 from qcachegrind_py.views.code.source_view import SourceView
+from tests.columns import CODE_LINES
 from tests.user_input import (
     active_name,
     choose_action,
@@ -111,9 +111,9 @@ def test_whole_file_with_costs_calls_and_inlined_code(view: SourceView) -> None:
     assert rows(view) == MAIN
     assert current(view) == "12"
     assert view.note.text().endswith(str(Path("prog.c")))
-    assert not view.table.isColumnHidden(SourceModel.JUMPS)
+    assert not view.table.isColumnHidden(CODE_LINES.JUMPS)
     row = row_of(view, "11")
-    assert view.model.index(row, SourceModel.JUMPS).data() == "jumps to 12: 9 of 10 times"
+    assert view.model.index(row, CODE_LINES.JUMPS).data() == "jumps to 12: 9 of 10 times"
 
 
 def test_other_files_are_files_of_their_own(
@@ -258,7 +258,7 @@ def test_click_sets_the_position(view: SourceView, navigation: Navigation) -> No
 def test_position_from_elsewhere(long_view: SourceView, navigation: Navigation) -> None:
     """Its line is marked and current; the view scrolls only if it is out of sight."""
     view, bar = long_view, long_view.table.verticalScrollBar()
-    file = int(view.model.rows.file[0])
+    file = int(view.model.listing.rows.file[0])
     assert (current(view), is_row_visible(view, 299)) == ("300", True)
 
     navigation.set(position=Position(file, 390))
@@ -373,8 +373,14 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
     """Other events and units change the numbers, but neither lines nor position."""
     model, events = view.model, navigation.context.events
     click(view, "13")
-    columns = model.LOCATION, model.SELF, model.INCLUSIVE, model.SECOND_SELF, model.SECOND_INCLUSIVE
-    assert view.table.isColumnHidden(model.SECOND_SELF)
+    columns = (
+        model.place("location"),
+        model.place("self"),
+        model.place("inclusive"),
+        model.place("second_self"),
+        model.place("second_inclusive"),
+    )
+    assert view.table.isColumnHidden(model.place("second_self"))
 
     def costs() -> list[str]:
         process_events()
@@ -389,7 +395,7 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
         "inl.h:4 | 20 | 20 |  | ",
         "13 | 5 | 5 | 1 | 1",
     ]
-    hidden = [view.table.isColumnHidden(c) for c in (model.SECOND_SELF, model.SECOND_INCLUSIVE)]
+    hidden = [view.table.isColumnHidden(c) for c in model.places("second_self", "second_inclusive")]
     assert hidden == [False, False]
 
     navigation.set(event=events.find("Dr"), second_event=None, unit=CostUnit.PERCENT)
@@ -403,7 +409,7 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
         "inl.h:4 |  |  |  | ",
         "13 | 5.26 | 5.26 |  | ",
     ]
-    assert view.table.isColumnHidden(model.SECOND_SELF)
+    assert view.table.isColumnHidden(model.place("second_self"))
 
     navigation.set(event=events.find("Ir"), unit=CostUnit.PERCENT_OF_PARENT)
     assert costs()[1] == "12 | 20.00 | 70.00 |  | "  # of main's 200
@@ -524,7 +530,7 @@ def test_inactive_view_reads_nothing(
     assert not session.jobs.is_running("Source")
     assert rows(view) == MAIN
 
-    file = int(view.model.rows.file[-1])
+    file = int(view.model.listing.rows.file[-1])
     navigation.set(position=Position(file, 3))
     process_events()
     view.set_active(True)
@@ -593,7 +599,7 @@ def test_find_opens_folds(show_code: ShowCode, write_files: WriteFiles) -> None:
     """A match in a fold opens that fold and no other."""
     write_files(LONG)
     view = show_code("source", LONG_PROFILE, "f", fold_source=True, context_lines=1)
-    assert rows(view, 0, view.model.TEXT)[:3] == [
+    assert rows(view, 0, view.model.place("text"))[:3] == [
         " | 98 lines without cost",
         "99 | line 99",
         "100 | line 100",
@@ -604,7 +610,7 @@ def test_find_opens_folds(show_code: ShowCode, write_files: WriteFiles) -> None:
     process_events()
 
     assert (current(view), is_row_visible(view, view.table.currentIndex().row())) == ("250", True)
-    assert [line for line in rows(view, 0, view.model.TEXT) if line.startswith(" |")] == [
+    assert [line for line in rows(view, 0, view.model.place("text")) if line.startswith(" |")] == [
         " | 98 lines without cost",  # 1 to 98
         " | 2 lines without cost",  # between 300 and the target of its jump
         " | 82 lines without cost",
@@ -648,9 +654,10 @@ def test_editor_opens_the_line(view: SourceView, tmp_path: Path) -> None:
 def words_of(view: SourceView, line: str) -> list[tuple[str, Token]]:
     """The coloured words of a line."""
     record = view.model.record(view.model.index(row_of(view, line), 0))
-    text = view.model.line_text(record)
+    text = view.model.listing.texts.line_text(record)
     return [
-        (text[at : at + long], Token(kind)) for at, long, kind in view.model.colored_words(record)
+        (text[at : at + long], Token(kind))
+        for at, long, kind in view.model.listing.texts.colored_words(record, view.model.colors)
     ]
 
 
@@ -670,11 +677,11 @@ def test_colours_reach_what_is_scrolled_to(
     write_files({"big.c": "int a;\n" * 20_000})
     view = show_code("source", "events: Ir\nfl=big.c\nfn=f\n2 9\n", "f")
     qtbot.waitUntil(lambda: bool(words_of(view, "3")))
-    assert view.model.colored_words(19_999) == ()
+    assert view.model.listing.texts.colored_words(19_999, view.model.colors) == ()
 
     view.table.scrollToBottom()
-    qtbot.waitUntil(lambda: bool(view.model.colored_words(19_999)))
-    assert view.model.colored_words(10_000) == ()
+    qtbot.waitUntil(lambda: bool(view.model.listing.texts.colored_words(19_999, view.model.colors)))
+    assert view.model.listing.texts.colored_words(10_000, view.model.colors) == ()
 
 
 def test_colours_are_switched_off(
@@ -702,7 +709,7 @@ def test_light_and_dark(view: SourceView, qtbot: QtBot) -> None:
         theme.apply_palette(dark)
         process_events()
         image: QImage = view.table.viewport().grab().toImage()
-        area = view.table.visualRect(view.model.index(row_of(view, "15"), SourceModel.TEXT))
+        area = view.table.visualRect(view.model.index(row_of(view, "15"), CODE_LINES.TEXT))
         seen = [
             image.pixelColor(x, y)
             for x in range(area.left(), area.left() + 150)
@@ -718,7 +725,11 @@ def test_light_and_dark(view: SourceView, qtbot: QtBot) -> None:
 def test_larger_font(view: SourceView) -> None:
     """Rows and columns grow with the font, so that nothing is elided."""
     table, model = view.table, view.model
-    before = table.rowHeight(3), table.columnWidth(model.TEXT), table.columnWidth(model.LOCATION)
+    before = (
+        table.rowHeight(3),
+        table.columnWidth(model.place("text")),
+        table.columnWidth(model.place("location")),
+    )
     font = table.font()
     font.setPointSizeF(font.pointSizeF() * 2)
     table.setFont(font)
@@ -729,8 +740,8 @@ def test_larger_font(view: SourceView) -> None:
     process_events()
     longest = max(len(line.split(" | ", 4)[4]) for line in rows(view))
     least = longest * table.fontMetrics().averageCharWidth()
-    assert table.columnWidth(model.TEXT) + table.text_bar.maximum() > least
-    assert table.columnWidth(model.LOCATION) > before[2]
+    assert table.columnWidth(model.place("text")) + table.text_bar.maximum() > least
+    assert table.columnWidth(model.place("location")) > before[2]
 
 
 # ---------------------------------------------------------------- a real profile, closing
@@ -748,7 +759,7 @@ def test_real_program_with_inlined_code(show_code: ShowCode) -> None:
     assert sum(shown) == int(costs.self_cost[0][function])
     files = [view.file_selector.itemText(n).split()[-1] for n in range(view.file_selector.count())]
     assert files == ["inlined.cpp", "inl_a.h", "inl_b.h"]  # its own file, then the costliest first
-    assert [line for line in rows(view, model.LOCATION) if ":" in line] == [
+    assert [line for line in rows(view, model.place("location")) if ":" in line] == [
         "inl_b.h:3", "inl_b.h:10", "inl_a.h:4", "inl_a.h:5", "inl_a.h:10", "inl_a.h:11"
     ]  # fmt: skip
     assert not view.missing_file_bar.isVisible()

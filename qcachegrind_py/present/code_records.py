@@ -1,4 +1,4 @@
-"""The records of a table of source lines or instructions; no Qt, no texts.
+"""The records of a table of source lines or instructions, without texts.
 
 A *location* is a line or an instruction. Its record is followed by one record per call from there.
 A heading and a source line may precede it. A range of locations without cost is preceded by one
@@ -10,24 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.location_costs import LocationCalls
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import short_paths
-from qcachegrind_py.models.code.code_costs import (
-    ChangeRule,
-    CodeCosts,
-    changed_costs,
-    extremes,
+from qcachegrind_py.present.jump_lanes import JumpLanes, assign_lanes
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    FunctionId,
+    TextId,
+    function_at,
+    text_at,
+    text_ids,
 )
-from qcachegrind_py.models.code.inline_groups import InlineGroups, inline_groups
-from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
-from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
 _MIN_FOLD = 2  # locations: folding a single one would save nothing
@@ -85,6 +87,49 @@ class Arrows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class InlineGroups:
+    """Each group is a line, its *host*, and the lines that the compiler inlined there."""
+
+    of_location: Int64Array  # group of each host and inlined line; -1 for none
+    host: Int64Array  # location of each group's host
+    size: Int64Array  # inlined lines of each group
+
+    def __len__(self) -> int:
+        return len(self.host)
+
+    def is_inlined(self) -> BoolArray:
+        """Return the mask of the inlined lines: shape (locations,), bool."""
+        inlined = self.of_location >= 0
+        inlined[self.host] = False
+        return inlined
+
+    def sums(
+        self, events: EventTypes, event: EventType, costs: Int64Array, cost_row: Int64Array
+    ) -> CostArray:
+        """Return the cost of each group in an event, hosts included: shape (groups,).
+
+        `costs` has shape (measured events, rows), and `cost_row` is the row of each location; -1
+        for none. Measured costs are summed, because a ratio of sums is no sum of ratios.
+        """
+        members = np.flatnonzero((self.of_location >= 0) & (cost_row >= 0))
+        sums = sums_by_group(costs[:, cost_row[members]], self.of_location[members], len(self))
+        return events.evaluate(event, sums)
+
+
+def inline_groups(hosts: Int64Array) -> InlineGroups:
+    """Return the groups; `hosts` is the location of each location's host, or the location itself.
+
+    Inlined lines directly follow their host.
+    """
+    inlined = np.flatnonzero(hosts != np.arange(len(hosts)))
+    host, number, size = np.unique(hosts[inlined], return_inverse=True, return_counts=True)
+    of_location = np.full(len(hosts), -1, np.int64)
+    of_location[inlined] = number
+    of_location[host] = np.arange(len(host))
+    return InlineGroups(of_location, host.astype(np.int64), size.astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
 class CodeRecords:
     """The records in code order."""
 
@@ -101,10 +146,48 @@ class CodeRecords:
     def __len__(self) -> int:
         return len(self.kind)
 
-    @property
+    @cached_property
     def parent(self) -> Int64Array:
         """The record of each record's location: shape (records,), int64."""
         return self.record_of_location[self.location]
+
+    def is_location(self, record: int) -> bool:
+        """Whether the record is a line or an instruction itself."""
+        return bool(self.kind[record] == RecordKind.LOCATION)
+
+    def group_of(self, record: int) -> int:
+        """Return the group of a host, an inlined line or a call of these; -1 for others."""
+        return int(self.groups.of_location[self.location[record]])
+
+    def host_of(self, record: int) -> int:
+        """Return the record of the line that brought a record in; else the record itself."""
+        group = self.group_of(record)
+        return record if group < 0 else int(self.record_of_location[self.groups.host[group]])
+
+    def is_host(self, record: int) -> bool:
+        """Whether the record is a line with inlined lines below it."""
+        return self.group_of(record) >= 0 and self.host_of(record) == record
+
+    def is_inlined(self, record: int) -> bool:
+        """Whether the record is an inlined line, or a call from one."""
+        group = self.group_of(record)
+        return group >= 0 and bool(self.location[record] != self.groups.host[group])
+
+    def jumps_of(self, record: int) -> Int64Array:
+        """Return the arrows from and to a line or an instruction, the most frequent first."""
+        if not self.is_location(record):
+            return self.arrows.source[:0]
+        location, arrows = int(self.location[record]), self.arrows
+        found = np.flatnonzero((arrows.source == location) | (arrows.target == location))
+        jumps: Int64Array = found[np.argsort(-arrows.followed[found], kind="stable")]
+        return jumps
+
+    def jump_targets(self, record: int) -> list[int]:
+        """Return the records that a line or an instruction jumps to, the most frequent first."""
+        jumps = self.jumps_of(record)
+        jumps = jumps[self.arrows.source[jumps] == self.location[record]]
+        targets: list[int] = self.record_of_location[self.arrows.target[jumps]].tolist()
+        return list(dict.fromkeys(targets))
 
 
 def code_records(
@@ -201,7 +284,7 @@ NO_ANNOTATED_COSTS = AnnotatedCosts(
 NO_RECORDS = code_records(_NOTHING, NO_CALLS, NO_ARROWS, 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class CodeRows:
     """The rows of a table of code, without texts: locations, costs and calls.
 
@@ -228,15 +311,13 @@ class CodeRows:
         files = text_ids(np.unique(self.file))
         return dict(zip(files, short_paths(texts.lookup(files)), strict=True))
 
-    def call_counts(self) -> Int64Array:
-        """Return the call count of each record: of a location, the sum of its calls; (records,)."""
-        return self._call_counts(self.costs)
+    def call_counts(self) -> tuple[Int64Array, Int64Array]:
+        """Return the call count of each record in base and new: of a location, of all its calls.
 
-    def base_call_counts(self) -> Int64Array:
-        """Return the call counts in the base, as `call_counts`; 0 if nothing is compared."""
-        if self.before is None:
-            return np.zeros(len(self.records), np.int64)
-        return self._call_counts(self.before)
+        Both are the same if nothing is compared.
+        """
+        new = self._call_counts(self.costs)
+        return (new if self.before is None else self._call_counts(self.before)), new
 
     def _call_counts(self, costs: AnnotatedCosts) -> Int64Array:
         records, calls = self.records, costs.calls
@@ -251,55 +332,45 @@ class CodeRows:
 
     def mark_of(self, record: int) -> LocationMark:
         """Return how the location of a record differs between the sides; calls have no mark."""
-        if self.marks is None or self.records.kind[record] != RecordKind.LOCATION:
+        if self.marks is None or not self.records.is_location(record):
             return LocationMark.NONE
         return LocationMark(int(self.marks[self.records.location[record]]))
 
-    def record_costs(
-        self, events: EventTypes, event: EventType | None, rule: ChangeRule | None = None
-    ) -> CodeCosts:
-        """Return the costs of the records in an event; calls within the cycle cost 0.
+    def line_of(self, record: int) -> tuple[TextId, int]:
+        """Return file and source line of a record; 0 if unknown."""
+        location = int(self.records.location[record])
+        return text_at(self.file, location), int(self.line[location])
 
-        In a comparison they are changes by that rule.
-        """
-        if event is None:
-            zeros = np.zeros(len(self.records), np.int64)
-            no_sums = np.zeros(len(self.records.groups), np.int64)
-            return CodeCosts(zeros, zeros, group_self=no_sums, group_inclusive=no_sums)
-        new = self._side_costs(events, event, self.costs)
-        if self.before is None or rule is None:
-            return new
-        base = self._side_costs(events, event, self.before)
-        is_location = self._is_location_with_cost()
-        has_cost = is_location | (self.records.kind == RecordKind.CALL)
-        return changed_costs(base, new, rule, has_cost, np.flatnonzero(is_location))
+    def function_of(self, record: int) -> FunctionId:
+        """Return the called function; `NO_FUNCTION` if the record is no call."""
+        call = int(self.records.call[record])
+        return function_at(self.calls.callee, call) if call >= 0 else NO_FUNCTION
 
-    def _is_location_with_cost(self) -> BoolArray:
-        records = self.records
-        has_cost: BoolArray = records.kind == RecordKind.LOCATION
-        return has_cost & (self.cost_row[records.location] >= 0)
+    @cached_property
+    def callees(self) -> Int64Array:
+        """The called function of each record; `NO_FUNCTION` if it is no call: (records,)."""
+        callees = np.append(self.calls.callee, int(NO_FUNCTION))
+        of_record: Int64Array = callees[self.records.call].astype(np.int64)
+        return of_record
 
-    def _side_costs(self, events: EventTypes, event: EventType, costs: AnnotatedCosts) -> CodeCosts:
-        """Return the costs of the records on one side."""
-        records, row = self.records, self.cost_row[self.records.location]
-        is_location = self._is_location_with_cost()
-        self_costs = events.evaluate(event, costs.self_cost)
-        inclusive_costs = events.evaluate(event, costs.inclusive)
-        call_costs = events.evaluate(event, np.where(costs.within_cycle, 0, costs.calls.inclusive))
-        record_self_cost = np.zeros(len(records), self_costs.dtype)
-        sums = np.zeros(len(records), inclusive_costs.dtype)
-        record_self_cost[is_location] = self_costs[row[is_location]]
-        sums[is_location] = inclusive_costs[row[is_location]]
-        is_call = records.kind == RecordKind.CALL
-        sums[is_call] = call_costs[records.call[is_call]]
-        groups = records.groups
-        return CodeCosts(
-            record_self_cost,
-            sums,
-            group_self=groups.sums(events, event, costs.self_cost, self.cost_row),
-            group_inclusive=groups.sums(events, event, costs.inclusive, self.cost_row),
-            **extremes(np.flatnonzero(is_location), sums),
-        )
+    @cached_property
+    def is_costly_location(self) -> BoolArray:
+        """The mask of the lines or instructions with costs on either side: shape (records,)."""
+        is_location: BoolArray = self.records.kind == RecordKind.LOCATION
+        return is_location & (self.cost_row[self.records.location] >= 0)
+
+    @cached_property
+    def has_cost(self) -> BoolArray:
+        """The mask of the records that can have costs: also of calls."""
+        is_call: BoolArray = self.records.call >= 0
+        return self.is_costly_location | is_call
+
+    @cached_property
+    def is_inner(self) -> BoolArray:
+        """The mask of the calls that stay inside the function's cycle: shape (records,)."""
+        within = np.append(self.costs.within_cycle, False)
+        inner: BoolArray = within[self.records.call]
+        return inner
 
 
 NO_ROWS = CodeRows(

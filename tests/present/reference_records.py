@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from qcachegrind_py.models.code.records import CodeRecords, RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.present.code_records import CodeRecords, RecordKind
 
 LOCATION, CALL, FOLD, HEADING, SOURCE = RecordKind
 
@@ -61,26 +60,3 @@ def plain_records(records: CodeRecords) -> list[Record]:
     columns = (records.kind, records.location, records.call, records.stretch)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [Record(RecordKind(kind), *others) for kind, *others in rows]
-
-
-def shown_records(model: CodeModel) -> list[Record]:
-    """The visible records of a model, from the top."""
-    records = plain_records(model.rows.records)
-    return [records[record] for record in model.order.tolist()]
-
-
-def calls_follow_location(model: CodeModel) -> bool:
-    """Whether each visible call is below its location, after the calls that precede it."""
-    rows = shown_records(model)
-    site = None
-    for before, row in zip([None, *rows], rows, strict=False):
-        if row.kind == LOCATION:
-            site = row.location
-        elif row.kind == CALL:
-            is_first = before is not None and before.kind == LOCATION
-            is_next = before is not None and before.call == row.call - 1
-            if site != row.location or not (is_first or is_next):
-                return False
-    return len({row.location for row in rows if row.kind == LOCATION}) == len(
-        [row for row in rows if row.kind == LOCATION]
-    )

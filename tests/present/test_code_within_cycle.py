@@ -9,16 +9,16 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.code.code_costs import CodeCosts
-from qcachegrind_py.models.code.instruction_rows import instruction_rows
-from qcachegrind_py.models.code.records import CodeRows
-from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.present.code_instructions import instruction_rows
+from qcachegrind_py.present.code_lines import source_rows
+from qcachegrind_py.present.code_listing import EventCosts, event_costs
+from qcachegrind_py.present.code_records import CodeRows
 from tests.code_view_text import RECUR
 
 
-def of_sites(rows: CodeRows, costs: CodeCosts) -> int:
+def of_sites(rows: CodeRows, costs: EventCosts) -> int:
     """The cost of all lines or instructions, including calls."""
-    return int(costs.inclusive[rows.records.record_of_location].sum())
+    return int(costs.inclusive.new[rows.records.record_of_location].sum())
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
         marked += int(by_line.costs.within_cycle.sum())
         by_address = annotate_instructions(profile, function, code, costs.cycle, NO_CODE)
         of_code = instruction_rows(by_address, (), labels, 0).rows
-        both = (of_sites(rows, rows.record_costs(events, event)) for rows in (of_lines, of_code))
+        both = (of_sites(rows, event_costs(rows, events, event)) for rows in (of_lines, of_code))
         found.append(tuple(both))
 
     assert found == [(cost, cost) for cost in wanted.tolist()]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qcachegrind_py.models.code.jump_lanes import JumpLanes, LanePart, LaneSegment, assign_lanes
+from qcachegrind_py.present.jump_lanes import JumpLanes, LanePart, LaneSegment, assign_lanes
 
 ARROWS = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=14)
 

@@ -18,25 +18,26 @@ from PySide6.QtTest import QAbstractItemModelTester
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.code.code_costs import CodeCosts
-from qcachegrind_py.models.code.source_rows import source_rows
-from qcachegrind_py.models.code.source_table import CHUNK_LINES, SourceModel
-from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.code_lines import CHUNK_LINES, NO_LINES, LineTexts, source_rows
+from qcachegrind_py.present.code_listing import CodeCosts, CodeListing, event_costs
+from qcachegrind_py.present.code_records import CodeRows
+from qcachegrind_py.present.figures import Counts
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.numbers import NumberStyle
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.highlighting import Token, highlight
-from tests.models.code.reference_records import (
+from qcachegrind_py.views.code.code_model import CodeModel
+from tests.present.reference_records import (
     CALL,
     FOLD,
     LOCATION,
-    calls_follow_location,
     plain_records,
-    shown_records,
     unmarked_stretches,
 )
 from tests.profile_rows import profile_from
-from tests.profile_text import WHOLE_SCOPE, cost_format, dump_rows, event_named, titles
+from tests.profile_text import WHOLE_SCOPE, dump_rows, event_named, titles, view_query
+from tests.views.code.code_rows_text import calls_follow_location, shown_records
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 TIP = Qt.ItemDataRole.ToolTipRole
@@ -94,10 +95,11 @@ def model_of(
     event: str = "Ir",
     second: str = "",
     context: int = 1,
-    model: SourceModel | None = None,
-) -> SourceModel:
+    model: CodeModel | None = None,
+    hides_inlined: bool = False,
+) -> CodeModel:
     """The lines of a function, of another file in it, or of a whole file over all functions."""
-    profile, model = queries.profile, model or SourceModel()
+    profile, model = queries.profile, model or CodeModel(NO_LINES)
     number = queries.names.with_name(function)[0]
     own = profile.texts.index_of(file) if file else int(profile.functions.file[number])
     lines = queries.lines(number, None)
@@ -107,25 +109,53 @@ def model_of(
     no_cycles = np.zeros(len(profile.functions), np.int32)
     annotated = annotate_lines(profile, number, lines, no_cycles, known)
     rows = source_rows(annotated, own, queries.labels(WHOLE_SCOPE), context)
-    events = [event_named(queries, event), event_named(queries, second) if second else None]
-    first, other = (rows.record_costs(queries.events, kind) for kind in events)
-    formats = cost_format(queries, event), cost_format(queries, second or event)
     longest = max(known.get(own, ()), key=lambda line: len(line.expandtabs()), default="")
-    texts, names = profile.texts, rows.file_names(profile.texts)
-    model.set_source(rows, (first, other), formats, texts, names, known, own, longest)
+    code = LineTexts(
+        rows=rows,
+        file_names=rows.file_names(profile.texts),
+        texts=known,
+        names=profile.texts,
+        own_file=own,
+        longest=longest,
+    )
+    costs = costs_of(rows, queries, event, second)
+    model.show_listing(CodeListing.of(code, costs, hides_inlined=hides_inlined))
     return model
 
 
-def costs_of(model: SourceModel, queries: ProfileQueries, event: str) -> CodeCosts:
-    """The costs of the lines of f in another event."""
-    return model.rows.record_costs(queries.events, event_named(queries, event))
+def costs_of(
+    rows: CodeRows, queries: ProfileQueries, event: str, second: str = "", unit: Unit | None = None
+) -> CodeCosts:
+    """The costs of lines in two events, absolute unless there is a unit."""
+    first, other = (
+        event_costs(
+            rows, queries.events, event_named(queries, kind), unit or unit_of(queries, kind)
+        )
+        if kind
+        else event_costs(rows, queries.events, None)
+        for kind in (event, second)
+    )
+    style = DEFAULT_STYLE if unit is None else unit.style
+    return CodeCosts(first, other, Counts(*reversed(rows.call_counts()), style))
+
+
+def unit_of(queries: ProfileQueries, event: str) -> Unit:
+    """The unit of an event in absolute numbers."""
+    return view_query(queries, event).unit(event_named(queries, event))
+
+
+def texts_of(model: CodeModel) -> LineTexts:
+    """What the records of a model say."""
+    texts = model.listing.texts
+    assert isinstance(texts, LineTexts)
+    return texts
 
 
 def queries_for(drawing: str = DRAWING) -> ProfileQueries:
     return ProfileQueries(profile_from(drawing))
 
 
-def in_f(**options: Any) -> SourceModel:
+def in_f(**options: Any) -> CodeModel:
     """The lines of f, with the texts of both files."""
     return model_of(queries_for(), {"src/a.c": A_C, "inc/b.h": B_H}, **options)
 
@@ -212,7 +242,7 @@ def test_an_unknown_file_is_labelled(qapp: object) -> None:
 # ------------------------------------------------------------------------ jumps
 
 
-def jumps_of(model: SourceModel) -> dict[str, str]:
+def jumps_of(model: CodeModel) -> dict[str, str]:
     """The texts about jumps, by location."""
     cells = (line.split(" | ", 1) for line in dump_rows(model, LINE, JUMPS))
     return {place: jumps for place, jumps in cells if jumps}
@@ -253,19 +283,19 @@ def test_jumps_without_a_condition(qapp: object) -> None:
 # ------------------------------------------------------------------------ order
 
 
-def sites_in_order(model: SourceModel, column: int, order: Qt.SortOrder) -> list[int]:
+def sites_in_order(model: CodeModel, column: int, order: Qt.SortOrder) -> list[int]:
     """The locations sorted by a column; equal ones stay in code order."""
-    records = plain_records(model.rows.records)
+    records = plain_records(model.listing.rows.records)
     of_sites = [n for n, record in enumerate(records) if record.kind == LOCATION]
     counts: Counter[int] = Counter()
     for record in records:
         if record.kind == CALL:
-            counts[record.location] += int(model.rows.calls.count[record.call])
+            counts[record.location] += int(model.listing.rows.calls.count[record.call])
     values: dict[int, Callable[[int], Any]] = {
-        SELF: lambda n: int(model.first_costs.self_cost[n]),
-        SELF2: lambda n: int(model.second_costs.self_cost[n]),
-        INCL: lambda n: int(model.first_costs.inclusive[n]),
-        INCL2: lambda n: int(model.second_costs.inclusive[n]),
+        SELF: lambda n: int(model.listing.costs.first.self_cost.new[n]),
+        SELF2: lambda n: int(model.listing.costs.second.self_cost.new[n]),
+        INCL: lambda n: int(model.listing.costs.first.inclusive.new[n]),
+        INCL2: lambda n: int(model.listing.costs.second.inclusive.new[n]),
         CALLS: lambda n: counts[records[n].location],
     }
     value = values.get(column, lambda n: n)
@@ -291,7 +321,7 @@ def test_calls_stay_below_their_line(
         sites = [row.location for row in rows if row.kind == LOCATION]
         assert sites == sites_in_order(model, column, order)
         assert sorted(rows) == [
-            row for row in sorted(plain_records(model.rows.records)) if row.kind < FOLD
+            row for row in sorted(plain_records(model.listing.rows.records)) if row.kind < FOLD
         ]
     assert model.is_in_code_order == ((column, order) == (LINE, ASCENDING))
 
@@ -299,7 +329,7 @@ def test_calls_stay_below_their_line(
     assert dump_rows(model) == dump_rows(_folded(in_f(second="Dr"), folded))
 
 
-def _folded(model: SourceModel, folded: bool) -> SourceModel:
+def _folded(model: CodeModel, folded: bool) -> CodeModel:
     model.fold(folded)
     return model
 
@@ -353,7 +383,7 @@ def test_folds_of_any_code(
 ) -> None:
     """Each range that is not expanded is one row, whatever the previous order."""
     model = plain_model(lines, context)
-    record_of = model.rows.records.record_of_location
+    record_of = model.listing.rows.records.record_of_location
     if sorted_before:
         model.sort(SELF, DESCENDING)
     model.fold(True)
@@ -375,7 +405,7 @@ def test_folds_of_any_code(
     assert dump_rows(model, TEXT) == wanted
 
 
-def plain_model(lines: list[int | None], context: int) -> SourceModel:
+def plain_model(lines: list[int | None], context: int) -> CodeModel:
     """Lines that cost 1 and call a function so many times each, or cost nothing."""
     drawing = ["events: Ir", "fl=m.c", "fn=main", "cfi=a.c", "cfn=f", "calls=1 1", "1 1"]
     drawing += ["fl=a.c", "fn=f"]
@@ -409,8 +439,7 @@ def test_other_events_keep_rows_and_indexes(qapp: object, column: int, order: Qt
     wanted = model_of(queries, {"src/a.c": A_C, "inc/b.h": B_H}, event="Dr", second="Ir")
     wanted.sort(column, order)
 
-    costs = costs_of(model, queries, "Dr"), costs_of(model, queries, "Ir")
-    model.set_costs(costs, cost_format(queries, "Dr"), cost_format(queries, "Ir"))
+    model.show_costs(costs_of(model.listing.rows, queries, "Dr", "Ir"))
 
     assert dump_rows(model, all_columns=True) == dump_rows(wanted, all_columns=True)
     assert titles(model, all_columns=True) == titles(wanted, all_columns=True)
@@ -426,8 +455,7 @@ def test_percentages_and_ratios(qapp: object) -> None:
     queries = queries_for()
     queries.set_user_events([UserEvent("Rate", "", "Dr / Ir"), UserEvent("Odd", "", "Ir / Dr")])
     model = in_f()
-    percent = CostFormat("Ir", 400, True)
-    model.set_costs((costs_of(model, queries, "Ir"),) * 2, percent, percent)
+    model.show_costs(costs_of(model.listing.rows, queries, "Ir", "Ir", Unit("Ir", 400)))
 
     assert titles(model)[1:3] == ["Self %", "Incl. %"]
     assert dump_rows(model, SELF, INCL)[2:5] == ["2.50 | 2.50", "5.00 | 80.00", " | 75.00"]
@@ -456,7 +484,7 @@ def test_percentages_and_ratios(qapp: object) -> None:
 def test_model_passes_qt_model_checks(qapp: object) -> None:
     """The table passes Qt's consistency checks after every change."""
     queries = queries_for()
-    model = SourceModel()
+    model = CodeModel(NO_LINES)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     texts = {"src/a.c": A_C, "inc/b.h": B_H}
     for _ in range(2):
@@ -468,9 +496,10 @@ def test_model_passes_qt_model_checks(qapp: object) -> None:
                 model.highlight(column % 2)
                 for record in (0, 7, 12):
                     model.reveal(record)
-                    model.set_position(model.matches_line(*model.line_of(record)))
-                costs = costs_of(model, queries, "Dr"), costs_of(model, queries, "Ir")
-                model.set_costs(costs, *[cost_format(queries, "Dr")] * 2)
+                    model.set_position(
+                        texts_of(model).matches_line(*texts_of(model).line_of(record))
+                    )
+                model.show_costs(costs_of(model.listing.rows, queries, "Dr", "Ir"))
                 model.fold(False)
                 model.sort(LINE, ASCENDING)
         model.fold(True)
@@ -490,14 +519,14 @@ def test_cleared_model_retains_nothing(qapp: object) -> None:
     queries, text = queries_for(), Text(A_C)
     model = model_of(queries, {"src/a.c": text}, second="Dr")
     colors = highlight(A_C, "a.c", 0, 12, NoProgress())
-    model.add_colors((model.own_file, 0), colors)
-    model.set_position(model.matches_line(model.own_file, 2))
+    model.add_colors((texts_of(model).own_file, 0), colors)
+    model.set_position(texts_of(model).matches_line(texts_of(model).own_file, 2))
     model.sort(INCL, DESCENDING)
     lines = queries.lines(0, None)
     watched = [
         queries, queries.profile.texts, text, colors.column, lines.host,
-        lines.calls.callee, model.rows.labels, model.rows.records.arrows.source,
-        model.first_costs.inclusive, model.second_costs.inclusive,
+        lines.calls.callee, model.listing.rows.labels, model.listing.rows.records.arrows.source,
+        model.listing.costs.first.inclusive.new, model.listing.costs.second.inclusive.new,
     ]  # fmt: skip
     references = [weakref.ref(one) for one in watched]
     del queries, text, colors, lines, watched
@@ -508,14 +537,17 @@ def test_cleared_model_retains_nothing(qapp: object) -> None:
     gc.collect()
 
     assert [reference() for reference in references] == [None] * len(references)
-    assert (model.rowCount(), model.record_count, model.has_rows) == (0, 0, False)
-    assert (model.longest_texts(), model.containing("e")) == ({LINE: "", TEXT: ""}, [])
+    assert (model.rowCount(), model.table.length, model.has_rows) == (0, 0, False)
+    assert (texts_of(model).longest_texts(), texts_of(model).containing("e").tolist()) == (
+        {"location": "", "text": ""},
+        [],
+    )
 
 
 # ------------------------------------------------------------------------ other programs
 
 
-def plain(model: SourceModel, *columns: int) -> list[list[str]]:
+def plain(model: CodeModel, *columns: int) -> list[list[str]]:
     """The cells as copied, row by row."""
     return [
         [model.plain_text(model.index(row, column)) for column in columns or COLUMNS]
@@ -526,8 +558,8 @@ def plain(model: SourceModel, *columns: int) -> list[list[str]]:
 def test_cells_for_other_programs(qapp: object) -> None:
     """Copied numbers are whole and without groups, and empty without cost."""
     model = in_f(second="Dr")
-    percent = CostFormat("Ir", 340, True, style=NumberStyle(decimals=0))
-    model.set_costs((model.first_costs, model.second_costs), percent, percent)
+    percent = Unit("Ir", 340, style=NumberStyle(decimals=0))
+    model.show_costs(costs_of(model.listing.rows, queries_for(), "Ir", "Dr", percent))
     model.fold(True)
 
     rows = plain(model, *(column for column in COLUMNS if column != CALLS))
@@ -590,13 +622,13 @@ def test_width_of_texts(qapp: object) -> None:
     text = ["x" * 50, "\t" * 9 + "x" * 20, "short"]
     model = model_of(queries_for("events: Ir\nfl=a.c\nfn=f\n1 1\nfi=long.h\n7 1\n"), {"a.c": text})
 
-    assert model.longest_texts() == {LINE: "long.h:7", TEXT: text[1]}
+    assert texts_of(model).longest_texts() == {"location": "long.h:7", "text": text[1]}
     assert [model.largest_text(column) for column in (SELF, CALLS)] == ["1", ""]
     assert titles(model) == ["Line", "Self", "Incl.", "", "", "Source"]
 
     drawing = "events: Ir\nfl=a.c\nfn=f\n1 1\nfi=a_header_with_a_long_name.h\n7 1\n"
     model = model_of(queries_for(drawing), {"a.c": text})
-    assert len(model.longest_texts()[LINE]) == 16
+    assert len(texts_of(model).longest_texts()["location"]) == 16
     assert dump_rows(model, LINE)[1] == "a_header_with_a_long_name.h:7"
 
 
@@ -614,11 +646,15 @@ def test_finding_and_marking(qapp: object) -> None:
         return [row for row, record in enumerate(model.order.tolist()) if model.is_marked(record)]
 
     wanted = [f"text of line {line}" for line in (1, 10, 11, 12)]
-    assert places(model.containing("LINE 1")) == wanted
-    assert places(model.containing("inlined")) == ["inlined 7;"]
-    assert model.containing("cost that") == model.containing("g.c") == []
+    assert places(texts_of(model).containing("LINE 1").tolist()) == wanted
+    assert places(texts_of(model).containing("inlined").tolist()) == ["inlined 7;"]
+    assert (
+        texts_of(model).containing("cost that").tolist()
+        == texts_of(model).containing("g.c").tolist()
+        == []
+    )
 
-    model.set_position(model.matches_line(model.own_file, 9))
+    model.set_position(texts_of(model).matches_line(texts_of(model).own_file, 9))
     assert marked() == [11]
     model.highlight(1)
     assert marked() == [4, 11, 12]
@@ -646,18 +682,36 @@ def test_colours_are_those_of_the_line(qapp: object) -> None:
             CHUNK_LINES + 3,
         )
     )
-    own, other = model.line_of(first)[0], model.line_of(inlined)[0]
-    assert model.uncolored([first, second, call, inlined, last]) == [(own, 0), (other, 0), (own, 1)]
-    assert {model.colored_words(record) for record in range(model.record_count)} == {()}
+    own, other = texts_of(model).line_of(first)[0], texts_of(model).line_of(inlined)[0]
+    assert texts_of(model).uncolored([first, second, call, inlined, last], model.colors) == [
+        (own, 0),
+        (other, 0),
+        (own, 1),
+    ]
+    assert {
+        texts_of(model).colored_words(record, model.colors) for record in range(model.table.length)
+    } == {()}
 
     model.add_colors((own, 0), highlight(text, "a.c", 0, CHUNK_LINES, NoProgress()))
-    assert model.uncolored([first, inlined, last]) == [(other, 0), (own, 1)]
-    assert model.colored_words(first) == ((0, 6, Token.COMMENT),)
-    assert model.colored_words(last_of_chunk) == ((0, 6, Token.KEYWORD), (7, 1, Token.NUMBER))
-    assert (model.colored_words(inlined), model.colored_words(last)) == ((), ())
+    assert texts_of(model).uncolored([first, inlined, last], model.colors) == [
+        (other, 0),
+        (own, 1),
+    ]
+    assert texts_of(model).colored_words(first, model.colors) == ((0, 6, Token.COMMENT),)
+    assert texts_of(model).colored_words(last_of_chunk, model.colors) == (
+        (0, 6, Token.KEYWORD),
+        (7, 1, Token.NUMBER),
+    )
+    assert (
+        texts_of(model).colored_words(inlined, model.colors),
+        texts_of(model).colored_words(last, model.colors),
+    ) == ((), ())
 
     model.add_colors((other, 0), highlight(["int y;", "//"], "b.c", 0, CHUNK_LINES, NoProgress()))
     model.add_colors((own, 1), highlight(text, "a.c", CHUNK_LINES, 2 * CHUNK_LINES, NoProgress()))
-    assert model.colored_words(inlined) == ((0, 2, Token.COMMENT),)
-    assert model.colored_words(last) == ((0, 7, Token.COMMENT),)
-    assert (model.colored_words(call), model.colored_words(beyond)) == ((), ())
+    assert texts_of(model).colored_words(inlined, model.colors) == ((0, 2, Token.COMMENT),)
+    assert texts_of(model).colored_words(last, model.colors) == ((0, 7, Token.COMMENT),)
+    assert (
+        texts_of(model).colored_words(call, model.colors),
+        texts_of(model).colored_words(beyond, model.colors),
+    ) == ((), ())

@@ -20,29 +20,31 @@ from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instru
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.code.code_costs import CodeCosts
-from qcachegrind_py.models.code.instruction_rows import (
+from qcachegrind_py.present.code_instructions import (
+    NO_INSTRUCTIONS,
     NOT_RECORDED,
     InstructionRows,
+    InstructionTexts,
     instruction_rows,
 )
-from qcachegrind_py.models.code.instruction_table import InstructionModel
-from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.present.code_listing import CodeListing, event_costs
+from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.profile.ids import NO_FUNCTION, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import read_function_code
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.highlighting import Token
-from tests.models.code.reference_records import (
+from qcachegrind_py.views.code.code_model import CodeModel
+from tests.present.reference_records import (
     CALL,
     LOCATION,
-    calls_follow_location,
     plain_records,
     reference_records,
-    shown_records,
 )
 from tests.profile_rows import DATA, profile_from
-from tests.profile_text import WHOLE_SCOPE, cost_format, dump_rows, event_named, titles
+from tests.profile_text import WHOLE_SCOPE, dump_rows, titles
+from tests.views.code.code_rows_text import calls_follow_location, shown_records
+from tests.views.code.test_source_listing import costs_of
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 TIP = Qt.ItemDataRole.ToolTipRole
@@ -174,10 +176,10 @@ def test_costs_calls_and_jumps_of_real_functions(name: str) -> None:
             made = rows_of(profile, costs, code, symbols, labels)
             check(costs, code, symbols, made)
             records, seen = made.rows.records, set(made.address.tolist())
-            sums = made.rows.record_costs(profile.events, event)
+            sums = event_costs(made.rows, profile.events, event)
             is_call = records.kind == RecordKind.CALL
-            assert int(sums.self_cost.sum()) == own[0, function]
-            assert int(sums.inclusive[is_call].sum()) == called[function]
+            assert int(sums.self_cost.new.sum()) == own[0, function]
+            assert int(sums.inclusive.new[is_call].sum()) == called[function]
             wanted = recorded_jumps(profile, function, seen) | jumps_of_code(costs, code, seen)
             assert arrows_of(made) == wanted
     assert decoded > 4 or name.startswith(("templ", "pprof"))
@@ -265,18 +267,13 @@ def code_of(text: str) -> Code:
     )
 
 
-def costs_of(model: InstructionModel, queries: ProfileQueries, event: str) -> CodeCosts:
-    """The costs of the records in an event."""
-    return model.rows.record_costs(queries.events, event_named(queries, event))
-
-
 def filled(
-    model: InstructionModel,
+    model: CodeModel,
     queries: ProfileQueries,
     code: str = CODE,
     symbols: Symbols = SYMBOLS,
     texts: SourceLines | None = None,
-) -> InstructionModel:
+) -> CodeModel:
     """The model with the instructions of f; without code and names if these are empty.
 
     With texts, the source lines stand above their instructions.
@@ -286,20 +283,27 @@ def filled(
     profile, labels = queries.profile, queries.labels(WHOLE_SCOPE)
     symbols, with_sources = symbols if code else (), texts is not None
     made = rows_of(profile, costs, decoded, symbols, labels, 1, has_source_rows=with_sources)
-    first, second = (
-        made.rows.record_costs(queries.events, event_named(queries, e))
-        for e in ("Ir", queries.events.names[-1])
+    instructions = InstructionTexts(
+        rows=made.rows,
+        file_names=made.rows.file_names(profile.texts),
+        texts=texts or {},
+        has_jumps=len(profile.jumps) > 0,
+        instructions=made,
     )
-    formats = cost_format(queries), cost_format(queries, queries.events.names[-1])
-    has_jumps = len(profile.jumps) > 0
-    costs_of_both = first, second
-    names = made.rows.file_names(profile.texts)
-    model.set_instructions(made, decoded, costs_of_both, formats, names, texts or {}, has_jumps)
+    costs = costs_of(made.rows, queries, "Ir", queries.events.names[-1])
+    model.show_listing(CodeListing.of(instructions, costs))
     return model
 
 
-def model_of(text: str = DRAWING, code: str = CODE) -> InstructionModel:
-    return filled(InstructionModel(), ProfileQueries(profile_from(text)), code)
+def texts_of(model: CodeModel) -> InstructionTexts:
+    """What the records of a model say."""
+    texts = model.listing.texts
+    assert isinstance(texts, InstructionTexts)
+    return texts
+
+
+def model_of(text: str = DRAWING, code: str = CODE) -> CodeModel:
+    return filled(CodeModel(NO_INSTRUCTIONS), ProfileQueries(profile_from(text)), code)
 
 
 SHOWN = (ADDRESS, SELF, INCL, CALLS, BYTES, TEXT, SOURCE)
@@ -335,7 +339,7 @@ def test_instructions_with_their_code(qapp: object) -> None:
     assert dump_rows(model, SELF2, INCL2)[2:6] == ["4 | 4", "8 | 8", " | 32", " | 30"]
     assert [model.index(row, SELF).data(Role.SHARE) for row in (0, 3)] == [0, 20 / 345]
     assert [model.index(row, 0).data(Role.FUNCTION) for row in (1, 4, 5, 6)] == [-1, -1, 1, 2]
-    assert [model.has_text(record) for record in (0, 1)] == [True, True]
+    assert [texts_of(model).has_text(record) for record in (0, 1)] == [True, True]
     model.fold(True)
     assert dump_rows(model, ADDRESS, TEXT)[10:14] == [
         "1c | ret", " | 3 instructions without cost", "26 | nop", " | f [cold]:",
@@ -356,7 +360,7 @@ def test_instructions_without_their_code(qapp: object) -> None:
         "1a |  |  |  |  |  | a.c:3",
         "1b | 1 | 1 |  |  |  | ",
     ]
-    assert [model.has_text(record) for record in (0, 3)] == [False, True]
+    assert [texts_of(model).has_text(record) for record in (0, 3)] == [False, True]
 
 
 def test_code_that_never_ran_is_folded(qapp: object) -> None:
@@ -399,7 +403,7 @@ def test_jump_to_an_unknown_address_is_no_arrow(qapp: object) -> None:
             "part: 2\npositions: instr line\nevents: Ir\nfl=a.c\nfn=f\n0x10 1 3\n"
         )
     )
-    model = filled(InstructionModel(), queries, "10 jmp 0 *%rcx", ())
+    model = filled(CodeModel(NO_INSTRUCTIONS), queries, "10 jmp 0 *%rcx", ())
 
     assert dump_rows(model, ADDRESS, JUMPS) == ["0 | ", "10 | "]
 
@@ -458,23 +462,23 @@ def test_the_most_frequent_of_many_jumps_are_listed(qapp: object) -> None:
     assert model.index(1, 0).data(TIP) == f"<qt>{'<br>'.join(texts)}</qt>"
 
 
-def sites_in_order(model: InstructionModel, column: int, order: Qt.SortOrder) -> list[int]:
+def sites_in_order(model: CodeModel, column: int, order: Qt.SortOrder) -> list[int]:
     """The locations sorted by a column; equal ones stay in code order."""
-    records = plain_records(model.rows.records)
+    records = plain_records(model.listing.rows.records)
     counts: Counter[int] = Counter()
     for record in records:
         if record.kind == CALL:
-            counts[record.location] += int(model.rows.calls.count[record.call])
-    first, second = model.first_costs, model.second_costs
-    costs = {SELF: first.self_cost, SELF2: second.self_cost, INCL: first.inclusive}
-    costs[INCL2] = second.inclusive
+            counts[record.location] += int(model.listing.rows.calls.count[record.call])
+    first, second = model.listing.costs.first, model.listing.costs.second
+    costs = {SELF: first.self_cost.new, SELF2: second.self_cost.new, INCL: first.inclusive.new}
+    costs[INCL2] = second.inclusive.new
 
     def value(n: int) -> object:
         site = records[n].location
         if column in costs:
             return int(costs[column][n])
         if column == SOURCE:
-            return int(model.rows.file[site]), int(model.rows.line[site])
+            return int(model.listing.rows.file[site]), int(model.listing.rows.line[site])
         return counts[site] if column == CALLS else n
 
     of_sites = [n for n, record in enumerate(records) if record.kind == LOCATION]
@@ -504,15 +508,14 @@ def test_calls_stay_below_their_instruction(qapp: object, column: int, order: Qt
 def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
     """New costs sort the rows again, and an index stays with its record."""
     queries = ProfileQueries(profile_from(DRAWING))
-    model = filled(InstructionModel(), queries)
+    model = filled(CodeModel(NO_INSTRUCTIONS), queries)
     model.sort(SELF, DESCENDING)
     kept = [
         (r, QPersistentModelIndex(model.index_of_record(r, TEXT))) for r in model.order.tolist()
     ]
     before = dump_rows(model, ADDRESS, TEXT)
 
-    dr, ir = (costs_of(model, queries, event) for event in ("Dr", "Ir"))
-    model.set_costs((dr, ir), cost_format(queries, "Dr"), cost_format(queries, "Ir"))
+    model.show_costs(costs_of(model.listing.rows, queries, "Dr", "Ir"))
 
     assert dump_rows(model, ADDRESS, SELF, SELF2, INCL)[:6] == [
         "12 | 8 | 20 | 8", " |  |  | ", "10 | 4 | 10 | 4", "18 | 3 | 8 | 3", "e |  |  | ",
@@ -526,7 +529,7 @@ def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
 def test_model_passes_qt_model_checks(qapp: object) -> None:
     """The table passes Qt's consistency checks after every change."""
     queries = ProfileQueries(profile_from(DRAWING))
-    model = InstructionModel()
+    model = CodeModel(NO_INSTRUCTIONS)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.is_folded = True
     for code in (CODE, ""):
@@ -535,10 +538,9 @@ def test_model_passes_qt_model_checks(qapp: object) -> None:
             for order in (DESCENDING, ASCENDING):
                 model.sort(column, order)
                 model.fold(True)
-                model.reveal(min(model.record_count - 1, 7 + column))
-                model.set_position(model.matches_address(0x10 + column))
-                dr = costs_of(model, queries, "Dr")
-                model.set_costs((dr, dr), cost_format(queries), cost_format(queries))
+                model.reveal(min(model.table.length - 1, 7 + column))
+                model.set_position(texts_of(model).matches_address(0x10 + column))
+                model.show_costs(costs_of(model.listing.rows, queries, "Dr", "Dr"))
                 model.fold(False)
         model.sort(ADDRESS, ASCENDING)
         model.fold(True)
@@ -550,13 +552,15 @@ def test_model_passes_qt_model_checks(qapp: object) -> None:
 def test_cleared_model_retains_nothing(qapp: object) -> None:
     """Once cleared, names, code and arrays of the profile are released."""
     queries = ProfileQueries(profile_from(DRAWING))
-    model = filled(InstructionModel(), queries)
-    model.set_position(model.matches_address(0x10))
+    model = filled(CodeModel(NO_INSTRUCTIONS), queries)
+    model.set_position(texts_of(model).matches_address(0x10))
     model.sort(INCL, DESCENDING)
     costs = queries.instructions(0, None)
     watched = [
-        queries, queries.profile.texts, costs.address, costs.calls.callee, model.code.address,
-        model.rows.labels, model.instructions.address, model.first_costs.inclusive,
+        queries, queries.profile.texts, costs.address, costs.calls.callee,
+        texts_of(model).instructions.code.address,
+        model.listing.rows.labels, texts_of(model).instructions.address,
+        model.listing.costs.first.inclusive.new,
     ]  # fmt: skip
     references = [weakref.ref(one) for one in watched]
     del queries, costs, watched
@@ -565,9 +569,9 @@ def test_cleared_model_retains_nothing(qapp: object) -> None:
     gc.collect()
 
     assert [reference() for reference in references] == [None] * len(references)
-    assert (model.rowCount(), model.record_count) == (0, 0)
-    assert set(model.longest_texts().values()) == {""}
-    assert model.containing("e") == []
+    assert (model.rowCount(), model.table.length) == (0, 0)
+    assert set(texts_of(model).longest_texts().values()) == {""}
+    assert texts_of(model).containing("e").tolist() == []
 
 
 def test_cells_for_other_programs(qapp: object) -> None:
@@ -598,7 +602,7 @@ def test_hostile_names_are_plain_lines(qapp: object) -> None:
     queries = ProfileQueries(profile_from(text.encode("latin-1")))
     symbol = "a\nb\t\x00\ud800<b>"
     code = f"10 call 90 <{name}>\n12 m\x00v {'y' * 5000}\n"
-    model = filled(InstructionModel(), queries, code, [(0x10, symbol)])
+    model = filled(CodeModel(NO_INSTRUCTIONS), queries, code, [(0x10, symbol)])
 
     cells = [cell for line in dump_rows(model, all_columns=True) for cell in line.split(" | ")]
     indexes = [model.index(row, column) for row in range(4) for column in COLUMNS]
@@ -617,10 +621,10 @@ def test_a_search_finds_source_lines_as_they_are_shown(qapp: object) -> None:
     queries = ProfileQueries(profile_from(DRAWING))
     file = TextId(queries.profile.texts.index_of("src/a.c"))
     texts = {file: ("int f()", "  WORK();", "\treturn;")}
-    model = filled(InstructionModel(), queries, texts=texts)
+    model = filled(CodeModel(NO_INSTRUCTIONS), queries, texts=texts)
 
     def shown(text: str) -> list[str]:
-        return [model.full_text(record) for record in model.containing(text)]
+        return [texts_of(model).full_text(record) for record in texts_of(model).containing(text)]
 
     assert shown("work") == ["a.c:2  WORK();"]
     assert shown("a.c:3  RETURN") == ["a.c:3  return;"]
@@ -637,15 +641,17 @@ def test_a_search_makes_texts_small_once_for_all_letters(qapp: object) -> None:
             return super().lower()
 
     model = model_of()
-    code = model.instructions
-    model.instructions = replace(code, texts=tuple(map(Counted, code.texts)))
+    texts = model.listing.texts
+    assert isinstance(texts, InstructionTexts)
+    code = replace(texts.instructions, texts=tuple(map(Counted, texts.instructions.texts)))
+    model.show_listing(replace(model.listing, texts=replace(texts, instructions=code)))
 
     for text in ("j", "jm", "jmp", "x"):
-        model.containing(text)
+        texts_of(model).containing(text)
     assert made == list(code.texts)
 
     model.clear()
-    assert model.containing("jmp") == []
+    assert texts_of(model).containing("jmp").tolist() == []
 
 
 def test_finding_marking_and_colours(qapp: object) -> None:
@@ -656,38 +662,51 @@ def test_finding_marking_and_colours(qapp: object) -> None:
         cells = ((model.index_of_record(r, c).data() for c in (ADDRESS, TEXT)) for r in records)
         return [place or text for place, text in cells]
 
-    assert places(model.containing("<F")) == ["12", "18", "1a"]
-    assert places(model.containing("cold")) == ["f [cold]:"]
-    assert places(model.containing("26")) == ["26"]
-    assert places(model.containing("90")) == ["14", "30"]
-    assert places(model.containing("without")) == []
-    assert places(model.containing("F [COLD]:")) == ["f [cold]:"]
-    assert model.containing("unknown instruction") == []  # a remark, and no code
-    assert model.containing("026") == model.containing("2x6") == []
+    assert places(texts_of(model).containing("<F").tolist()) == ["12", "18", "1a"]
+    assert places(texts_of(model).containing("cold").tolist()) == ["f [cold]:"]
+    assert places(texts_of(model).containing("26").tolist()) == ["26"]
+    assert places(texts_of(model).containing("90").tolist()) == ["14", "30"]
+    assert places(texts_of(model).containing("without").tolist()) == []
+    assert places(texts_of(model).containing("F [COLD]:").tolist()) == ["f [cold]:"]
+    assert texts_of(model).containing("unknown instruction").tolist() == []  # a remark, and no code
+    assert (
+        texts_of(model).containing("026").tolist()
+        == texts_of(model).containing("2x6").tolist()
+        == []
+    )
 
     for marked, wanted in (
-        (model.matches_address(0x14), ["14"]),
-        (model.matches_line(*model.line_of(int(model.order[2]))), ["10", "12"]),
-        (model.matches_address(0x15), []),
+        (texts_of(model).matches_address(0x14), ["14"]),
+        (
+            texts_of(model).matches_line(*texts_of(model).line_of(int(model.order[2]))),
+            ["10", "12"],
+        ),
+        (texts_of(model).matches_address(0x15), []),
     ):
         model.set_position(marked)
         rows = [int(r) for r in model.order.tolist() if model.is_marked(r)]
         assert places(rows) == wanted
     (call,) = (int(r) for r in model.order[[5]].tolist())
     record = int(model.order[4])
-    assert model.colored_words(record) == ((0, 4, Token.KEYWORD), (11, 3, Token.NAME))
-    assert model.full_text(record)[11:14] == "<g>"
-    assert (model.colored_words(call), model.colored_words(int(model.order[9]))) == ((), ())
+    assert texts_of(model).colored_words(record, model.colors) == (
+        (0, 4, Token.KEYWORD),
+        (11, 3, Token.NAME),
+    )
+    assert texts_of(model).full_text(record)[11:14] == "<g>"
+    assert (
+        texts_of(model).colored_words(call, model.colors),
+        texts_of(model).colored_words(int(model.order[9]), model.colors),
+    ) == ((), ())
 
 
 def test_width_of_texts(qapp: object) -> None:
     """The longest text is an instruction or a function's name; bytes have a maximal width."""
     model = model_of()
     longest = "vfmadd231ps %ymm0,%ymm1,%ymm2"
-    texts = {ADDRESS: "30", BYTES: "ab 0e", TEXT: longest, InstructionModel.SOURCE: "???:7"}
-    assert model.longest_texts() == texts
+    texts = {"location": "30", "bytes": "ab 0e", "text": longest, "source": "???:7"}
+    assert texts_of(model).longest_texts() == texts
     assert [model.largest_text(column) for column in (INCL, CALLS)] == ["345", "(active)"]
     symbols = [(0x10, "std::a_function_with_a_name_longer_than_that")]
     model = filled(model, ProfileQueries(profile_from(DRAWING)), CODE, symbols)
-    assert model.longest_texts()[TEXT].startswith(symbols[0][1])
+    assert texts_of(model).longest_texts()["text"].startswith(symbols[0][1])
     assert model_of(DRAWING.replace("calls=0", "calls=9")).largest_text(CALLS) == "12"

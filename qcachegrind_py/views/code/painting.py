@@ -1,7 +1,7 @@
-"""The delegate that paints the cells of a code table directly from its model.
+"""How code is painted: cells straight from their model, jump arrows, fonts and colours.
 
-It caches each cell's contents until the model changes. Painting 43 rows, some 300 cells, takes 9 ms
-this way, and 24 ms through Qt's item roles.
+The delegate caches each cell's contents until the model changes. Painting 43 rows, some 300 cells,
+takes 9 ms this way, and 24 ms through Qt's item roles.
 """
 
 from __future__ import annotations
@@ -10,13 +10,25 @@ from collections.abc import Callable
 from math import ceil
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QPainter, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPalette,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from qcachegrind_py.models.code.records import RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
-from qcachegrind_py.views.code.jump_gutter import paint_jumps
-from qcachegrind_py.views.code.text_style import CodeStyle
+from qcachegrind_py.present.code_records import Arrows, RecordKind
+from qcachegrind_py.present.code_texts import ColoredWords
+from qcachegrind_py.present.jump_lanes import JumpLanes, LanePart
+from qcachegrind_py.present.table import NumberCells
+from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.views.code.code_model import CodeModel
 from qcachegrind_py.views.common.bar_color import RowGround
 from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
@@ -46,15 +58,73 @@ _SELECTED = QStyle.StateFlag.State_Selected
 
 Index = QModelIndex | QPersistentModelIndex
 TextRun = tuple[float, str, QColor]  # start in pixels from the left, text, colour
+_ROLE = QPalette.ColorRole
+_DARK_BELOW = 128
+_INLINED_ALPHA = 150  # of 255: paler than the rows of folded lines
+_MATCH_COLOR, _MATCH_ALPHA = "#f5b800", {False: 110, True: 90}  # of 255, light and dark: legible
+# each colour has a contrast of at least 4.5:1 to the base of its palette
+_LIGHT_COLORS = {
+    Token.KEYWORD: "#7b2fbf",
+    Token.TYPE: "#0b6674",
+    Token.NAME: "#0a4fb0",
+    Token.STRING: "#1f6b31",
+    Token.NUMBER: "#94450c",
+    Token.COMMENT: "#646b76",
+    Token.PREPROCESSOR: "#a02669",
+}
+_DARK_COLORS = {
+    Token.KEYWORD: "#c5a5f0",
+    Token.TYPE: "#72cfd6",
+    Token.NAME: "#8ab4f8",
+    Token.STRING: "#93d4a0",
+    Token.NUMBER: "#f0b482",
+    Token.COMMENT: "#8f97a3",
+    Token.PREPROCESSOR: "#f29ac2",
+}
+
+
+class CodeStyle:
+    """The fonts and colours for one widget; create it again when its font or palette changes."""
+
+    def __init__(self, widget: QWidget) -> None:
+        palette = widget.palette()
+        self.font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        self.font.setPointSizeF(widget.font().pointSizeF())
+        self.font.setStyleStrategy(QFont.StyleStrategy.PreferQuality)
+        self.number_font = widget.font()
+        self.bold_font = QFont(self.font)
+        self.bold_font.setBold(True)
+        self.gone_font = QFont(self.font)  # of code that only the base of a comparison has
+        self.gone_font.setStrikeOut(True)
+        metrics = QFontMetricsF(self.font)
+        self.digit_width = metrics.horizontalAdvance("0")
+        self.ascent, self.height = metrics.ascent(), metrics.height()
+        self.text = palette.color(_ROLE.Text)
+        self.selected_text = palette.color(_ROLE.HighlightedText)
+        self.faint_text = palette.color(_ROLE.PlaceholderText)
+        self.link = palette.color(_ROLE.Link)
+        self.jump = palette.color(_ROLE.Link)
+        self.branch = palette.color(_ROLE.BrightText)
+        self.palette = palette
+        self.selection = palette.color(_ROLE.Highlight)
+        self.fold = palette.color(_ROLE.Midlight)
+        self.inlined = QColor(self.fold)
+        self.inlined.setAlpha(_INLINED_ALPHA)
+        is_dark = palette.color(_ROLE.Base).lightness() < _DARK_BELOW
+        self.match = QColor(_MATCH_COLOR)
+        self.match.setAlpha(_MATCH_ALPHA[is_dark])
+        colors = _DARK_COLORS if is_dark else _LIGHT_COLORS
+        self.token_colors = {int(kind): QColor(color) for kind, color in colors.items()}
 
 
 class CodeDelegate(QStyledItemDelegate):
-    """The delegate of all columns of one table; `text_column` holds the code."""
+    """The delegate of all columns of one table."""
 
-    def __init__(self, table: QWidget, model: CodeModel, text_column: int) -> None:
+    def __init__(self, table: QWidget, model: CodeModel) -> None:
         super().__init__(table)
         self._model = model
-        self.text_column = text_column
+        self.text_column, self._jumps = model.places("text", "jumps")
+        self._costs = range(*model.places("self", "jumps"))  # columns in the font of numbers
         self.scroll_offset = 0  # pixels of the code scrolled out on the left
         self.search_text = ""  # the highlighted text, in lower case
         self._run_cache: dict[int, list[TextRun]] = {}  # runs of the code, by record
@@ -91,38 +161,34 @@ class CodeDelegate(QStyledItemDelegate):
     @property
     def triangle_width(self) -> int:
         """The width in front of the code for the triangles that open groups, in pixels."""
-        return round(self.code_style.height) if self._model.has_groups else 0
+        return round(self.code_style.height) if len(self._model.listing.rows.records.groups) else 0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
-        text = self._model.columns[index.column()].text(self._model.record(index))
+        text = self._model.shown_text(self._model.record(index), index.column())
         return QSize(self.text_width(text), int(self.code_style.height) + _MARGIN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model, column, area = self._model, index.column(), option.rect
-        record, records = int(model.order[index.row()]), model.rows.records
+        record, listing = int(model.order[index.row()]), model.listing
+        texts, records = listing.texts, listing.rows.records
+        kind = int(records.kind[record])
         is_selected = bool(option.state & _SELECTED)
         if is_selected:
             painter.fillRect(area, self.code_style.selection)
         elif model.is_marked(record):
             painter.fillRect(area, self.tint)
-        elif int(records.kind[record]) == _FOLD:
+        elif kind == _FOLD:
             painter.fillRect(area, self.code_style.fold)
-        elif (
-            int(records.kind[record]) == _SOURCE
-            or model.is_inlined(record)
-            or model.is_gone(record)
-        ):
+        elif kind == _SOURCE or records.is_inlined(record) or texts.is_gone(record):
             painter.fillRect(area, self.code_style.inlined)
-        if column == model.JUMPS:
+        if column == self._jumps:
             if model.is_in_code_order:
-                paint_jumps(
-                    painter, area, model.arrows, model.lanes, record, self.code_style, is_selected
-                )
+                _paint_jumps(painter, area, *listing.jumps, record, self.code_style, is_selected)
         elif column == self.text_column:
-            if model.is_host(record):
+            if records.is_host(record):
                 self._paint_triangle(painter, area, record, is_selected)
             code = area.adjusted(self.triangle_width, 0, 0, 0)
-            if mark := model.mark_of(record):
+            if mark := texts.mark(record):
                 code = self._paint_mark(painter, code, mark, is_selected)
             self._paint_code(painter, code, record, is_selected)
         else:
@@ -132,19 +198,19 @@ class CodeDelegate(QStyledItemDelegate):
         self, painter: QPainter, area: QRect, record: int, column: int, is_selected: bool
     ) -> None:
         """Paint a cost in the font of numbers, or a location, faint, in the font of the code."""
-        style, is_cost = self.code_style, self._model.SELF <= column <= self._model.CALLS
+        style, is_cost = self.code_style, column in self._costs
         known = self._cell_cache.get((record, column))
         text, share = known if known is not None else self._cell(record, column, area.width())
         if not text:
             return
         if share:
             ground = self._ground(record, is_selected)
-            if self._model.columns[column].is_change():
+            if self._model.listing.is_compared:
                 paint_change_bar(painter, area, share, style.palette, ground, is_narrow=True)
             else:
                 paint_cost_bar(painter, area, share, style.palette, ground)
         color = style.text if is_cost else style.faint_text
-        if column == self._model.LOCATION and self._model.mark_of(record):
+        if column == 0 and self._model.listing.texts.mark(record):
             color = style.text
         painter.setFont(style.number_font if is_cost else style.font)
         painter.setPen(style.selected_text if is_selected else color)
@@ -163,22 +229,26 @@ class CodeDelegate(QStyledItemDelegate):
     def _ground(self, record: int, is_selected: bool) -> RowGround:
         if is_selected:
             return RowGround.ACTIVE  # of the same colour
-        is_plain = int(self._model.rows.records.kind[record]) not in (_FOLD, _SOURCE)
-        model = self._model
-        is_plain = is_plain and not model.is_gone(record)
-        if is_plain and not model.is_inlined(record) and not model.is_marked(record):
-            return RowGround.PLAIN
-        return RowGround.TINTED
+        texts, records = self._model.listing.texts, self._model.listing.rows.records
+        is_tinted = (
+            int(records.kind[record]) in (_FOLD, _SOURCE)
+            or texts.is_gone(record)
+            or records.is_inlined(record)
+            or self._model.is_marked(record)
+        )
+        return RowGround.TINTED if is_tinted else RowGround.PLAIN
 
     def _cell(self, record: int, column: int, width: int) -> tuple[str, float]:
         """Return the elided text of a cell and its cost share; locations keep their end."""
         declared = self._model.columns[column]
-        text = declared.text(record)
-        if text and column not in range(self._model.SELF, self._model.CALLS + 1):
+        cells = declared.cells
+        text = cells.text(record)
+        if text and column not in self._costs:
             available, metrics = width - 2 * _MARGIN, QFontMetrics(self.code_style.font)
             side = _ELIDE_START if declared.elides_start else _ELIDE_END
             text = metrics.elidedText(text, side, available)
-        cell = text, declared.share(record) if declared.share and text else 0.0
+        bar = cells.bar(record) if text and isinstance(cells, NumberCells) else None
+        cell = text, bar or 0.0
         if len(self._cell_cache) > _MAX_CACHED:
             self._cell_cache.clear()
         self._cell_cache[record, column] = cell
@@ -192,8 +262,8 @@ class CodeDelegate(QStyledItemDelegate):
             if len(self._run_cache) > _MAX_CACHED:
                 self._run_cache.clear()
             runs = self._run_cache[record] = self._text_runs(record)
-        kind = int(self._model.rows.records.kind[record])
-        is_gone = self._model.is_gone(record)
+        kind = int(self._model.listing.rows.records.kind[record])
+        is_gone = self._model.listing.texts.is_gone(record)
         font = style.gone_font if is_gone else style.font
         painter.setFont(style.bold_font if kind == _HEADING else font)
         painter.setClipRect(area)
@@ -216,7 +286,7 @@ class CodeDelegate(QStyledItemDelegate):
         style, half = self.code_style, self.code_style.height / 4
         middle = QPointF(area.left() + self.triangle_width / 2, area.center().y() + 0.5)
         back, side = QPointF(half * 0.6, 0), QPointF(0, half)
-        if not self._model.is_closed(record):
+        if not self._model.listing.is_closed(record):
             back, side = QPointF(0, half * 0.6), QPointF(half, 0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -257,19 +327,23 @@ class CodeDelegate(QStyledItemDelegate):
 
     def _text_runs(self, record: int) -> list[TextRun]:
         """Return the text of a record as runs of one colour each."""
-        model, style = self._model, self.code_style
-        kind, text = int(model.rows.records.kind[record]), model.full_text(record)
+        texts, records, style = (
+            self._model.listing.texts,
+            self._model.listing.rows.records,
+            self.code_style,
+        )
+        kind, text = int(records.kind[record]), texts.full_text(record)
         indent = float(_MARGIN)
-        indent += self.indent * ((kind == _CALL) + model.is_inlined(record))
+        indent += self.indent * ((kind == _CALL) + records.is_inlined(record))
         if kind == _CALL:
             return [(indent, displayed_line(_CALL_MARK + text), style.link)]
         if kind == _FOLD:
             return [(indent, displayed_line(_FOLD_MARK + text), style.faint_text)]
-        color = style.text if model.has_text(record) else style.faint_text
-        words = model.colored_words(record)
-        if model.is_gone(record):  # struck out in one faint colour
+        color = style.text if texts.has_text(record) else style.faint_text
+        words = texts.colored_words(record, self._model.colors)
+        if texts.is_gone(record):  # struck out in one faint colour
             color, words = style.faint_text, ()
-        if cut := model.common_indent(record):
+        if cut := texts.common_indent(record):
             text = text[cut:]
             words = tuple((start - cut, length, token) for start, length, token in words)
         runs = self._colored_runs(indent, text, words) if words else []
@@ -278,7 +352,7 @@ class CodeDelegate(QStyledItemDelegate):
 
     def _hidden_lines(self, record: int, text: str) -> list[TextRun]:
         """Return how many inlined lines a closed group hides, behind the text of its line."""
-        hidden = self._model.hidden_text(record)
+        hidden = self._model.listing.hidden_text(record)
         start = self.text_width(text + "  ") - _MARGIN
         return [(start, _FOLD_MARK + hidden, self.code_style.faint_text)] if hidden else []
 
@@ -327,3 +401,114 @@ def displayed_line(text: str) -> str:
     return visible_text(text[:_MAX_LINE_LENGTH].expandtabs(_TAB_WIDTH)) + (
         "…" if len(text) > _MAX_LINE_LENGTH else ""
     )
+
+
+# ---------------------------------------------------------------- jumps
+#
+# Unconditional jumps are solid lines in the colour of links, conditional jumps dashed lines in the
+# colour of warnings; both are thick at the selected row. Jumps without recorded counts are faint.
+# If there is no lane for a jump, only its ends are painted, dotted.
+
+_GUTTER_MARGIN = 3
+_HEAD_LENGTH = 3.5  # half the height of an arrowhead
+_MIN_LANES = 2
+_DASHES = [2.5, 2.0]
+_WIDE, _NARROW = 2.0, 1.2  # pixels
+_UNKNOWN_ALPHA = 90  # of 255
+_TURN_OFFSET = 2.0  # pixels: jumps start below the middle of a row and end above it
+
+# for each part: whether a line leads up and down, and the offset of its turn from the middle
+_LINES: dict[int, tuple[bool, bool, float]] = {
+    int(LanePart.PASSES): (True, True, 0.0),
+    int(LanePart.STARTS_UP): (True, False, _TURN_OFFSET),
+    int(LanePart.STARTS_DOWN): (False, True, _TURN_OFFSET),
+    int(LanePart.ENDS_FROM_ABOVE): (True, False, -_TURN_OFFSET),
+    int(LanePart.ENDS_FROM_BELOW): (False, True, -_TURN_OFFSET),
+    int(LanePart.LOOPS): (False, False, -_TURN_OFFSET),
+}
+_PASSES = int(LanePart.PASSES)
+
+
+def _lane_width(style: CodeStyle) -> float:
+    """Return the distance between lanes, in pixels."""
+    return max(5.0, style.digit_width * 0.75)
+
+
+def gutter_width(lanes: int, style: CodeStyle) -> int:
+    """Return the width of this many lanes, in pixels."""
+    return round((max(_MIN_LANES, lanes) + 1) * _lane_width(style)) + 2 * _GUTTER_MARGIN
+
+
+def _paint_jumps(
+    painter: QPainter,
+    area: QRect,
+    arrows: Arrows,
+    lanes: JumpLanes,
+    record: int,
+    style: CodeStyle,
+    is_selected: bool,
+) -> None:
+    """Paint the parts of all arrows that cross the row of a record; `lanes` are in records."""
+    segments = lanes.segments(record)
+    without_lane = lanes.unplaced_arrows(record)
+    if not segments and not without_lane:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for arrow in without_lane:
+        is_target = int(lanes.target[arrow]) == record
+        color = style.branch if arrows.conditional[arrow] else style.jump
+        _paint_stub(painter, area, style.selected_text if is_selected else color, is_target)
+    for lane, part, merged in segments:
+        arrow, kind = int(merged[0]), int(part)
+        is_branch, is_known = bool(arrows.conditional[arrow]), int(arrows.executed[arrow]) >= 0
+        color = style.selected_text if is_selected else style.branch if is_branch else style.jump
+        pen = _jump_pen(color, is_branch, is_known, is_selected and kind != _PASSES)
+        painter.setPen(pen)
+        _paint_segment(painter, area, lane, kind, _lane_width(style))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _paint_stub(painter: QPainter, area: QRect, color: QColor, is_target: bool) -> None:
+    """Paint one end of an arrow without a lane as a dotted line, with a head at the target."""
+    painter.setPen(QPen(color, _WIDE, Qt.PenStyle.DotLine))
+    left, right = area.left() + _GUTTER_MARGIN, area.right() - _GUTTER_MARGIN
+    middle = (area.top() + area.bottom() + 1) / 2 + (-_TURN_OFFSET if is_target else _TURN_OFFSET)
+    painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+    if is_target:
+        _paint_head(painter, right, middle, color)
+
+
+def _paint_head(painter: QPainter, right: float, turn: float, color: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    tip, back = QPointF(right + 1, turn), QPointF(_HEAD_LENGTH * 1.4, 0)
+    half = QPointF(0, _HEAD_LENGTH)
+    painter.drawPolygon(QPolygonF([tip, tip - back - half, tip - back + half]))
+
+
+def _jump_pen(color: QColor, is_branch: bool, is_known: bool, is_wide: bool) -> QPen:
+    if not is_known:
+        color = QColor(color)
+        color.setAlpha(_UNKNOWN_ALPHA)
+    pen = QPen(color, _WIDE if is_wide else _NARROW)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if is_branch:
+        pen.setDashPattern(_DASHES)
+    return pen
+
+
+def _paint_segment(painter: QPainter, area: QRect, lane: int, part: int, width: float) -> None:
+    right = area.right() - _GUTTER_MARGIN
+    x, top, bottom = right - (lane + 1) * width, area.top(), area.bottom() + 1
+    up, down, shift = _LINES[part]
+    if part == _PASSES:
+        painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+        return
+    turn = (top + bottom) / 2 + shift
+    if up:
+        painter.drawLine(QPointF(x, top), QPointF(x, turn))
+    if down:
+        painter.drawLine(QPointF(x, turn), QPointF(x, bottom))
+    painter.drawLine(QPointF(x, turn), QPointF(right, turn))
+    if shift < 0:
+        _paint_head(painter, right, turn, painter.pen().color())

@@ -12,11 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.code.inline_groups import inline_groups
-from qcachegrind_py.models.code.source_table import SourceModel
+from qcachegrind_py.present.code_lines import NO_LINES
+from qcachegrind_py.present.code_records import inline_groups
 from qcachegrind_py.profile.events import UserEvent
-from tests.models.code.test_source_model import costs_of, model_of, queries_for
+from qcachegrind_py.views.code.code_model import CodeModel
 from tests.profile_text import dump_rows
+from tests.views.code.test_source_listing import costs_of, model_of, queries_for, texts_of
 
 DESCENDING = Qt.SortOrder.DescendingOrder
 LINE, SELF, SELF2, INCL, INCL2, CALLS, JUMPS, TEXT = 0, 1, 2, 5, 6, 9, 10, 11
@@ -55,20 +56,24 @@ INLINED = """
 TEXTS = {"a.c": [f"text {line}" for line in range(1, 7)], "b.h": [f"in b {n}" for n in range(1, 9)]}
 
 
-def model_in_f(queries: ProfileQueries | None = None, **options: Any) -> SourceModel:
+def model_in_f(queries: ProfileQueries | None = None, **options: Any) -> CodeModel:
     return model_of(queries or queries_for(INLINED), TEXTS, **options)
 
 
-def record_of(model: SourceModel, location: str) -> int:
+def record_of(model: CodeModel, location: str) -> int:
     """The record of a line."""
-    records = model.rows.records.record_of_location.tolist()
-    return next(record for record in records if model.location_text(record) == location)
+    records = model.listing.rows.records.record_of_location.tolist()
+    return next(record for record in records if texts_of(model).location(record) == location)
 
 
-def jumps(model: SourceModel) -> list[tuple[str, str]]:
+def jumps(model: CodeModel) -> list[tuple[str, str]]:
     """The ends of the arrows that are drawn."""
-    ends = zip(model.lanes.source.tolist(), model.lanes.target.tolist(), strict=True)
-    return [(model.location_text(source), model.location_text(target)) for source, target in ends]
+    _, lanes = model.listing.jumps
+    ends = zip(lanes.source.tolist(), lanes.target.tolist(), strict=True)
+    return [
+        (texts_of(model).location(source), texts_of(model).location(target))
+        for source, target in ends
+    ]
 
 
 def test_a_group_is_closed_and_opened(qapp: object) -> None:
@@ -102,10 +107,10 @@ def test_a_group_is_closed_and_opened(qapp: object) -> None:
         "6 | 1 | 1 | ",
     ]
     assert jumps(model) == [("2", "5"), ("5", "3")]  # the one within line 2 is hidden
-    assert [model.hidden_text(r) for r in (host, inlined)] == ["1 inlined line", ""]
-    assert model.first_costs.maximum == 145
-    assert model.first_costs.costliest.tolist()[:2] == [host, record_of(model, "2")]
-    assert model.shown_record(inlined) == host
+    assert [model.listing.hidden_text(r) for r in (host, inlined)] == ["1 inlined line", ""]
+    assert model.listing.costs.first.inclusive.unit.bar_total == 145
+    assert model.listing.costs.first.costliest.tolist()[:2] == [host, record_of(model, "2")]
+    assert model.listing.shown_record(inlined) == host
 
     model.reveal(inlined)
     model.set_group_closed(record_of(model, "2"), closed=False)
@@ -121,15 +126,14 @@ def test_ratios_of_a_group_are_those_of_its_sums(qapp: object) -> None:
     model.set_group_closed(record_of(model, "2"), closed=True)
 
     assert dump_rows(model, LINE, SELF, SELF2)[1] == f"2 | {14 / 60:.4f} | 60"
-    model.set_costs((costs_of(model, queries, "Dr"),) * 2, model.second, model.second)
+    model.show_costs(costs_of(model.listing.rows, queries, "Dr", "Dr"))
     assert dump_rows(model, LINE, SELF, INCL)[1] == "2 | 14 | 14"
 
 
 def test_hidden_lines_stay_hidden_in_any_order(qapp: object) -> None:
     """Lines are sorted by the costs they show, and inlined lines remain hidden."""
-    model = SourceModel()
-    model.hides_inlined = True
-    model_in_f(model=model)
+    model = CodeModel(NO_LINES)
+    model_in_f(model=model, hides_inlined=True)
     model.sort(SELF, DESCENDING)
     first = dump_rows(model, LINE, SELF)
     model.set_group_closed(record_of(model, "2"), closed=False)
@@ -142,7 +146,7 @@ def test_position_in_a_hidden_line_marks_the_line_above(qapp: object) -> None:
     """What is selected elsewhere is marked where its cost is shown."""
     model = model_in_f()
     host, inlined = record_of(model, "2"), record_of(model, "b.h:7")
-    model.set_position(model.matches_line(*model.line_of(inlined)))
+    model.set_position(texts_of(model).matches_line(*texts_of(model).line_of(inlined)))
     opened = [model.is_marked(record) for record in (host, inlined)]
     model.set_group_closed(host, closed=True)
 
@@ -156,25 +160,29 @@ def test_inlined_lines_lose_the_indentation_they_share(qapp: object) -> None:
     texts = {"a.c": ["\tfirst"] * 6, "b.h": ["", *["          deep"] * 6, "            deeper"]}
     model = model_of(queries_for(INLINED), texts)
     cut = {
-        location: model.common_indent(record_of(model, location))
+        location: texts_of(model).common_indent(record_of(model, location))
         for location in ("1", "2", "b.h:7", "b.h:8", "c.h:1")
     }
 
     assert cut == {"1": 0, "2": 0, "b.h:7": 10, "b.h:8": 10, "c.h:1": 0}
-    assert model.full_text(record_of(model, "b.h:8")) == "            deeper"  # copied as it is
+    assert (
+        texts_of(model).full_text(record_of(model, "b.h:8")) == "            deeper"
+    )  # copied as it is
 
 
 def test_tips_name_the_file_of_inlined_lines(qapp: object) -> None:
     """Names of files may be elided in their column; a closed line says what it hides."""
     model = model_in_f()
     host, inlined = record_of(model, "2"), record_of(model, "b.h:8")
-    opened = [model.tip_of(record) for record in (record_of(model, "4"), host, inlined)]
+    opened = [
+        "<br>".join(model.table.tip(record)) for record in (record_of(model, "4"), host, inlined)
+    ]
     model.set_group_closed(host, closed=True)
 
     assert opened[0] == ""
     assert "inlined" not in opened[1]
     assert "Inlined from b.h:8<br>jumps to 2" in opened[2]
-    assert "2 inlined lines<br>jumps to 5: 3 of 4 times" in model.tip_of(host)
+    assert "2 inlined lines<br>jumps to 5: 3 of 4 times" in "<br>".join(model.table.tip(host))
 
 
 @pytest.mark.slow
@@ -186,10 +194,11 @@ def test_visible_costs_always_add_up(toggled: list[str], is_folded: bool) -> Non
     model.fold(is_folded)
     for location in toggled:
         record = record_of(model, location)
-        model.set_group_closed(record, closed=not model.is_closed(record))
+        model.set_group_closed(record, closed=not model.listing.is_closed(record))
 
-    assert int(model.first_costs.self_cost[model.order].sum()) == 109
-    ends = {*model.lanes.source.tolist(), *model.lanes.target.tolist()}
+    assert int(model.listing.costs.first.self_cost.new[model.order].sum()) == 109
+    _, lanes = model.listing.jumps
+    ends = {*lanes.source.tolist(), *lanes.target.tolist()}
     assert ends <= set(model.order.tolist())
 
 

@@ -19,11 +19,12 @@ from qcachegrind_py.analysis.code.location_costs import (
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.code.records import CodeRows, RecordKind
-from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.present.code_lines import source_rows
+from qcachegrind_py.present.code_listing import event_costs
+from qcachegrind_py.present.code_records import CodeRows, RecordKind
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.profile import Profile
-from tests.models.code.reference_records import plain_records, reference_records
+from tests.present.reference_records import plain_records, reference_records
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import WHOLE_SCOPE
 
@@ -91,10 +92,10 @@ def sums(profile: Profile, rows: CodeRows) -> list[tuple[int, int]]:
     """The total self cost of all locations in two events, and of all calls."""
     records, found_sums = rows.records, []
     for event in profile.events.measured[:2]:
-        costs = rows.record_costs(profile.events, event)
+        costs = event_costs(rows, profile.events, event)
         is_call = records.kind == RecordKind.CALL
-        assert not costs.self_cost[is_call].any()
-        found_sums.append((int(costs.self_cost.sum()), int(costs.inclusive[is_call].sum())))
+        assert not costs.self_cost.new[is_call].any()
+        found_sums.append((int(costs.self_cost.new.sum()), int(costs.inclusive.new[is_call].sum())))
     return found_sums
 
 
@@ -275,11 +276,11 @@ def test_a_function_without_rows() -> None:
     lines = function_lines(profile, 1, with_hosts=True)
     for length in (0, 3):
         rows = rows_of(profile, lines, int(profile.functions.file[1]), length, labels_of(profile))
-        costs = rows.record_costs(profile.events, profile.events.measured[0])
+        costs = event_costs(rows, profile.events, profile.events.measured[0])
         assert rows.line.tolist() == list(range(1, length + 1))
-        assert (costs.self_cost.tolist(), costs.inclusive.tolist(), costs.maximum) == (
-            [0] * len(rows.records), [0] * len(rows.records), 0,
-        )  # fmt: skip
+        nothing = [0] * len(rows.records)
+        assert (costs.self_cost.new.tolist(), costs.inclusive.new.tolist()) == (nothing, nothing)
+        assert costs.inclusive.unit.bar_total == 0
 
 
 def test_a_file_of_twenty_thousand_lines() -> None:

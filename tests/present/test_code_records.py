@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.code.location_costs import LocationCalls
-from qcachegrind_py.models.code.instruction_rows import NOT_RECORDED
-from qcachegrind_py.models.code.records import Arrows, CodeRecords, code_records
-from tests.models.code.reference_records import (
+from qcachegrind_py.present.code_instructions import NOT_RECORDED
+from qcachegrind_py.present.code_records import Arrows, CodeRecords, code_records
+from tests.present.reference_records import (
     CALL,
     FOLD,
     HEADING,

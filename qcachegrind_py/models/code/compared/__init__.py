@@ -1,1 +1,0 @@
-"""What code tables have in a comparison."""

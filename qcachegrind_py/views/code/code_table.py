@@ -1,0 +1,502 @@
+"""The table widget of the Source and Assembler docks, and its cost ruler.
+
+It follows calls, unfolds code and finds costs. Its columns fit their contents. Only the code
+scrolls sideways, with its own scroll bar, so that the costs stay in sight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollBar, QTableView, QVBoxLayout, QWidget
+
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex
+from qcachegrind_py.present.code_records import CodeRecords, RecordKind
+from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.profile.ids import NO_FUNCTION
+from qcachegrind_py.views.code.code_model import CodeModel
+from qcachegrind_py.views.code.cost_ruler import CostRuler
+from qcachegrind_py.views.code.painting import CodeDelegate, gutter_width
+from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.pictures.canvas import paint_stale_overlay
+
+_MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
+_EASY_TEXT_WIDTH = 40  # characters of code: with less, the columns before it become narrower
+_LOCATION_FRACTION = 5  # locations take at most a fifth of the width
+_SELECT = QItemSelectionModel.SelectionFlag
+_WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
+
+
+class CodeTable(RecordTable):
+    """A table of annotated code. A double click or Return follows a call or unfolds code.
+
+    On a line or instruction they emit `record_activated`.
+    """
+
+    function_activated = Signal(object)  # FunctionId
+    function_selected = Signal(object)
+    record_activated = Signal(object)  # int: record of a line or instruction
+    record_selected = Signal(object)  # int: record of the line or instruction the user moved to
+    menu_requested = Signal(object, object)  # QMenu, FunctionId: the menu to fill for this function
+    record_menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this record
+
+    def __init__(self, model: CodeModel, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(model, name, parent)
+        self._code_model = model
+        self._is_stale = False
+        self._widths: dict[int, int] = {}  # pixels that the contents need, by column
+        self._number_widths: dict[int, int] = {}  # likewise, of numbers without their titles
+        self._text_width = 0  # pixels of the longest line
+        self.text_bar = QScrollBar(Qt.Orientation.Horizontal)
+        self.text_bar.setAccessibleName(f"{name}, sideways")
+        self.text_bar.valueChanged.connect(self._scroll_text)
+        self.text_bar.hide()
+        self.ascending_columns = (0,)
+        self.setAlternatingRowColors(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self._delegate = CodeDelegate(self, model)
+        for column in range(len(model.columns)):
+            self.setItemDelegateForColumn(column, self._delegate)
+        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        self._fit_rows()
+        self.horizontalHeader().sectionResized.connect(lambda *_: self._delegate.clear_cache())
+        self.horizontalHeader().sortIndicatorChanged.connect(lambda *_: self._distribute_width())
+        self._is_programmatic = False  # whether the program changes the current row, not the user
+        self.doubleClicked.connect(self.activate)
+        self.clicked.connect(self._on_clicked)
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
+
+    @property
+    def _records(self) -> CodeRecords:
+        return self._code_model.listing.rows.records
+
+    # ---------------------------------------------------------------- layout
+
+    def _fit_rows(self) -> None:
+        line = int(self._delegate.code_style.height)
+        self.verticalHeader().setMinimumSectionSize(line)
+        self.verticalHeader().setDefaultSectionSize(line + line // 6)
+
+    def fit_code(self) -> None:
+        """Fit the columns of numbers, arrows and code to their contents."""
+        delegate, code = self._delegate, self._code_model
+        longest = code.listing.texts.longest_texts()
+        self._widths = {code.place(key): delegate.text_width(text) for key, text in longest.items()}
+        _, lanes = code.listing.jumps
+        self._widths[code.place("jumps")] = gutter_width(lanes.count, delegate.code_style)
+        self._text_width = self._widths.pop(delegate.text_column)
+        self._text_width += (
+            delegate.indent + delegate.triangle_width if len(self._records.groups) else 0
+        )
+        self.fit_numbers()
+
+    def fit_numbers(self, *, only_wider: bool = False) -> None:
+        """Measure the number columns, then fit all columns."""
+        metrics, code = self.fontMetrics(), self._code_model
+        self._number_widths = {
+            column: metrics.horizontalAdvance(f"{code.largest_text(column)}00")
+            for column in range(*code.places("self", "jumps"))
+        }
+        self._distribute_width()
+
+    def _distribute_width(self) -> None:
+        """Give the code the remaining width; longer lines scroll in their column."""
+        text = self._delegate.text_column if hasattr(self, "_delegate") else -1
+        if text < 0 or not self._widths:
+            super()._distribute_width()
+            return
+        for column, width in self._widths.items():
+            if column:  # the location
+                self._set_auto_width(column, width)
+        self._distribute_before_code(text)
+        self._distribute_to_locations(text)
+        width = self.columnWidth(text)
+        self.text_bar.setPageStep(width)
+        self.text_bar.setSingleStep(self._delegate.text_width("0000"))
+        self.text_bar.setRange(0, max(0, self._text_width - width))
+        self.text_bar.setVisible(self._text_width > width)
+
+    def _distribute_before_code(self, text_column: int) -> None:
+        """Fit locations and numbers; they keep less room until the code is wide enough to read.
+
+        First the titles lose the room for a sort arrow, then file names before line numbers are
+        elided.
+        """
+        easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
+        for has_arrow_room, has_names in ((True, True), (False, True), (False, False)):
+            self._set_auto_width(0, self._location_width(has_names))
+            for column, width in self._number_widths.items():
+                title = self._title_width(column, has_arrow_room=has_arrow_room)
+                self._set_auto_width(column, max(title, width))
+            others = (c for c in range(len(self._code_model.columns)) if c != text_column)
+            width_left = self.viewport().width() - sum(map(self.columnWidth, others))
+            if width_left >= (easy_width if has_arrow_room else easy_width // 2):
+                break
+
+    def _distribute_to_locations(self, text_column: int) -> None:
+        """Give location columns right of the code the width it leaves, but at least a minimum."""
+        behind = [column for column in self._widths if column > text_column]
+        others = (
+            c for c in range(len(self._code_model.columns)) if c != text_column and c not in behind
+        )
+        width_left = self.viewport().width() - sum(map(self.columnWidth, others))
+        for column in behind:
+            min_width = self._delegate.text_width("0" * _MIN_LOCATION_WIDTH)
+            self._set_auto_width(
+                column, min(self._widths[column], max(min_width, width_left - self._text_width))
+            )
+            width_left -= self.columnWidth(column)
+        self._set_auto_width(
+            text_column, max(width_left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH))
+        )
+
+    def _location_width(self, has_names: bool) -> int:
+        """Return the width of the first column, in which long file names are elided.
+
+        Without names it is the width of the longest number.
+        """
+        number = self._delegate.text_width(self._code_model.listing.texts.longest_number())
+        min_width = max(self._title_width(0), number)
+        if not has_names:
+            return min_width
+        max_width = max(min_width, self.viewport().width() // _LOCATION_FRACTION)
+        return min(max(min_width, self._widths[0]), max_width)
+
+    def _title_width(self, column: int, *, has_arrow_room: bool = True) -> int:
+        """Return the width of a title; that of the sorted column always has room for the arrow."""
+        title = self._code_model.title(column)
+        is_sorted = column == self.horizontalHeader().sortIndicatorSection()
+        room = ARROW_ROOM if has_arrow_room or is_sorted else ""
+        return self.fontMetrics().horizontalAdvance(f"{title}{room}00")
+
+    def _scroll_text(self, value: int) -> None:
+        self._delegate.scroll_offset = value
+        self.viewport().update()
+
+    def scrollTo(  # noqa: N802
+        self,
+        index: AnyIndex,
+        hint: QTableView.ScrollHint = QTableView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Scroll vertically only: the current cell may be in a column wider than the viewport."""
+        left = self.horizontalScrollBar().value()
+        super().scrollTo(index, hint)
+        self.horizontalScrollBar().setValue(left)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Keep a visible current row visible."""
+        row = self.visualRect(self.currentIndex())
+        was_seen = row.isValid() and 0 <= row.top() <= row.bottom() <= event.oldSize().height()
+        super().resizeEvent(event)
+        if was_seen:
+            self.scrollTo(self.currentIndex())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        """Scroll the code on a sideways wheel, if all columns fit into the table."""
+        sideways = abs(event.angleDelta().x()) > abs(event.angleDelta().y())
+        if sideways and not self.horizontalScrollBar().maximum():
+            self.text_bar.event(event)
+        else:
+            super().wheelEvent(event)
+
+    # ---------------------------------------------------------------- style
+
+    def highlight_text(self, text: str) -> None:
+        """Highlight all occurrences of a text in the code."""
+        self._delegate.search_text = text.lower()
+        self.viewport().update()
+
+    def update_colors(self) -> None:
+        """Repaint the code in its present colours."""
+        self._delegate.clear_code_cache()
+        self.viewport().update()
+
+    def set_stale(self, stale: bool) -> None:
+        """Grey the code while its replacement is being loaded."""
+        if stale != self._is_stale:
+            self._is_stale = stale
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if self._is_stale:
+            painter = QPainter(self.viewport())
+            paint_stale_overlay(painter, self.viewport().rect(), self.palette())
+            painter.end()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        style_events = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in style_events and hasattr(self, "_delegate"):
+            self._delegate.update_style(self)
+            self._fit_rows()
+            self.fit_code()
+
+    # ---------------------------------------------------------------- navigation
+
+    def current_record(self) -> int:
+        """Return the record of the current row, or -1."""
+        return self._code_model.record(self.currentIndex())
+
+    def go_to_record(self, record: int, *, center: bool = False) -> None:
+        """Make a record current, unfolding it if necessary.
+
+        The table scrolls it to the middle if it is out of sight or `center` is true.
+        """
+        self._code_model.reveal(record)
+        index = self._code_model.index_of_record(record)
+        if index.isValid():
+            self._is_programmatic = True
+            self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
+            self._is_programmatic = False
+            row = self.visualRect(index)
+            if center or not 0 <= row.top() <= row.bottom() <= self.viewport().height():
+                self.scrollTo(index, QTableView.ScrollHint.PositionAtCenter)
+
+    def _go_to_row(self, row: int) -> None:
+        index = self._code_model.index(row, 0)
+        if index.isValid():
+            self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
+            self.scrollTo(index)
+
+    def scroll_to_match(self) -> None:
+        """Scroll sideways until the search match in the current row is visible."""
+        delegate, bar = self._delegate, self.text_bar
+        start, end = delegate.match_extent(self.current_record())
+        width = self.columnWidth(delegate.text_column) - delegate.triangle_width
+        if start < bar.value() or end > bar.value() + width:
+            bar.setValue(max(0, (start + end - width) // 2))
+
+    def visible_anchor(self) -> tuple[int, int]:
+        """Return a visible record and its distance from the top in pixels.
+
+        The current record is preferred; otherwise it is the first visible line or instruction.
+        Without any, the result is (-1, 0).
+        """
+        current, kind = self.currentIndex(), self._records.kind
+        top = self.visualRect(current).top() if current.isValid() else -1
+        if 0 <= top < self.viewport().height():
+            return self._code_model.record(current), top
+        for row in range(max(0, self.rowAt(0)), self._code_model.rowCount()):
+            index = self._code_model.index(row, 0)
+            if kind[self._code_model.record(index)] == RecordKind.LOCATION:
+                return self._code_model.record(index), self.visualRect(index).top()
+        return -1, 0
+
+    def scroll_record_to(self, record: int, top: int) -> None:
+        """Scroll a record to a distance of `top` pixels from the top."""
+        index = self._code_model.index_of_record(record)
+        if index.isValid():
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.visualRect(index).top() - top)
+
+    def costliest_records(self) -> list[int]:
+        """Return the lines or instructions with the highest inclusive costs, costliest first."""
+        costliest: list[int] = self._code_model.listing.costs.first.costliest.tolist()
+        return costliest
+
+    def go_to_first_cost(self) -> None:
+        """Go to the first line or instruction with recorded costs; without any, to the top."""
+        rows = self._code_model.listing.rows
+        recorded = np.flatnonzero(rows.cost_row >= 0)
+        if len(recorded):
+            self.go_to_record(int(rows.records.record_of_location[recorded[0]]), center=True)
+        else:
+            self.scrollToTop()
+
+    def go_to_costliest(self, step: int) -> None:
+        """Go to the next line or instruction by cost: 1 to a cheaper one, -1 to a costlier."""
+        costliest, current = self.costliest_records(), self.current_record()
+        if current >= 0:  # a call belongs to its line
+            current = int(self._records.parent[current])
+        if costliest:
+            index = costliest.index(current) + step if current in costliest else 0
+            self.go_to_record(costliest[index % len(costliest)], center=True)
+            self.record_selected.emit(self.current_record())
+
+    # ---------------------------------------------------------------- activation
+
+    def activate(self, index: AnyIndex) -> None:
+        """Follow a call, unfold a fold, or emit `record_activated` for a line or instruction."""
+        record = self._code_model.record(index)
+        if record < 0:
+            return
+        kind, function = (
+            self._records.kind[record],
+            self._code_model.listing.rows.function_of(record),
+        )
+        if function != NO_FUNCTION:
+            self.function_activated.emit(function)
+        elif kind == RecordKind.FOLD:
+            self._unfold(record)
+        elif kind == RecordKind.LOCATION:
+            self.record_activated.emit(record)
+
+    def _unfold(self, fold: int) -> None:
+        """Show the folded rows and go to the first."""
+        self.go_to_record(int(self._records.parent[fold]))
+
+    def toggle_group(self, record: int) -> None:
+        """Open or close the inlined lines of a line; from an inlined one, go to that line."""
+        host, model = self._records.host_of(record), self._code_model
+        model.set_group_closed(host, closed=not model.listing.is_closed(host))
+        self.fit_numbers()
+        if host != record:
+            self.go_to_record(host)
+            self.record_selected.emit(host)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        record = self._code_model.record(index)
+        if record >= 0 and self._records.kind[record] == RecordKind.FOLD:
+            self._unfold(record)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        record = self._code_model.record(index)
+        if event.button() == Qt.MouseButton.LeftButton and self._is_on_triangle(index, event):
+            self.toggle_group(record)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """On a triangle the second click counts like the first: it follows no jump."""
+        index = self.indexAt(event.position().toPoint())
+        if self._is_on_triangle(index, event):
+            self.toggle_group(self._code_model.record(index))
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def _is_on_triangle(self, index: QModelIndex, event: QMouseEvent) -> bool:
+        is_code = index.isValid() and index.column() == self._delegate.text_column
+        left = self.visualRect(index).left()
+        return (
+            is_code
+            and self._records.is_host(self._code_model.record(index))
+            and event.position().x() < left + self._delegate.triangle_width
+        )
+
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        record = self._code_model.record(index)
+        if record < 0 or self._is_programmatic:
+            return
+        function = self._code_model.listing.rows.function_of(record)
+        if function != NO_FUNCTION:
+            self.function_selected.emit(function)
+        elif self._records.kind[record] in (RecordKind.LOCATION, RecordKind.SOURCE):
+            self.record_selected.emit(record)
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        """Add *Go to Function* for a call, then the actions of the view and the window."""
+        record = self._code_model.record(index)
+        if record < 0:
+            return
+        function = self._code_model.listing.rows.function_of(record)
+        if function != NO_FUNCTION:
+            menu.addAction("&Go to Function", lambda: self.function_activated.emit(function))
+            self.menu_requested.emit(menu, function)
+            return
+        self.record_menu_requested.emit(menu, record)
+        if self._records.group_of(record) >= 0:
+            verb = "Show" if self._code_model.listing.is_closed(record) else "Hide"
+            menu.addAction(f"{verb} &Inlined Lines Here", lambda: self.toggle_group(record))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        sideways = (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left)
+        current = self.current_record()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.activate(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Space:
+            if current >= 0 and self._records.group_of(current) >= 0:
+                self.toggle_group(current)
+            else:
+                self.activate(self.currentIndex())
+        elif event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
+            self._go_to_row(0)  # Qt would move there without selecting the row
+        elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):
+            self._go_to_row(self._code_model.rowCount() - 1)
+        elif sideways:
+            self.text_bar.setValue(self.text_bar.value() + sideways * self.text_bar.singleStep())
+        else:
+            super().keyPressEvent(event)
+
+
+class CodePanel(QWidget):
+    """A code table with its cost ruler, which follows folding and sorting."""
+
+    def __init__(self, table: CodeTable, model: CodeModel) -> None:
+        super().__init__()
+        self._table, self._model = table, model
+        self.ruler = CostRuler(table, self._ruler_tooltip)
+        self.ruler.row_requested.connect(self._scroll_to_row)
+        table.viewport().installEventFilter(self)
+        model.layoutChanged.connect(self.update_ruler)
+        model.modelReset.connect(self.update_ruler)
+        code = QVBoxLayout()
+        code.setSpacing(0)
+        code.addWidget(table, 1)
+        code.addWidget(table.text_bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(code, 1)
+        row.addWidget(self.ruler)
+
+    def update_ruler(self) -> None:
+        """Show the costs of the rows in their present order."""
+        self._align_ruler()
+        self.ruler.compute_shares_by(self._shares)
+
+    def _shares(self) -> Float64Array:
+        """Return the cost of each row as a share of the costliest line's."""
+        listing, order = self._model.listing, self._model.order
+        self.ruler.shows_changes = listing.is_compared
+        figures = listing.costs.first.inclusive
+        unit = figures.unit
+        if unit.is_ratio:
+            return np.zeros(len(order))
+        largest = (unit.longest_change if figures.is_compared else unit.bar_total) or 0
+        # changes of shares may all be less than 1
+        shares: Float64Array = figures.shown[order] / (largest if largest > 0 else 1)
+        shares[listing.rows.records.call[order] >= 0] = 0
+        return shares.astype(np.float64, copy=False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.Resize:
+            self._align_ruler()
+        return super().eventFilter(watched, event)
+
+    def _align_ruler(self) -> None:
+        """Align the ruler with the rows, even if they do not fill the view."""
+        table = self._table
+        rows = min(table.viewport().height(), table.verticalHeader().length())
+        self.ruler.set_row_span(table.horizontalHeader().height(), rows)
+
+    def _ruler_tooltip(self, row: int) -> str:
+        """Return location, cost and text of a row."""
+        record, model = int(self._model.order[row]), self._model
+        location, cost = (
+            model.shown_text(record, column) for column in model.places("location", "inclusive")
+        )
+        text = " ".join(model.listing.texts.full_text(record).split())
+        return tip_text("  ".join(filter(None, (location, cost, text))))
+
+    def _scroll_to_row(self, row: int) -> None:
+        center = CodeTable.ScrollHint.PositionAtCenter
+        self._table.scrollTo(self._model.index(row, 0), center)

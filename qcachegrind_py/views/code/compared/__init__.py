@@ -1,1 +1,0 @@
-"""What the Source and Assembler docks show of a comparison."""

@@ -1,1 +1,0 @@
-"""How views give what is compared."""
