@@ -11,12 +11,11 @@ from qcachegrind_py.analysis.costs.sums import (
     growing,
     shrinking,
 )
-from qcachegrind_py.present.change_facts import contributors_text
-from qcachegrind_py.present.former.change_format import growth_text, signed
-from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.table import short_text
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import NumberStyle, unit_of, without_unit
+from qcachegrind_py.reports.comparison.facts import contributors_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +37,17 @@ def summarize(
     compared: Comparison, event: EventType, style: NumberStyle, *, of_recorded: bool = True
 ) -> Summary:
     """Return the totals; `of_recorded` takes the recorded ones if they are larger."""
-    format_ = _format(event, style)
+    unit = _unit(event, style)
     if event not in compared.events:
-        return Summary(format_.event, note=f"{format_.event} was measured on one side only")
+        return Summary(unit.event, note=f"{unit.event} was measured on one side only")
     base, new = _totals(compared, event, of_recorded=of_recorded)
     summary = Summary(
-        format_.event,
-        format_.absolute_text(base),
-        format_.absolute_text(new),
-        _change_text(base, new, format_),
+        unit.event,
+        unit.absolute(base),
+        unit.absolute(new),
+        _change_text(base, new, unit),
     )
-    return summary if event.is_ratio else _with_gross_change(summary, compared, event, format_)
+    return summary if event.is_ratio else _with_gross_change(summary, compared, event, unit)
 
 
 def total_texts(
@@ -56,13 +55,13 @@ def total_texts(
 ) -> tuple[str, str]:
     """Return the totals of base and new alone."""
     base, new = _totals(compared, event, of_recorded=of_recorded)
-    format_ = _format(event, style)
-    return format_.absolute_text(base), format_.absolute_text(new)
+    unit = _unit(event, style)
+    return unit.absolute(base), unit.absolute(new)
 
 
-def _format(event: EventType, style: NumberStyle) -> CostFormat:
-    name, unit = short_text(without_unit(event.name)), unit_of(event.name, event.long_name)
-    return CostFormat(name, 0, False, event.is_ratio, style, unit)
+def _unit(event: EventType, style: NumberStyle) -> Unit:
+    name, quantity = short_text(without_unit(event.name)), unit_of(event.name, event.long_name)
+    return Unit(name, 0, False, event.is_ratio, style, quantity)
 
 
 def _totals(
@@ -72,20 +71,16 @@ def _totals(
     return (base.base, new.base) if of_recorded else (base.counted, new.counted)
 
 
-def _change_text(base: int | float, new: int | float, format_: CostFormat) -> str:
+def _change_text(base: int | float, new: int | float, unit: Unit) -> str:
     """Return the net change and its share of the base, unless one of them is 0."""
     if base == new:
         return "unchanged"
-    change = _signed(new - base, format_)
-    return f"{change} ({growth_text(base, new, format_)})" if base and new else change
-
-
-def _signed(change: int | float, format_: CostFormat) -> str:
-    return signed(format_.absolute_text(abs(change)), change)
+    change = unit.absolute_change(new - base)
+    return f"{change} ({unit.growth(base, new)})" if base and new else change
 
 
 def _with_gross_change(
-    summary: Summary, compared: Comparison, event: EventType, format_: CostFormat
+    summary: Summary, compared: Comparison, event: EventType, unit: Unit
 ) -> Summary:
     functions = len(compared.pairing)
     sides = compared.self_cost(event)
@@ -93,21 +88,21 @@ def _with_gross_change(
     gross = gross_change(sides.base[:functions], sides.new[:functions], change)
     return replace(
         summary,
-        grown=_signed(gross.grown, format_),
-        shrunk=_signed(gross.shrunk, format_),
-        grown_by=contributors_text(growing(change), format_.style),
-        shrunk_by=contributors_text(shrinking(change), format_.style),
-        note=_remainder_text(compared, event, gross, format_),
+        grown=unit.absolute_change(gross.grown),
+        shrunk=unit.absolute_change(gross.shrunk),
+        grown_by=contributors_text(growing(change), unit.style),
+        shrunk_by=contributors_text(shrinking(change), unit.style),
+        note=_remainder_text(compared, event, gross, unit),
     )
 
 
 def _remainder_text(
-    compared: Comparison, event: EventType, gross: GrossChange, format_: CostFormat
+    compared: Comparison, event: EventType, gross: GrossChange, unit: Unit
 ) -> str:
     """Return what of the recorded totals no function has, if that changed; else empty."""
     base, new = (total.base for total in compared.total(event))
     remainders = base - gross.base, new - gross.new
     if remainders[0] == remainders[1]:
         return ""
-    before, after = map(format_.absolute_text, remainders)
+    before, after = map(unit.absolute, remainders)
     return f"Not attributed to functions: {before} → {after}"

@@ -36,8 +36,8 @@ from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.fuzzy_search import Match
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role
-from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.unit import NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
@@ -89,7 +89,7 @@ class JumpDialog(QDialog):
         """Release the profile, which may be closed next."""
         super().done(result)
         self._query = None
-        self.model.set_matches(None, [], [], NO_FORMAT)
+        self.model.set_matches(None, [], [], NO_UNIT)
 
     def _search(self, text: str) -> None:
         query = self._query
@@ -99,7 +99,7 @@ class JumpDialog(QDialog):
         weight = queries.inclusive(event, scope)[: queries.function_count]
         matches = queries.names.fuzzy_search.best(text, weight, _MAX_MATCHES)
         costs = [as_number(weight[match.function]) for match in matches]
-        self.model.set_matches(queries.labels(scope), matches, costs, query.cost_format(event))
+        self.model.set_matches(queries.labels(scope), matches, costs, query.unit(event))
         self.matches.setCurrentIndex(self.model.index(0))
 
     def _accept_index(self, index: QModelIndex) -> None:
@@ -131,19 +131,19 @@ class _MatchModel(QAbstractListModel):
         self._labels: Labels | None = None
         self._matches: list[Match] = []
         self._costs: list[int | float] = []
-        self._format = NO_FORMAT
+        self._unit = NO_UNIT
 
     def set_matches(
         self,
         labels: Labels | None,
         matches: list[Match],
         costs: list[int | float],
-        format_: CostFormat,
+        unit: Unit,
     ) -> None:
         """Show these matches, best first, with the inclusive cost of each."""
         self.beginResetModel()
         self._labels, self._matches = labels, matches
-        self._costs, self._format = costs, format_
+        self._costs, self._unit = costs, unit
         self.endResetModel()
 
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
@@ -165,7 +165,7 @@ class _MatchModel(QAbstractListModel):
         if role == _LOCATION:
             return cell_text(self._labels.location(match.function))
         if role == _COST:
-            return self._format.text(self._costs[index.row()])
+            return self._unit.text(self._costs[index.row()])
         return None
 
 
