@@ -14,15 +14,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls
-from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+if TYPE_CHECKING:  # lists use the effects at the start, before anything is compared
+    from qcachegrind_py.analysis.comparison.comparison import Comparison
 
 _SAFE = 1 << 62  # differences of smaller integers fit into 64 bits
 
