@@ -11,11 +11,11 @@ from qcachegrind_py.analysis.costs.sums import (
     growing,
     shrinking,
 )
+from qcachegrind_py.present.change_facts import contributors_text
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import NumberStyle, unit_of, without_unit
-from qcachegrind_py.reports.comparison.facts import contributors_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,7 @@ def _with_gross_change(
     )
 
 
-def _remainder_text(
-    compared: Comparison, event: EventType, gross: GrossChange, unit: Unit
-) -> str:
+def _remainder_text(compared: Comparison, event: EventType, gross: GrossChange, unit: Unit) -> str:
     """Return what of the recorded totals no function has, if that changed; else empty."""
     base, new = (total.base for total in compared.total(event))
     remainders = base - gross.base, new - gross.new
