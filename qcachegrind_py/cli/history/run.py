@@ -101,4 +101,4 @@ def _write(
         case "html":
             write_html(report, stream)
         case form:
-            write_table(history_table(report), report.functions, form, stream)
+            write_table(history_table(report), form, stream)
