@@ -203,9 +203,8 @@ def history_table(report: HistoryReport) -> Listing:
             for at, label in enumerate(history.labels)
         ),
     ]
-    return Table(
-        tuple(Column(title, title, "", cells) for title, cells in columns), len(report.names)
-    )
+    shown = tuple(Column(title, title, "", cells) for title, cells in columns)
+    return Listing(Table(shown, len(report.names)), report.functions)
 
 
 def history_records(report: HistoryReport) -> Records:
