@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.trends import Steps, Trends, trends
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.exact import ExactCells, ObjectCells, Values, WordCells
-from qcachegrind_py.present.page import Records
+from qcachegrind_py.present.page import Listing, Records
 from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import TextId
@@ -185,7 +185,7 @@ def _presence(report: HistoryReport, function: int) -> str:
 # ---------------------------------------------------------------- exact numbers
 
 
-def history_table(report: HistoryReport) -> Table:
+def history_table(report: HistoryReport) -> Listing:
     """Return the functions with their cost in each revision; titles of these are the labels.
 
     A cost is empty where the revision does not have the function, and so is the revision of the
@@ -203,9 +203,8 @@ def history_table(report: HistoryReport) -> Table:
             for at, label in enumerate(history.labels)
         ),
     ]
-    return Table(
-        tuple(Column(title, title, "", cells) for title, cells in columns), len(report.names)
-    )
+    shown = tuple(Column(title, title, "", cells) for title, cells in columns)
+    return Listing(Table(shown, len(report.names)), report.functions)
 
 
 def history_records(report: HistoryReport) -> Records:

@@ -85,8 +85,7 @@ def test_orders(key: str) -> None:
 def test_tables() -> None:
     """Costs have a column for each revision, which is empty where the function is missing."""
     stream = io.StringIO()
-    report = report_of()
-    write_table(history_table(report), report.functions, "csv", stream)
+    write_table(history_table(report_of()), "csv", stream)
     assert stream.getvalue().split("\r\n") == [
         "trend,largest step,step in,spread,name,file,object,v0,v1,v2,v3,v4,v5,v6,v7",
         "500,500,v3,500,sort,/s/sort.c,app,1000,1000,1000,1500,1500,1500,1500,1500",

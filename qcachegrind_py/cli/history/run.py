@@ -23,7 +23,6 @@ from qcachegrind_py.present.history import (
     history_report,
     history_table,
 )
-from qcachegrind_py.present.page import Listing
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.events import EventType, first_counted, zeros_passed_over
 from qcachegrind_py.profile.profile import Profile
@@ -102,4 +101,4 @@ def _write(
         case "html":
             write_history(report, stream)
         case form:
-            write_table(Listing(history_table(report), report.functions), form, stream)
+            write_table(history_table(report), form, stream)
