@@ -17,7 +17,7 @@ from qcachegrind_py.present.change_facts import (
     summary,
     totals_row,
 )
-from qcachegrind_py.present.change_table import people_table
+from qcachegrind_py.present.change_table import growth_texts, people_table
 from qcachegrind_py.present.exact import ExactCells, chunks, row_texts
 from qcachegrind_py.present.page import Verdict
 from qcachegrind_py.present.verdict import verdicts
@@ -173,11 +173,14 @@ class _Page:
         yield '<th scope="col" class="n">Change</th><th scope="col" class="n">%</th>'
         yield '<th scope="col">Function</th></tr></thead><tbody>'
         names = self._report.pairs.shown(functions)
-        rows = functions.tolist(), row_texts(self._table, functions), names
-        for row, (change, percent, *_), name in zip(*rows, strict=True):
+        changes = row_texts(self._table, functions)
+        percents = growth_texts(self._report, DEFAULT_STYLE, functions)
+        for row, (change, *_), percent, name in zip(
+            functions.tolist(), changes, percents, names, strict=True
+        ):
             yield (
                 f'<tr><td class="n {title.lower()}">{escape_html(change)}</td>'
-                f'<td class="n">{escape_html("" if self._report.unit == "%" else percent)}</td>'
+                f'<td class="n">{escape_html(percent)}</td>'
                 f'<td class="name"><div class="function">{self._link(row, name.name)}</div>'
                 "</td></tr>"
             )
