@@ -99,7 +99,7 @@ def people_table(report: ComparisonReport, style: NumberStyle) -> Table:
         if report.unit != "%":
             percent = PhraseCells(
                 _growths(figures.change, figures.divided(BASE)),
-                phrases=partial(_percent, report, style),
+                phrases=partial(growth_texts, report, style),
             )
             columns.append(Column("percent", "%", "", percent))
         base = ExactCells(figures.divided(BASE), form, is_absent=pairs.only_new)
@@ -134,12 +134,18 @@ def _growths(changes: Numbers, base: Numbers) -> Numbers:
     return np.array([change / abs(cost) if cost else math.nan for change, cost in pairs])
 
 
-def _percent(report: ComparisonReport, style: NumberStyle, rows: Int64Array) -> list[str]:
-    """Return the changes in percent of the value in the base, or “new” or “gone”."""
+def growth_texts(report: ComparisonReport, style: NumberStyle, rows: Int64Array) -> list[str]:
+    """Return “new”, “gone”, or the change in percent of the base, which shares have not."""
     pairs, figures = report.pairs, report.figures()
     columns = figures.change, figures.divided(BASE), pairs.only_new, pairs.only_base
     return [
-        "new" if is_new else "gone" if is_gone else percentage_text(change, base, style)
+        "new"
+        if is_new
+        else "gone"
+        if is_gone
+        else ""
+        if report.unit == "%"
+        else percentage_text(change, base, style)
         for change, base, is_new, is_gone in zip(
             *(column[rows].tolist() for column in columns), strict=True
         )

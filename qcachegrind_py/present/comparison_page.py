@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from qcachegrind_py.present.change import (
     rows_in_order,
     undivided,
 )
-from qcachegrind_py.present.change_table import people_table
+from qcachegrind_py.present.change_table import growth_texts, people_table
 from qcachegrind_py.present.exact import BarCells, ExactCells, PhraseCells
 from qcachegrind_py.present.figures import largest
 from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph
@@ -26,7 +27,7 @@ from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _ORDER = ComparisonOrder("change", "self")
@@ -88,17 +89,16 @@ def page_table(report: ComparisonReport) -> Table:
 
 
 def changes_table(report: ComparisonReport) -> Table:
-    """Return the functions with their changes alone; of shares no percentage of another."""
+    """Return the functions with their changes alone; of shares there is none in percent."""
     table = people_table(report, DEFAULT_STYLE)
-    pairs = report.pairs
-
-    def words(rows: Int64Array) -> list[str]:
-        sides = zip(pairs.only_new[rows].tolist(), pairs.only_base[rows].tolist(), strict=True)
-        return ["new" if is_new else "gone" if is_gone else "" for is_new, is_gone in sides]
-
-    percent = Column("percent", "%", "", PhraseCells(np.zeros(table.length), phrases=words))
-    columns = {column.key: column for column in (percent, *table.columns)}
-    shown = _change_column(table, None), columns["percent"], columns["name"]
+    growth = PhraseCells(
+        np.zeros(table.length), phrases=partial(growth_texts, report, DEFAULT_STYLE)
+    )
+    shown = (
+        _change_column(table, None),
+        Column("percent", "%", "", growth),
+        table.column("name"),
+    )
     return Table(shown, table.length)
 
 

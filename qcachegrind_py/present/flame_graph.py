@@ -29,7 +29,7 @@ from qcachegrind_py.profile.numbers import (
     signed_text,
 )
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import UNKNOWN, BoolArray
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 
 _MOST_BOXES = 3000
 _MIN_SHARE = 1e-3  # of the picture: narrower frames are left out
@@ -223,7 +223,7 @@ def compared_flame_graph(
     )
 
 
-def _about_both(tree: FrameTree, rows: BoolArray, is_proven: BoolArray) -> str:
+def _about_both(tree: FrameTree, rows: Int64Array, is_proven: BoolArray) -> str:
     text = (
         "Callees are drawn below their callers. What cost more is vermilion, what cost "
         "less is blue, and the stronger the larger the change is. Widths by change are growth "
@@ -238,7 +238,7 @@ def _about_both(tree: FrameTree, rows: BoolArray, is_proven: BoolArray) -> str:
     )
 
 
-def _omitted(tree: FrameTree, rows: BoolArray) -> str:
+def _omitted(tree: FrameTree, rows: Int64Array) -> str:
     """Return what the frames that are left out cost together, of both sides."""
     assert tree.sides is not None
     is_left_out = np.ones(len(tree), bool)

@@ -1,1 +1,0 @@
-"""Headless reports about a profile: text, tables, JSON, HTML, DOT."""
