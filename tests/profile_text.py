@@ -21,13 +21,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.present.context import Context, CostUnit
-from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
@@ -79,14 +77,6 @@ def queries_for(folder: Path, drawing: str) -> ProfileQueries:
     return ProfileQueries(load(write_profile_text(folder, drawing)))
 
 
-def cost_format(
-    queries: ProfileQueries, event: str = "Ir", *, percent: bool = False, style: NumberStyle = PLAIN
-) -> CostFormat:
-    """A format for costs of one event, absolute or as percentages of the total."""
-    kind = event_named(queries, event)
-    return CostFormat(event, queries.total(kind, ALL_PARTS).base, percent, kind.is_ratio, style)
-
-
 def event_named(queries: ProfileQueries, name: str) -> EventType:
     """The event with this name, which must exist."""
     event = queries.events.find(name)
@@ -126,13 +116,13 @@ def dump_rows(model: QAbstractItemModel, *columns: int, all_columns: bool = Fals
 
 
 def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
-    if not isinstance(model, (ArrayTableModel, TableModel)):
+    if not isinstance(model, TableModel):
         return tuple(range(model.columnCount()))
     lasting = lasting_columns(model)
     return tuple(c for c in lasting if all_columns or not model.is_hidden(c))
 
 
-def lasting_columns(model: ArrayTableModel | TableModel) -> list[int]:
+def lasting_columns(model: TableModel) -> list[int]:
     """The columns that are there whether or not profiles are compared."""
     columns = enumerate(model.columns)
     return [number for number, column in columns if not column.is_comparison]

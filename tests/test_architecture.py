@@ -98,10 +98,9 @@ def test_the_library_imports_without_qt() -> None:
 
 
 def test_who_imports_qt() -> None:
-    """The library uses no Qt; the session uses QtCore only, models use no widgets."""
+    """The library uses no Qt; the session uses QtCore only."""
     allowed = {
         "session": ("PySide6.QtCore",),
-        "models": ("PySide6.QtCore", "PySide6.QtGui"),
         "views": ("PySide6.", "shiboken6."),
         "app": ("PySide6.", "shiboken6."),
     }
@@ -134,7 +133,6 @@ def test_no_layer_imports_one_above_it() -> None:
         "present": 3,
         "write": 4,
         "session": 5,
-        "models": 5,
         "views": 6,
         "app": 7,
         "cli": 8,
@@ -160,9 +158,9 @@ def test_no_item_widgets_and_no_proxy_models() -> None:
 
 
 def test_indexes_are_made_in_one_place() -> None:
-    """Only `models/base/index.py` calls `createIndex`, where a numpy number would be an address."""
+    """Only `views/common/item_model.py` calls `createIndex`: a numpy number would be an address."""
     found = [module for module in MODULES if "createIndex" in names(module)]
-    assert [module for module in found if module != Path("models/base/index.py")] == []
+    assert [module for module in found if module != Path("views/common/item_model.py")] == []
 
 
 def test_messages_are_printed_in_one_place() -> None:
@@ -319,7 +317,6 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
         "analysis/comparison/matching.py": "likeness of two functions",
         "app/frame/docks/saved_layout.py": "sizes of docks",
         "present/unit.py": "growth of a ratio",
-        "present/former/change_format.py": "growth of a ratio",
         "present/exact.py": "growth of a ratio",
         "present/flame_graph.py": "places of boxes",
         "views/history/content.py": "a chart relative to its first value above 0",

@@ -23,7 +23,6 @@ from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     NumberStyle,
     format_count,
-    has_percentages,
     plural,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -234,15 +233,8 @@ class Figures:
         """
         if self.is_compared:
             return (self.both(row),)
-        cost, unit = self._value(row, NEW), self.unit
-        event = "" if unit.quantity is not None and not unit.is_ratio else f" {unit.event}"
-        mark = ESTIMATE if self._is_estimated(row) else ""
-        absolute = f"{mark}{unit.absolute(cost)}{event}".rstrip()
-        if unit.is_ratio or not has_percentages(unit.total):
-            return (absolute,)
-        return mark + replace(unit, wants_percent=True).with_unit(cost), absolute
+        return self.unit.details(self._value(row, NEW), is_exact=not self._is_estimated(row))
 
-    @cached_property
     def largest_change(self) -> float:
         """The size of the largest change; 0 without any."""
         return float(largest(self.change))

@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameR
 from qcachegrind_py.analysis.calls.call_graph import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
-from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.function_names import Labels
@@ -23,9 +23,6 @@ from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.present.figures import Figures, largest
-from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.present.former.formats import change_format, side_format
-from qcachegrind_py.present.former.measures import Measure, measure
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.unit import NO_UNIT, Divisors, Unit
 from qcachegrind_py.profile.errors import FilterError
@@ -348,76 +345,6 @@ class ViewQuery:
         if event is None or not self.context.percent_of_function:
             return self.call_unit(event, function)
         return replace(self.unit(event), total=self.inclusive_cost(event, function))
-
-    # ---------------------------------------------------------------- former formats
-
-    def change(self, series: Series, sides: BothSides) -> CostArray:
-        """Return the changes of costs; none is known, NaN, of an event that one side lacks."""
-        if not self.is_comparable(series.event):
-            return np.full(len(sides.new), np.nan)
-        divided = self._measure(series.event)
-        return sides.change if divided is None else divided.change(sides)
-
-    def format(self, series: Series | None, parent: int | float | None = None) -> CostFormat:
-        """Return the format of a column: of costs, or of changes with the base's total as 100 %.
-
-        A full bar of changes is the largest change of an inclusive or self cost.
-        """
-        if series is None or series.against is None:
-            return self.cost_format(None if series is None else series.event, parent)
-        costs, has_bars = self.cost_format(series.event), self.is_comparable(series.event)
-        columns = self.inclusive(series).shown, self.self_cost(series).shown
-        longest = max(map(largest, columns)) if has_bars and not costs.is_ratio else None
-        return change_format(costs, self._measure(series.event), longest)
-
-    def base_format(self, event: EventType) -> CostFormat:
-        """Return the format for the costs of the base, which may be divided by other numbers."""
-        return side_format(self.cost_format(event), self._measure(event), side=0)
-
-    def _measure(self, event: EventType) -> Measure | None:
-        return measure(self.queries, self.context, event)
-
-    def cost_format(self, event: EventType | None, parent: int | float | None = None) -> CostFormat:
-        """Return the format for costs of an event; `parent` is 100 % in the unit "of parent".
-
-        In a comparison, 100 % is the total of the base, so that costs and changes add up.
-        """
-        if event is None:
-            return NO_FORMAT
-        context, total = self.context, self.total(event)
-        if context.base is not None:
-            total = self.queries.total(event, context.base.parts)
-        base = total.base if context.of_recorded else total.counted
-        if parent is not None and context.unit is CostUnit.PERCENT_OF_PARENT:
-            base = parent
-        is_divided = context.unit in (CostUnit.SHARES, CostUnit.PER_CALL)  # in comparisons
-        format_ = CostFormat(
-            short_text(without_unit(event.name)),
-            base,
-            context.unit is not CostUnit.ABSOLUTE and not (self.is_comparing and is_divided),
-            event.is_ratio,
-            context.numbers,
-            unit_of(event.name, event.long_name),
-            can_exceed=context.base is not None,
-        )
-        return side_format(format_, self._measure(event), side=1)
-
-    def call_format(self, event: EventType | None, node: NodeId) -> CostFormat:
-        """Return the format for a node's calls, whose parent is the node or its cycle."""
-        if event is None:
-            return NO_FORMAT
-        cycle = self.cycle_of(node)
-        parent = node if cycle == NO_NODE else cycle
-        return self.cost_format(event, self.inclusive_cost(event, parent))
-
-    def code_format(self, event: EventType | None, function: FunctionId) -> CostFormat:
-        """Return the format for the lines and instructions of a function.
-
-        100 % is the inclusive cost of the function, if the user wants that, or as for calls.
-        """
-        if event is None or not self.context.percent_of_function:
-            return self.call_format(event, function)
-        return replace(self.cost_format(event), base=self.inclusive_cost(event, function))
 
     # ---------------------------------------------------------------- groups in pictures
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.series import Series
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.folds import charge_text
 from qcachegrind_py.present.view_query import ViewQuery
@@ -20,6 +19,7 @@ from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
 from qcachegrind_py.views.common.labels import CostLabel, NameBlock, PlainLabel
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.profile_view import ProfileView
 
 _MIN_NAME_WIDTH = 14  # digits

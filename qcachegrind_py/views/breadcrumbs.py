@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.views.common.plain_text import tip_text
 
 _MAX_STEPS = 12  # steps with a button; the earlier ones are in the overflow menu
 _SEPARATOR = "›"

@@ -15,7 +15,7 @@ from qcachegrind_py.app.doctor import scanner_speed
 from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
 from tests.profile_text import profile_text
-from tests.reports.comparison.drawn import BASE, NEW
+from tests.write.drawn_comparisons import BASE, NEW
 
 ROOT = Path(q.__file__).parents[1]
 SLOW = "" if scanner_speed.COMPILED else f"{slow_scanner_text()}\n"

@@ -18,7 +18,7 @@ from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.profile.errors import FilterError
 from tests.profile_text import profile_text
-from tests.reports.comparison.drawn import BASE, NEW
+from tests.write.drawn_comparisons import BASE, NEW
 
 HISTORY = Path(__file__).parents[1] / "data/gate/history.tar.xz"
 SLOW = "" if scanner_speed.COMPILED else f"{slow_scanner_text()}\n"

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_model import TableModel
 from tests.columns import FUNCTIONS

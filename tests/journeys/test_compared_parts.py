@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.parts.part_list import PartList
 from tests.columns import PARTS
 from tests.profile_text import THIN, dump_rows

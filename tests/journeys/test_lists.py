@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_text
 from tests.columns import FUNCTIONS

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.effects import explain_change
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.contributions import (
     NO_CONTRIBUTION_TABLE,
     contribution_table,
@@ -17,6 +16,7 @@ from qcachegrind_py.present.contributions import (
 )
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.common.table_model import TableModel
 from tests.columns import CONTRIBUTIONS
 from tests.profile_rows import profile_from

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.history.trends import trends
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.trends import (
     NO_HISTORY_TABLE,
     HistoryRows,
@@ -19,6 +18,7 @@ from qcachegrind_py.present.trends import (
 )
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.common.table_model import TableModel
 from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows

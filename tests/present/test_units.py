@@ -9,6 +9,7 @@ from qcachegrind_py.present.figures import Figures
 from qcachegrind_py.present.table import cost_column
 from qcachegrind_py.present.unit import BASE, Divisors, Unit
 
+THIN = "\N{THIN SPACE}"
 COSTS, OLD = np.array([6]), np.array([3])
 
 
@@ -50,3 +51,19 @@ def test_each_side_is_divided_by_its_own_number() -> None:
 
     assert (figures.cell(0), figures.side_text(0, BASE)) == ("", "1.00 per call")
     assert (lacking.cell(0), lacking.side_text(0, BASE)) == ("–", "–")
+
+
+@pytest.mark.parametrize("wants_percent", [True, False])
+def test_a_cost_is_given_as_share_and_in_absolute_numbers(wants_percent: bool) -> None:
+    """Both are there in either unit, so that nobody has to switch; estimates are marked."""
+    unit = Unit("Ir", 2_000, wants_percent)
+    exact, estimated = (unit.details(1_000, is_exact=exact) for exact in (True, False))
+
+    assert exact == (f"50.00{THIN}%", f"1{THIN}000 Ir")
+    assert [text.replace(THIN, "") for text in estimated] == ["≈50.00%", "≈1000 Ir"]
+
+
+def test_a_cost_without_a_share() -> None:
+    """A ratio has none, and neither has a cost in a profile whose total is 0."""
+    assert Unit("CPI", 2.5, is_ratio=True).details(1.5) == ("1.500 CPI",)
+    assert Unit("Ir").details(0) == ("0 Ir",)

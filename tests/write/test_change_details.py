@@ -20,7 +20,7 @@ from qcachegrind_py.write.html.comparison import save_comparison
 from tests.moved_function import write_moved_function
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text
-from tests.reports.comparison.drawn import BASE, NEW, comparison_of
+from tests.write.drawn_comparisons import BASE, NEW, comparison_of
 
 THIN = "\N{THIN SPACE}"
 

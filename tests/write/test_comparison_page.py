@@ -13,7 +13,7 @@ import pytest
 from qcachegrind_py.analysis.comparison.comparison import Difference
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.write.html.comparison import write_comparison
-from tests.reports.comparison.drawn import comparison_of, in_shares, per_call
+from tests.write.drawn_comparisons import comparison_of, in_shares, per_call
 
 THIN = "\N{THIN SPACE}"
 UNBROKEN = "\N{NARROW NO-BREAK SPACE}"  # within numbers of sentences

@@ -9,7 +9,7 @@ import pytest
 
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.write.markdown import code, write_markdown
-from tests.reports.comparison.drawn import comparison_of, in_shares
+from tests.write.drawn_comparisons import comparison_of, in_shares
 
 THIN = "\N{THIN SPACE}"
 WHY_SORT = "<br>inclusive +1 450: +488 by calls, +962 by cost per call"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.app.comparison.side_names import side_names
 from qcachegrind_py.app.comparison.summary import total_texts
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.numbers import format_count, plural, without_unit
 from qcachegrind_py.session.loading import LoadedProfile
+from qcachegrind_py.views.common.plain_text import tip_text
 
 _PERCENTAGES = "Percentages of changes refer to the total of the base."
 

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.app.files.profile_choices import ProfileChoiceModel, ProfileColumn
 from qcachegrind_py.formats.profile_finder import FoundProfile
-from qcachegrind_py.models.profile_choices import ProfileChoiceModel, ProfileColumn
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style

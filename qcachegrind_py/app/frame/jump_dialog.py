@@ -34,12 +34,12 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.fuzzy_search import Match
-from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.views.common.item_model import AnyIndex, Role
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
 from qcachegrind_py.visible_text import visible_offsets
 

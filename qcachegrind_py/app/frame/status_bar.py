@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from qcachegrind_py.analysis.costs.totals import Total
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
@@ -21,6 +20,7 @@ from qcachegrind_py.profile.numbers import (
     unit_of,
     without_unit,
 )
+from qcachegrind_py.views.common.plain_text import tip_text
 
 _PROGRESS_STEPS = 1000
 _SPLIT_CYCLES = (

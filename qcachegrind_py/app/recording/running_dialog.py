@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.recording.control_panel import ControlPanel, ControlState
+from qcachegrind_py.app.recording.running_rows import RunningColumn, RunningProgramModel
 from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.formats.run_files import parts_by_name
-from qcachegrind_py.models.running_programs import RunningColumn, RunningProgramModel
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.recording.program_control import ProgramControl

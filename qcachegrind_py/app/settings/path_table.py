@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.models.base.table import AnyIndex
-from qcachegrind_py.models.path_rows import PathCompletions, PathRole, PathRows
+from qcachegrind_py.app.settings.path_rows import PathCompletions, PathRole, PathRows
+from qcachegrind_py.views.common.item_model import AnyIndex
 from qcachegrind_py.views.common.record_table import apply_list_style
 from qcachegrind_py.views.common.row_delegates import RowDelegate
 

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.app.settings.shortcut_rows import ShortcutModel, ShortcutRow
 from qcachegrind_py.app.settings.shortcuts import MenuEntry, Shortcuts
-from qcachegrind_py.models.shortcut_rows import ShortcutModel, ShortcutRow
 from qcachegrind_py.views.common.record_table import apply_list_style
 from qcachegrind_py.views.common.row_delegates import RowDelegate
 

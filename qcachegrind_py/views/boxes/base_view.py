@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QMenu
 from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.frames import (
     NO_BOXES,
@@ -34,6 +33,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_number import box_number
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
+from qcachegrind_py.views.common.group_colors import node_colors
 from qcachegrind_py.views.common.option_menu import Choice
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv

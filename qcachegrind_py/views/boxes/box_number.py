@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.common.numbers.request import (
+from qcachegrind_py.views.common.number_request import (
     has_cursor,
     number_request,
     parent_of_calls,

@@ -16,11 +16,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.frame_colors import FrameColors, text_color
+from qcachegrind_py.views.common.group_colors import blended
 
 _GAP = 1  # pixels between rows, and behind boxes of at least `_MIN_WIDTH_WITH_GAP`
 _MIN_WIDTH_WITH_GAP = 4

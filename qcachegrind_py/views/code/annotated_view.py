@@ -35,7 +35,7 @@ from qcachegrind_py.views.code.code_model import CodeModel
 from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.missing_files import MissingFileBar
-from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
+from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FindEdit
 

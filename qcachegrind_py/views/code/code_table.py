@@ -27,14 +27,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollBar, QTableView, QVBoxLayout, QWidget
 
-from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex
 from qcachegrind_py.present.code_records import CodeRecords, RecordKind
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.views.code.code_model import CodeModel
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.code.painting import CodeDelegate, gutter_width
+from qcachegrind_py.views.common.item_model import ARROW_ROOM, AnyIndex
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.pictures.canvas import paint_stale_overlay
 

@@ -13,7 +13,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu
 
 from qcachegrind_py.analysis.names.syntax import short_paths
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.code_lines import CHUNK_LINES, NO_LINES, LineTexts
 from qcachegrind_py.present.code_listing import CodeCosts, CodeListing, code_costs
 from qcachegrind_py.present.code_records import CodeRows
@@ -34,6 +33,7 @@ from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import no_source_reason
 from qcachegrind_py.views.common.missing_files import BaseSourceBar
+from qcachegrind_py.views.common.plain_text import tip_text
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
 _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits

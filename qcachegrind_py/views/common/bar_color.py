@@ -8,7 +8,7 @@ from math import sqrt
 
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.views.common.group_colors import blended
 
 MIN_CONTRAST = 3.0  # of a bar to its row
 # of texts to the colours of changes: 4.5, of which colour blindness may take a fifth

@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.row_delegates import paint_cost_bar
 
 _BREAK = re.compile(r"(?<=[,>)])|(?=::)|(?<=[ /])|(?=\()")  # where a name may go to the next line

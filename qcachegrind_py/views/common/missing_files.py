@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.syntax import short_paths
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.source_loading import BaseSource
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import (
@@ -39,6 +38,7 @@ from qcachegrind_py.tools.compared_inputs import BY_CALLS, CHANGED_SINCE, NO_BAS
 from qcachegrind_py.tools.git import is_revision
 from qcachegrind_py.tools.sources.file_search import rule_from_choice
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
+from qcachegrind_py.views.common.plain_text import tip_text
 
 _NARROW_WIDTH = 90  # digits
 _MAX_SHOWN_PATHS = 3  # searched paths in the text; the tooltip has all

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_page import EmptyPage, Remedy
+from qcachegrind_py.views.common.plain_text import tip_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.explanation.numbers import NumberRequest

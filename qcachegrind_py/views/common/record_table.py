@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
 
 from PySide6.QtCore import (
     QByteArray,
@@ -25,13 +24,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
-from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, ArrayTableModel, Role
+from qcachegrind_py.present.table import Column
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.common.columns.column_widths import ColumnWidths, FittedColumn
-from qcachegrind_py.views.common.columns.header_state import HeaderState, former_state
 from qcachegrind_py.views.common.empty_page import EmptyTablePage
+from qcachegrind_py.views.common.item_model import ARROW_ROOM, AnyIndex, Role, make_index
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     LocationDelegate,
@@ -49,6 +46,11 @@ from qcachegrind_py.views.common.table_actions import (
     selected_rows,
     table_export,
 )
+from qcachegrind_py.views.common.table_columns import (
+    ColumnWidths,
+    HeaderState,
+    former_state,
+)
 from qcachegrind_py.views.common.table_model import TableModel
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
@@ -59,27 +61,13 @@ _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 _COPIED_AT_ONCE = 1000  # rows: 20 ms
 
 
-class ListedColumn(FittedColumn, Protocol):
-    """What a list needs to know of a column: `present.table.Column` has it."""
-
-    @property
-    def title(self) -> str:
-        """The title of the column, whatever its numbers are."""
-
-    @property
-    def is_shown_compared(self) -> bool:
-        """Whether the column is shown while profiles are compared, and only then."""
-
-
 class RecordTable(QTableView):
     """A table that can be sorted, copied and saved, and whose columns can be moved and hidden."""
 
     save_requested = Signal(object)  # TableExport: save this table
     copy_requested = Signal(object)  # TextExport: copy this text
 
-    def __init__(
-        self, model: ArrayTableModel | TableModel, name: str, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table_model = model
         self._shows_comparison = False
@@ -96,7 +84,7 @@ class RecordTable(QTableView):
         self._set_up_headers()
 
     @property
-    def _columns(self) -> Sequence[ListedColumn]:
+    def _columns(self) -> Sequence[Column]:
         return self._table_model.columns
 
     def _set_up_headers(self) -> None:
@@ -310,9 +298,7 @@ class FunctionTable(RecordTable):
     menu_requested = Signal(object, object)  # QMenu, NodeId: the menu to fill for this function
     text_typed = Signal(str)  # text typed while the list has the keyboard focus
 
-    def __init__(
-        self, model: ArrayTableModel | TableModel, name: str, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(model, name, parent)
         self._is_programmatic = False  # whether the program changes the current row, not the user
         self.doubleClicked.connect(self._activate)

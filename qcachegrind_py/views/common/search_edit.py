@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 
-from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:  # the first frame has a search field and no table

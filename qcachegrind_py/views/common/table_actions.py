@@ -12,7 +12,6 @@ from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
-from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.present.table import Cells, NumberCells, Shown, Value, known_numbers
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
@@ -33,14 +32,8 @@ SAVE_SLOT = "save table"  # of the job that saves a list
 def rows_export(table: QTableView, rows: Sequence[int]) -> TextExport:
     """Return a function that joins the visible cells of rows by tabs, and that a job may run."""
     model, columns = table.model(), _visible_columns(table)
-    texts: list[Callable[[int], str]]
-    if isinstance(model, TableModel):
-        shown, order = model.columns, model.order
-        texts = [shown[column].cells.text for column in columns]
-    else:
-        assert isinstance(model, ArrayTableModel)
-        snapshot = model.snapshot()
-        texts, order = [snapshot.columns[column].text for column in columns], snapshot.order
+    assert isinstance(model, TableModel)
+    order, texts = model.order, [model.columns[column].cells.text for column in columns]
 
     def export(progress: Progress) -> str:
         lines = []
@@ -70,33 +63,9 @@ def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExp
     from qcachegrind_py.write.separated import ExportTable
 
     model = table.model()
-    if isinstance(model, TableModel):
-        return _written_table(table, model, is_for_writing=is_for_writing)
-    assert isinstance(model, ArrayTableModel)
-    columns = _visible_columns(table, lambda column: model.columns[column].is_export_only)
-    snapshot = model.written_snapshot() if is_for_writing else model.snapshot()
-    withheld = tuple(snapshot.withheld.values()) if is_for_writing else ()
-
-    def export(progress: Progress) -> ExportTable:
-        titles, values, share = list[str](), [], 1 / len(columns)
-        for number, column in enumerate(columns):
-            part = PartialProgress(progress, number * share, (number + 1) * share)
-            title, base = snapshot.plain_title(column), snapshot.plain_base_values(column)
-            if base is not None:
-                titles.append(f"Base {title.lower()}")
-                values.append(base)
-            titles.append(title)
-            values.append(snapshot.plain_values(column, part))
-        return ExportTable(tuple(titles), list(zip(*values, strict=True)), withheld)
-
-    return export
-
-
-def _written_table(table: QTableView, model: TableModel, *, is_for_writing: bool) -> TableExport:
-    from qcachegrind_py.write.separated import ExportTable
-
-    places = _visible_columns(table, lambda c: model.columns[c].shown is Shown.EXPORTED)
+    assert isinstance(model, TableModel)
     shown, order = model.table, model.order
+    places = _visible_columns(table, lambda c: shown.columns[c].shown is Shown.EXPORTED)
     written = (shown.written or shown) if is_for_writing else shown
     withheld = shown.withheld if is_for_writing else ()
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from PySide6.QtWidgets import QMessageBox, QProgressDialog, QWidget
 
 from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.errors import ProfileError, WithheldFile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.tools.annotation_inputs import problem_texts
 from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.table_actions import SAVE_SLOT
 from qcachegrind_py.write.separated import ExportTable
 

@@ -11,9 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidge
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.effects import explain_change
-from qcachegrind_py.models.base.group_colors import list_colors
-from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.present.context import Change, Context, Position
 from qcachegrind_py.present.contributions import (
     NO_CONTRIBUTION_TABLE,
@@ -39,6 +36,8 @@ from qcachegrind_py.tools.annotation_inputs import NO_LINES
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.common.group_colors import list_colors
+from qcachegrind_py.views.common.item_model import AnyIndex, make_index
 from qcachegrind_py.views.common.job_view import BUSY_TEXT
 from qcachegrind_py.views.common.labels import PlainLabel
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView

@@ -30,7 +30,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.numbers.request import number_request
+from qcachegrind_py.views.common.number_request import number_request
 from qcachegrind_py.views.explanation.number_page import NumberPage
 from qcachegrind_py.write.explanation import explanation_lines
 

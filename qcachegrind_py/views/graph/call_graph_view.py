@@ -16,7 +16,6 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest, exact_recording_command
-from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.present.call_graph import (
     NO_GRAPH_CALLS,
     NO_GRAPH_NODES,
@@ -42,7 +41,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.bar_color import arrow_color, box_color
 from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
+from qcachegrind_py.views.common.group_colors import node_colors
+from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv

@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.present.context import Change, Context, Position
 from qcachegrind_py.present.control_flow import (
     ALL,
@@ -33,6 +32,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
+from qcachegrind_py.views.common.group_colors import node_colors
 from qcachegrind_py.views.common.missing_files import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.record_table import RecordTable

@@ -22,11 +22,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.names.syntax import fitted_name
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.history.content import ChartLine, Marks
 from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QPalette
 
 from qcachegrind_py.analysis.names.syntax import without_template_arguments
 from qcachegrind_py.analysis.names.text_search import TextColumn
-from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.trends import HistoryRows, Measure
 from qcachegrind_py.present.unit import Unit
@@ -25,6 +24,7 @@ from qcachegrind_py.session.history.event_costs import Courses, EventCosts, even
 from qcachegrind_py.session.history.places import nodes_of_functions
 from qcachegrind_py.session.history.source import OpenedHistory
 from qcachegrind_py.views.common.bar_color import MIN_CONTRAST, contrast
+from qcachegrind_py.views.common.group_colors import blended
 from qcachegrind_py.views.common.option_menu import Choice
 
 _PEN = Qt.PenStyle

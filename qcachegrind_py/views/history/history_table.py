@@ -7,11 +7,11 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 
-from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.present.trends import CourseCells, HistoryRows
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
+from qcachegrind_py.views.common.item_model import AnyIndex, Role
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.row_delegates import RowDelegate
 from qcachegrind_py.views.common.table_model import TableModel

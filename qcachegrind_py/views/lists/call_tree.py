@@ -18,9 +18,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QTreeView
 
-from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.profile.ids import FURTHER, NodeId
-from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
+from qcachegrind_py.views.common.item_model import AnyIndex, Role
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
@@ -31,6 +30,7 @@ from qcachegrind_py.views.common.row_delegates import (
     soften_selection,
 )
 from qcachegrind_py.views.common.table_actions import add_save_action, menu_target, run_menu
+from qcachegrind_py.views.common.table_columns import ColumnWidths
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from qcachegrind_py.write.separated import ExportTable, Value
 

@@ -18,9 +18,6 @@ from PySide6.QtGui import QBrush, QColor, QFont
 from qcachegrind_py.analysis.calls.call_tree import Branch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
-from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
 from qcachegrind_py.present.call_tree import (
     CALL_TREE_COLUMNS,
     RECURSION,
@@ -34,6 +31,8 @@ from qcachegrind_py.present.table import EXACTNESS, cell_text
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.views.common.item_model import AnyIndex, Role, alignment, make_index
+from qcachegrind_py.views.common.plain_text import tip_text
 
 BRANCHES_AT_ONCE = 1000  # 12 ms
 _MEASURED_NODES = 100  # of which names are measured: 1 ms

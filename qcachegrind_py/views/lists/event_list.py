@@ -12,7 +12,6 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
-from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.events import NO_EVENTS, event_table
 from qcachegrind_py.present.view_query import ViewQuery
@@ -20,7 +19,8 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.numbers.request import number_request
+from qcachegrind_py.views.common.item_model import AnyIndex
+from qcachegrind_py.views.common.number_request import number_request
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
 from qcachegrind_py.views.common.table_model import TableModel

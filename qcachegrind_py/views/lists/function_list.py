@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
-from qcachegrind_py.models.base.group_colors import list_colors
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table, summary
 from qcachegrind_py.present.table import CostCells, cell_text
@@ -28,7 +27,8 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.numbers.request import has_cursor
+from qcachegrind_py.views.common.group_colors import list_colors
+from qcachegrind_py.views.common.number_request import has_cursor
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit

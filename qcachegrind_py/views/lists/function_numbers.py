@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.present.functions import is_of_groups
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.views.common.numbers.request import number_request
+from qcachegrind_py.views.common.number_request import number_request
 
 _KINDS = {  # of the columns other than inclusive costs
     "self": NumberKind.SELF,

@@ -7,10 +7,10 @@ from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.models.base.group_colors import group_palette
 from qcachegrind_py.present.functions import NO_GROUPS, group_table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.views.common.group_colors import group_palette
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_model import TableModel
 

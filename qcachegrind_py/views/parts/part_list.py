@@ -25,7 +25,6 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKind,
     NumberRequest,
 )
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.parts import (
     NO_PARTS,
@@ -47,7 +46,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import open_context_menu, text_button
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.numbers.request import percentage_rule
+from qcachegrind_py.views.common.number_request import percentage_rule
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_model import TableModel

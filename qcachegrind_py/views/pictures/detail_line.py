@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qcachegrind_py.analysis.names.syntax import fitted_name
-from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.present.picture import DETAIL_SEPARATOR, Detail
-from qcachegrind_py.profile.numbers import ACTIVE, has_percentages, plural
 
 NO_BOX = "Point at a box to see its name and cost."
 _MARGIN = 4  # pixels on the left and on the right
@@ -76,28 +71,3 @@ class DetailLine(QWidget):
         )
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(area, int(flags | Qt.TextFlag.TextSingleLine), shown)
-
-
-def cost_details(format_: CostFormat, cost: int | float, *, is_exact: bool) -> tuple[str, ...]:
-    """Return a cost as percentage and in absolute numbers, estimates marked; one text if a ratio.
-
-    The percentage is left out where there is none.
-    """
-    mark = "" if is_exact else ESTIMATE
-    if format_.is_ratio:
-        return (f"{mark}{format_.absolute_text(cost)} {format_.event}".rstrip(),)
-    unit = "" if format_.quantity is not None else f" {format_.event}"
-    absolute = f"{mark}{format_.absolute_text(cost)}{unit}".rstrip()
-    if not has_percentages(format_.base):
-        return (absolute,)
-    return mark + replace(format_, as_percentage=True).with_unit(cost), absolute
-
-
-def count_detail(
-    format_: CostFormat, count: int, *, is_exact: bool = True, is_active: bool = False
-) -> tuple[str, ...]:
-    """Return a number of calls; nothing if none is known."""
-    if is_active:
-        return (ACTIVE,)
-    mark = "" if is_exact else ESTIMATE
-    return (f"{mark}{format_.count_text(count)} {plural(count, 'call')}",) if count else ()

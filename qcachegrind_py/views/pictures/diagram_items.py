@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
-from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
@@ -34,6 +33,7 @@ from qcachegrind_py.present.picture import (
 )
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.common.bar_color import RowGround, arrow_color, box_color, change_color
+from qcachegrind_py.views.common.group_colors import blended
 from qcachegrind_py.views.pictures.arrow_shape import ArrowShape, arrow_head
 from qcachegrind_py.views.pictures.fonts import DiagramFonts
 

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py import reports
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.present.frames import CHANGE_LEVELS
 from qcachegrind_py.views.boxes.frame_colors import level_color, text_color
 from qcachegrind_py.views.boxes.map_painter import _ALTERNATE_BRIGHTNESS
@@ -30,6 +29,7 @@ from qcachegrind_py.views.common.bar_color import (
     change_color,
     contrast,
 )
+from qcachegrind_py.views.common.group_colors import blended
 from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
     paint_change_bar,

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
+from qcachegrind_py.views.common.group_colors import GroupPalette
 from qcachegrind_py.views.common.row_delegates import CostBarDelegate, highlight_brush
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, function_model, queries_for

@@ -19,6 +19,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from qcachegrind_py.models.base.columns import ESTIMATE
 
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.calls.treemap import SplitRule, layout_treemap
@@ -26,8 +27,6 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.columns import ESTIMATE
-from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.unit import Unit
@@ -35,6 +34,7 @@ from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
 from qcachegrind_py.views.boxes.map_layout import MapStyle
+from qcachegrind_py.views.common.group_colors import GroupPalette
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (

@@ -19,7 +19,6 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Instruction
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.code_instructions import (
     NO_INSTRUCTIONS,
     NOT_RECORDED,
@@ -35,6 +34,7 @@ from qcachegrind_py.tools.annotation_inputs import read_function_code
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.code_model import CodeModel
+from qcachegrind_py.views.common.item_model import Role
 from tests.present.reference_records import (
     CALL,
     LOCATION,

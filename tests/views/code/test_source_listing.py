@@ -17,7 +17,6 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.code_lines import CHUNK_LINES, NO_LINES, LineTexts, source_rows
 from qcachegrind_py.present.code_listing import CodeCosts, CodeListing, event_costs
 from qcachegrind_py.present.code_records import CodeRows
@@ -28,6 +27,7 @@ from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.highlighting import Token, highlight
 from qcachegrind_py.views.code.code_model import CodeModel
+from qcachegrind_py.views.common.item_model import Role
 from tests.present.reference_records import (
     CALL,
     FOLD,

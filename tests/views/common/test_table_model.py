@@ -18,7 +18,6 @@ from qcachegrind_py.analysis.calls.call_graph import costliest_stack
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.present.calls import (
     CALLEE,
     NO_CALLEES,
@@ -34,6 +33,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.views.common.item_model import AnyIndex, Role
 from qcachegrind_py.views.common.table_model import TableModel
 from tests.columns import EVENTS, FUNCTIONS, STACK
 from tests.compared_graphs import BASE, NEW

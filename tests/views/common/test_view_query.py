@@ -10,7 +10,7 @@ import pytest
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.context import Context, CostUnit
-from qcachegrind_py.present.former.cost_format import NO_FORMAT
+from qcachegrind_py.present.unit import NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, node_id, queries_from
@@ -45,16 +45,16 @@ def test_calls_are_parts_of_the_function_or_of_its_cycle(
     """Percentages of calls refer to the total, or to the calling node."""
     query = query_of(scope=scope, unit=unit)
 
-    format_ = query.call_format(query.context.event, node_id(query.queries, "b"))
+    of_calls = query.call_unit(query.context.event, node_id(query.queries, "b"))
 
-    assert format_.base == base
+    assert of_calls.total == base
 
 
 def test_without_an_event_nothing_is_written_or_hidden() -> None:
     """A profile without costs has neither a number format nor a filter."""
     query = query_of(event=None, filter=parse_filter("self>1"))
 
-    assert query.cost_format(query.context.event) is NO_FORMAT
+    assert query.unit(query.context.event) is NO_UNIT
     assert query.visible_nodes() is None
 
 

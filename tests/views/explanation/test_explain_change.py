@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, PartId, TextId
@@ -19,6 +18,7 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.common.table_actions import table_export
 from qcachegrind_py.views.explanation.explain_change import NOTHING_COMPARED, ExplainChange
 from tests.columns import CONTRIBUTIONS, LINES

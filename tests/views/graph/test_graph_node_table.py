@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.call_graph import NO_GRAPH_NODES, call_graph, node_table
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.table import Shown
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.common.table_model import TableModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.columns import GRAPH_NODES

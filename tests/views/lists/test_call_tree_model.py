@@ -16,10 +16,10 @@ from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.present.call_tree import BranchTexts
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import FURTHER
+from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.profile_text import (
     THIN,

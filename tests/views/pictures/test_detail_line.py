@@ -2,45 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.views.pictures.detail_line import (
     NO_BOX,
     Detail,
     DetailLine,
-    cost_details,
-    count_detail,
 )
-from tests.profile_text import THIN
-
-FORMAT = CostFormat(event="Ir", base=2_000)
-
-
-@pytest.mark.parametrize("as_percentage", [True, False])
-def test_a_cost_is_given_as_share_and_in_absolute_numbers(as_percentage: bool) -> None:
-    """Both are there in either unit, so that nobody has to switch; estimates are marked."""
-    format_ = CostFormat(event="Ir", base=2_000, as_percentage=as_percentage)
-    exact, estimated = (cost_details(format_, 1_000, is_exact=exact) for exact in (True, False))
-    assert exact == (f"50.00{THIN}%", f"1{THIN}000 Ir")
-    assert [text.replace(THIN, "") for text in estimated] == ["≈50.00%", "≈1000 Ir"]
-
-
-def test_a_cost_without_a_share() -> None:
-    """A ratio has none, and neither has a cost in a profile whose total is 0."""
-    ratio = CostFormat(event="CPI", base=2.5, is_ratio=True)
-    assert cost_details(ratio, 1.5, is_exact=True) == ("1.500 CPI",)
-    assert cost_details(CostFormat(event="Ir"), 0, is_exact=True) == ("0 Ir",)
-
-
-def test_a_number_of_calls() -> None:
-    """It is left out if it is unknown, and says if the function had not returned."""
-    assert count_detail(FORMAT, 1) == ("1 call",)
-    assert count_detail(FORMAT, 3, is_exact=False) == (f"≈{THIN}3 calls",)
-    assert count_detail(FORMAT, 0) == ()
-    assert count_detail(FORMAT, 0, is_active=True) == ("(active)",)
 
 
 def test_the_numbers_stay_in_full_beside_a_long_name(qtbot: QtBot) -> None:

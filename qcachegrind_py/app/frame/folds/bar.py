@@ -21,7 +21,6 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.app.frame.folds.actions import FoldActions
 from qcachegrind_py.app.frame.whats_this import FOLDS, fill_in_whats_this
 from qcachegrind_py.app.style.icons import icon
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
@@ -30,6 +29,7 @@ from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.labels import PlainLabel
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _NUMBERS = Change.PROFILE | Change.SCOPE | Change.EVENT | Change.NUMBERS | Change.UNIT

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
-from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.views.common.plain_text import tip_text
 
 
 class HistoryMenus:

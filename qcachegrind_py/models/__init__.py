@@ -1,1 +1,0 @@
-"""Qt item models over arrays, one file per list or picture."""

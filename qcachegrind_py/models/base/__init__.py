@@ -1,1 +1,0 @@
-"""Shared parts of all models: table, columns, cells and indexes."""

@@ -1,1 +1,0 @@
-"""Models of source lines, instructions and basic blocks."""

@@ -1,1 +1,0 @@
-"""Formats that give way to `present.unit` and `present.figures`."""

@@ -1,1 +1,0 @@
-"""Building blocks of pictures: the frame around them, hovering, zooming, export."""

@@ -1,1 +1,0 @@
-"""Numbers of views, as *Explain This Number* asks for them."""
