@@ -235,6 +235,7 @@ class Figures:
             return (self.both(row),)
         return self.unit.details(self._value(row, NEW), is_exact=not self._is_estimated(row))
 
+    @cached_property
     def largest_change(self) -> float:
         """The size of the largest change; 0 without any."""
         return float(largest(self.change))

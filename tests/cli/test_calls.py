@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.reports.test_call_tables import DRAWING
 
 from qcachegrind_py.cli.main import main
 from tests.cli.test_main import imported, printed
 from tests.profile_text import write_profile_text
+from tests.write.test_call_tables import DRAWING
 
 
 @pytest.fixture

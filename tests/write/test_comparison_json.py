@@ -21,7 +21,7 @@ from qcachegrind_py.present.exact import FunctionName
 from qcachegrind_py.write.json_rows import write_records
 from tests.write.drawn_comparisons import BASE, NEW, comparison_of
 
-SCHEMA = json.loads((Path(__file__).parents[3] / "docs/comparison.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/comparison.schema.json").read_text("utf-8"))
 OLD = {"name": "old", "file": "/src/main.c", "object": "/bin/app"}
 FRESH = {"name": "fresh", "file": "/src/new.c", "object": "/bin/app"}
 UNDAMAGED = {"damaged": [], "diagnostics": [], "diagnostic_count": 0}

@@ -6,8 +6,6 @@ import io
 import json
 from dataclasses import replace
 
-from tests.reports.test_call_tables import DRAWING, node, selection_of
-
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.present.call_report import paths_page, paths_records, paths_table
@@ -16,6 +14,7 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.write.json_rows import write_records
 from qcachegrind_py.write.separated import OutputFormat, write_table
 from qcachegrind_py.write.text import write_page
+from tests.write.test_call_tables import DRAWING, node, selection_of
 
 
 def paths(selection: ReportSelection, *names: str, form: OutputFormat = "text") -> str:

@@ -17,7 +17,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py import reports
+from qcachegrind_py import write
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.frames import CHANGE_LEVELS
 from qcachegrind_py.views.boxes.frame_colors import level_color, text_color
@@ -214,7 +214,7 @@ def test_marks_of_steps(qapp: QApplication, vision: Vision, dark: bool) -> None:
 def page_colors(name: str, *, dark: bool) -> dict[str, QColor]:
     """The named colours of a page, in its light or dark style."""
     found: dict[str, str] = {}
-    folder = Path(reports.__file__).parent
+    folder = Path(write.__file__).parent
     for sheet in ("html/report.css", name):
         light, _, rest = (
             (folder / sheet)

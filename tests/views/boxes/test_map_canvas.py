@@ -19,7 +19,6 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from qcachegrind_py.models.base.columns import ESTIMATE
 
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.calls.treemap import SplitRule, layout_treemap
@@ -29,7 +28,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.picture import Spot
-from qcachegrind_py.present.unit import Unit
+from qcachegrind_py.present.unit import ESTIMATE, Unit
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
