@@ -76,9 +76,9 @@ def test_choosing_the_program_of_the_base(
     assert "783 | +1072 |  | 1072" in [row.replace(THIN, "") for row in rows]
     window.docks.show(DockRegistry.control_flow.id)
     flow = window.views.control_flow
-    qtbot.waitUntil(lambda: len(flow.canvas.nodes) == 7)
+    qtbot.waitUntil(lambda: len(flow.canvas.boxes) == 7)
     assert not flow.base_bar.isVisible()
-    costs = [node.text.cost.replace(THIN, "") for node in flow.canvas.nodes]
+    costs = [item.box.cost.replace(THIN, "") for item in flow.canvas.boxes]
     assert "1072→2144 (+100.00%)" in costs
 
 

@@ -70,7 +70,7 @@ def test_a_profile_of_python(
     ]
     assert window.status_bar.total.text() == "Total Time: 1.000 s"
     model = source.model
-    lines = column_texts(source, model.LOCATION, model.SELF, model.INCLUSIVE, model.TEXT)
+    lines = column_texts(source, *model.places("location", "self", "inclusive", "text"))
     assert "5 | 250.0 ms | 1.000 s | def main():" in lines
     assert [text.split()[0] for text in rows_without_location(source) if "f" in text.split()] == [
         "f"

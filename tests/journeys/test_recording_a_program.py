@@ -134,9 +134,11 @@ def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> No
     view = user.window.views.source
     model = view.model
     lines = {
-        model.location_text(record): cell_texts(view, record, model.SELF)[0].replace(THIN, ",")
+        model.listing.texts.location(record): cell_texts(view, record, model.place("self"))[
+            0
+        ].replace(THIN, ",")
         for record in shown_locations(view)
-        if model.location_text(record) in ("8", "9")
+        if model.listing.texts.location(record) in ("8", "9")
     }
     expected = annotated(profile)
     assert told == WORDS
@@ -144,7 +146,10 @@ def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> No
     assert not user.dialog.isVisible()
     assert lines == {line: expected[line] for line in ("8", "9")}
     assert int(lines["9"].replace(",", "")) >= 30000
-    assert cell_texts(view, record_of(view, "9"), model.TEXT)[0].strip() == "sum += i; /* hot */"
+    assert (
+        cell_texts(view, record_of(view, "9"), model.place("text"))[0].strip()
+        == "sum += i; /* hot */"
+    )
 
 
 def test_a_part_of_a_long_run_and_its_end(user: User, program: Path) -> None:

@@ -234,7 +234,8 @@ def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[obj
     model = source.model
 
     def words() -> object:
-        return model.colored_words(record_of(source, "25"))
+        texts = model.listing.texts
+        return texts.colored_words(record_of(source, "25"), model.colors)
 
     qtbot.waitUntil(lambda: bool(words()) is is_colored)
     hidden = [

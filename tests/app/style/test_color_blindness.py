@@ -215,7 +215,7 @@ def page_colors(name: str, *, dark: bool) -> dict[str, QColor]:
     """The named colours of a page, in its light or dark style."""
     found: dict[str, str] = {}
     folder = Path(write.__file__).parent
-    for sheet in ("html/report.css", name):
+    for sheet in ("html/page.css", name):
         light, _, rest = (
             (folder / sheet)
             .read_text(encoding="utf-8")
@@ -231,7 +231,7 @@ def page_colors(name: str, *, dark: bool) -> dict[str, QColor]:
 @both_palettes
 def test_page_of_a_comparison(vision: Vision, dark: bool) -> None:
     """Bars, boxes of the flame graph, and words in the colours of changes."""
-    colors = page_colors("comparison/html/comparison.css", dark=dark)
+    colors = page_colors("html/comparison.css", dark=dark)
     tints = [colors["grown"], colors["shrunk"]]
     fills = [blended(tint, colors["same"], share) for tint in tints for share in SHARES]
     for growth, shrinkage in zip(fills[: len(SHARES)], fills[len(SHARES) :], strict=True):
@@ -247,7 +247,7 @@ def test_page_of_a_comparison(vision: Vision, dark: bool) -> None:
 @both_palettes
 def test_page_of_a_history(vision: Vision, dark: bool) -> None:
     """Marks of steps and words."""
-    colors = page_colors("history/history.css", dark=dark)
+    colors = page_colors("html/history.css", dark=dark)
     names = ("grown", "shrunk", "link")
     for one, other in combinations(names[:2], 2):
         assert distance(colors[one], colors[other], vision) >= MIN_OPPOSITES
