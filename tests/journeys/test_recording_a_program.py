@@ -133,12 +133,11 @@ def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> No
     (profile,) = user.opened
     view = user.window.views.source
     model = view.model
+    location, cost = model.listing.texts.location, model.place("self")
     lines = {
-        model.listing.texts.location(record): cell_texts(view, record, model.place("self"))[
-            0
-        ].replace(THIN, ",")
+        location(record): cell_texts(view, record, cost)[0].replace(THIN, ",")
         for record in shown_locations(view)
-        if model.listing.texts.location(record) in ("8", "9")
+        if location(record) in ("8", "9")
     }
     expected = annotated(profile)
     assert told == WORDS
