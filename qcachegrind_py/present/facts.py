@@ -21,7 +21,7 @@ from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
     NumberStyle,
-    Unit,
+    Quantity,
     format_cost,
     format_count,
     format_exact,
@@ -33,7 +33,7 @@ from qcachegrind_py.profile.profile import Diagnostic
 from qcachegrind_py.profile.tables import BoolArray, to_display
 from qcachegrind_py.visible_text import visible_text
 
-_NANOSECOND = Unit("s", Fraction(1, 10**9))
+_NANOSECOND = Quantity("s", Fraction(1, 10**9))
 _MAX_FILES = 10
 _MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "

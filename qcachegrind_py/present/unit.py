@@ -12,6 +12,7 @@ from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
     NumberStyle,
+    Quantity,
     format_cost,
     format_exact,
     format_percentage,
@@ -19,7 +20,6 @@ from qcachegrind_py.profile.numbers import (
     has_percentages,
     smallest_share,
 )
-from qcachegrind_py.profile.numbers import Unit as Quantity
 
 BASE, NEW = 0, 1  # the sides of a comparison; a profile alone is the new side
 CHANGE_SIGN = "±"  # in titles

@@ -58,7 +58,7 @@ def fraction_of(cost: int | float, total: int | float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class Quantity:
     """A unit and its amount per count: 10 ns is ("s", 1/100 000 000)."""
 
     symbol: str  # "s" or "B"
@@ -66,15 +66,15 @@ class Unit:
 
 
 _UNITS_BY_NAME = {
-    "s": Unit("s", Fraction(1)),
-    "ms": Unit("s", Fraction(1, 10**3)),
-    "us": Unit("s", Fraction(1, 10**6)),
-    "ns": Unit("s", Fraction(1, 10**9)),
-    "b": Unit("B", Fraction(1)),
-    "kb": Unit("B", Fraction(2**10)),  # written by pprof, which uses powers of two
-    "mb": Unit("B", Fraction(2**20)),
-    "gb": Unit("B", Fraction(2**30)),
-    "tb": Unit("B", Fraction(2**40)),
+    "s": Quantity("s", Fraction(1)),
+    "ms": Quantity("s", Fraction(1, 10**3)),
+    "us": Quantity("s", Fraction(1, 10**6)),
+    "ns": Quantity("s", Fraction(1, 10**9)),
+    "b": Quantity("B", Fraction(1)),
+    "kb": Quantity("B", Fraction(2**10)),  # written by pprof, which uses powers of two
+    "mb": Quantity("B", Fraction(2**20)),
+    "gb": Quantity("B", Fraction(2**30)),
+    "tb": Quantity("B", Fraction(2**40)),
 }
 _SPELLINGS = {
     "sec": "s",
@@ -105,7 +105,7 @@ _RATE = re.compile(r"(?:.*[\W_])?per[\W_].*", re.DOTALL)
 
 
 @lru_cache(256)  # needed for every picture; names from files may be long
-def unit_of(event_name: str, long_name: str = "") -> Unit | None:
+def unit_of(event_name: str, long_name: str = "") -> Quantity | None:
     """Return the unit of an event, or None if neither name states it.
 
     Names state the unit in parentheses, as `Time_(10ns)`, `cpu(ms)` and Valgrind's long name
@@ -132,7 +132,7 @@ def without_unit(name: str) -> str:
     return head.rstrip("_ ") or ("Time" if unit.symbol == "s" else "Memory")
 
 
-def _parse_unit(name: str) -> Unit | None:
+def _parse_unit(name: str) -> Quantity | None:
     name = _normalized(name)
     if _RATE.fullmatch(name):
         return None
@@ -148,12 +148,12 @@ def _normalized(name: str) -> str:
     return " ".join(name.lower().split()).translate({ord("µ"): "u", ord("μ"): "u"})
 
 
-def _unit_in_parentheses(name: str) -> Unit | None:
+def _unit_in_parentheses(name: str) -> Quantity | None:
     match = _PARENTHESES.fullmatch(name)
     if match is None:
         return None
     unit, count = _UNITS_BY_NAME.get(_SPELLINGS.get(match[2], match[2])), int(match[1] or 1)
-    return Unit(unit.symbol, unit.factor * count) if unit and count else None
+    return Quantity(unit.symbol, unit.factor * count) if unit and count else None
 
 
 # ---------------------------------------------------------------- texts
@@ -219,7 +219,7 @@ def format_cost(
     base: int | float,
     as_percentage: bool,
     style: NumberStyle = DEFAULT_STYLE,
-    unit: Unit | None = None,
+    unit: Quantity | None = None,
 ) -> str:
     """Format a cost as a percentage of `base` or absolutely; floats are ratios, never percentages.
 
@@ -238,7 +238,7 @@ def format_exact(
     cost: int | float,
     event: str,
     style: NumberStyle = DEFAULT_STYLE,
-    unit: Unit | None = None,
+    unit: Quantity | None = None,
 ) -> str:
     """Format a cost in full, with its event or unit: 12 345 Ir, 1 234 567 × 10 ns."""
     if isinstance(cost, float):
@@ -323,7 +323,7 @@ def _format_ratio(ratio: float, style: NumberStyle) -> str:
 # ---------------------------------------------------------------- prefixes
 
 
-def _format_with_unit(cost: int, unit: Unit, style: NumberStyle) -> str:
+def _format_with_unit(cost: int, unit: Quantity, style: NumberStyle) -> str:
     """Format a cost in seconds, computed in whole nanoseconds, or in bytes."""
     numerator, denominator = unit.factor.as_integer_ratio()
     prefixes = _PREFIXES

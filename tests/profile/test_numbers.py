@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.profile.numbers import (
     NumberStyle,
-    Unit,
+    Quantity,
     format_call_count,
     format_cost,
     format_count,
@@ -68,24 +68,24 @@ def test_share(cost: float, base: float, length: float) -> None:
     assert fraction_of(cost, base) == length
 
 
-NANOSECOND = Unit("s", Fraction(1, 10**9))
-MICROSECOND = Unit("s", Fraction(1, 10**6))
-MILLISECOND = Unit("s", Fraction(1, 10**3))
-BYTE = Unit("B", Fraction(1))
+NANOSECOND = Quantity("s", Fraction(1, 10**9))
+MICROSECOND = Quantity("s", Fraction(1, 10**6))
+MILLISECOND = Quantity("s", Fraction(1, 10**3))
+BYTE = Quantity("B", Fraction(1))
 
 
 @pytest.mark.parametrize(
     ("name", "long_name", "quantity"),
     [
-        ("Time_(10ns)", "", Unit("s", Fraction(1, 10**8))),  # Xdebug 3
+        ("Time_(10ns)", "", Quantity("s", Fraction(1, 10**8))),  # Xdebug 3
         ("Time_(µs)", "", MICROSECOND),  # Xdebug 2.6, MICRO SIGN
         ("Time_(μs)", "", MICROSECOND),  # the Greek letter
         ("Time_(1us)", "", MICROSECOND),
         ("Memory_(bytes)", "", BYTE),
         ("cpu(ms)", "", MILLISECOND),  # pprof
-        ("cpu(s)", "", Unit("s", Fraction(1))),
-        ("alloc_space(kB)", "", Unit("B", Fraction(1024))),
-        ("inuse_space(MB)", "", Unit("B", Fraction(1024**2))),
+        ("cpu(s)", "", Quantity("s", Fraction(1))),
+        ("alloc_space(kB)", "", Quantity("B", Fraction(1024))),
+        ("inuse_space(MB)", "", Quantity("B", Fraction(1024**2))),
         ("ns", "Nanoseconds", NANOSECOND),  # pyprof2calltree
         ("wall_time_us", "", MICROSECOND),
         ("wall_time_ns", "", NANOSECOND),
@@ -97,7 +97,7 @@ BYTE = Unit("B", Fraction(1))
         ("totB", "Total Memory Bytes", BYTE),
     ],
 )
-def test_names_with_a_unit(name: str, long_name: str, quantity: Unit) -> None:
+def test_names_with_a_unit(name: str, long_name: str, quantity: Quantity) -> None:
     """Time and memory are recognised by the names that real writers use."""
     assert unit_of(name, long_name) == quantity
 
@@ -178,9 +178,9 @@ def test_names_without_units(name: str, plain: str) -> None:
 SI = NumberStyle(use_si_prefixes=True)
 GERMAN = NumberStyle(decimals=1, group_separator=".", decimal_point=",")
 BARE = NumberStyle(decimals=0, group_separator="")
-TEN_NS = Unit("s", Fraction(1, 10**8))
-SECOND = Unit("s", Fraction(1))
-KILOBYTE = Unit("B", Fraction(1024))
+TEN_NS = Quantity("s", Fraction(1, 10**8))
+SECOND = Quantity("s", Fraction(1))
+KILOBYTE = Quantity("B", Fraction(1024))
 NOT_A_NUMBER = float("nan")
 
 
@@ -327,7 +327,7 @@ def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
         (2**63, KILOBYTE, "9\u2009445 EB"),
     ],
 )
-def test_quantities(cost: int, quantity: Unit, text: str) -> None:
+def test_quantities(cost: int, quantity: Quantity, text: str) -> None:
     """Time and memory have units, and no digit below a single count."""
     assert format_cost(cost, 1, False, SI, quantity) == text
 
@@ -346,13 +346,13 @@ def test_quantities_have_units_in_every_style(style: NumberStyle) -> None:
         (1234567, TEN_NS, "1\u2009234\u2009567 × 10 ns"),
         (12, MICROSECOND, "12 µs"),
         (12, SECOND, "12 s"),
-        (12, Unit("s", Fraction(60)), "12 × 60 s"),
+        (12, Quantity("s", Fraction(60)), "12 × 60 s"),
         (1234567, BYTE, "1\u2009234\u2009567 B"),
         (12, KILOBYTE, "12 × 1\u2009024 B"),
         (0.5, TEN_NS, "0.5000"),
     ],
 )
-def test_exact_costs(cost: float, quantity: Unit | None, text: str) -> None:
+def test_exact_costs(cost: float, quantity: Quantity | None, text: str) -> None:
     """The exact count, and its value in units, in every style."""
     assert format_exact(cost, "Time", SI, quantity) == text
 
