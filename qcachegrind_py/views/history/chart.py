@@ -27,8 +27,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
-from qcachegrind_py.views.history.chart_panel import symbol_path
 from qcachegrind_py.views.history.content import ChartLine, Marks, value_range
+from qcachegrind_py.views.history.legend import symbol_path
 from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea
 
