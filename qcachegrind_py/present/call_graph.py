@@ -556,8 +556,10 @@ class _KnownSideCells(SideCells):
     __slots__ = ()
 
     def text(self, row: int) -> str:
-        is_unknown = self.figures.is_compared and not self.figures.known[self.side]
-        return UNDEFINED if is_unknown else self.figures.side_cell(row, self.side)
+        if not self.figures.is_compared:
+            return ""
+        is_known = self.figures.known[self.side]
+        return self.figures.side_cell(row, self.side) if is_known else UNDEFINED
 
 
 def node_table(graph: CallGraph) -> Table:

@@ -324,7 +324,8 @@ class Counts:
         count = int((self.base, self.new)[side][row])
         if not self.known[side]:
             return UNDEFINED
-        if self.without_calls is not None and not (self.base[row] or self.new[row]):
+        is_called = self.base[row] or self.new[row] or self._is_estimated(row)
+        if self.without_calls is not None and not is_called:
             return self.without_calls
         return format_count(count, self.style)
 
@@ -340,9 +341,15 @@ class Counts:
         """Return the counts of the new side for export; NaN if calls are not counted."""
         return self.new if self.known[NEW] else np.full(len(self.new), np.nan)
 
+    def _is_estimated(self, row: int) -> bool:
+        return self.is_estimate is not None and bool(self.is_estimate[row])
+
     def _marked(self, row: int, shown: str) -> str:
-        is_estimate = self.is_estimate is not None and self.is_estimate[row]
-        return ESTIMATE + shown if is_estimate and shown not in (ACTIVE, UNDEFINED, "") else shown
+        return (
+            ESTIMATE + shown
+            if self._is_estimated(row) and shown not in (ACTIVE, UNDEFINED, "")
+            else shown
+        )
 
 
 NO_COUNTS = Counts.alone(NO_NUMBERS)

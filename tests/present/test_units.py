@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.table import cost_column
 from qcachegrind_py.present.unit import BASE, Divisors, Unit
 
@@ -67,3 +67,12 @@ def test_a_cost_without_a_share() -> None:
     """A ratio has none, and neither has a cost in a profile whose total is 0."""
     assert Unit("CPI", 2.5, is_ratio=True).details(1.5) == ("1.500 CPI",)
     assert Unit("Ir").details(0) == ("0 Ir",)
+
+
+def test_an_estimate_of_no_calls_is_not_a_dash() -> None:
+    """A dash means that there is no call; a share of calls may be less than half a call."""
+    counts = Counts(
+        np.array([0, 0]), np.array([0, 0]), is_estimate=np.array([True, False]), without_calls="–"
+    )
+
+    assert [counts.text(row) for row in range(2)] == [f"≈{THIN}0", "–"]

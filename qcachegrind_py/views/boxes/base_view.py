@@ -109,8 +109,14 @@ class BoxView(PictureView):
         """Add actions for a box that are specific to the subclass."""
 
     def unit_for(self, query: ViewQuery) -> Unit:
-        """Return the unit of costs; percentages "of parent" refer to the active function."""
+        """Return the unit of costs; percentages "of parent" refer to the active function.
+
+        While profiles are compared they are of the base's total, as in lists: of a parent that
+        costs less than before, the base would be more than all.
+        """
         context = query.context
+        if query.is_comparing:
+            return query.unit(context.event)
         return query.call_unit(context.event, context.function)
 
     def shown_canvases(self) -> list[FrameCanvas]:
