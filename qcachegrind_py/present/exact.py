@@ -55,11 +55,6 @@ def exact(number: int | float) -> str:
     return format_exact(number, "", TEXT_STYLE)
 
 
-def signed_exact(number: int | float) -> str:
-    """Return a change in full, with its sign: +1,250."""
-    return signed_text(exact(number), number)
-
-
 def fixed_text(number: float, style: NumberStyle, *, signed: bool = False) -> str:
     """Format a fraction with the decimals of the style: +12.35."""
     if number != number:

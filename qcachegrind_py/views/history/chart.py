@@ -310,11 +310,6 @@ class HistoryChart(QWidget):
 
     # ---------------------------------------------------------------- pointing and choosing
 
-    @property
-    def cursor_revision(self) -> int | None:
-        """The revision that keys choose; None before the first one."""
-        return self._cursor
-
     def move_cursor(self, revision: int) -> None:
         """Point at a revision, and scroll to it."""
         if not self._labels:
