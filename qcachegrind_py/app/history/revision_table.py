@@ -28,7 +28,7 @@ class RevisionTableModel(TextTableModel):
     """A table with one row per revision, the oldest first."""
 
     def __init__(self, revisions: Sequence[Revision], parent: QObject | None = None) -> None:
-        super().__init__(("Label", "File", "Written"), (), parent)
+        super().__init__(("Label", "File", "Written"), (), parent, edited=RevisionColumn.LABEL)
         self.revisions = list(revisions)
 
     def row_count(self) -> int:
@@ -76,18 +76,6 @@ class RevisionTableModel(TextTableModel):
         self._replace([*others[:to], self.revisions[row], *others[to:]])
 
     # ---------------------------------------------------------------- Qt's model interface
-
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Let the labels be edited."""
-        flags = super().flags(index)
-        if index.column() == RevisionColumn.LABEL:
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
-
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.EditRole and index.isValid():
-            return self.text(index.row(), index.column())
-        return super().data(index, role)
 
     def setData(  # noqa: N802
         self, index: AnyIndex, value: object, role: int = Qt.ItemDataRole.EditRole

@@ -25,7 +25,12 @@ class SavedViewTableModel(TextTableModel):
     rename_requested = Signal(str, str)  # the present name, and the new one
 
     def __init__(self, views: Sequence[SavedView] = (), parent: QObject | None = None) -> None:
-        super().__init__(("Name", "Function", "Events", "Filter", "Note"), (), parent)
+        super().__init__(
+            ("Name", "Function", "Events", "Filter", "Note"),
+            (),
+            parent,
+            edited=SavedViewColumn.NAME,
+        )
         self.views = tuple(views)
 
     def set_views(self, views: Sequence[SavedView]) -> None:
@@ -63,18 +68,6 @@ class SavedViewTableModel(TextTableModel):
         return tip_text(view.name, *view.note.splitlines())
 
     # ---------------------------------------------------------------- Qt's model interface
-
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Let the names be edited."""
-        flags = super().flags(index)
-        if index.column() == SavedViewColumn.NAME:
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
-
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.EditRole and index.isValid():
-            return self.text(index.row(), index.column())
-        return super().data(index, role)
 
     def setData(  # noqa: N802
         self, index: AnyIndex, value: object, role: int = Qt.ItemDataRole.EditRole

@@ -64,11 +64,19 @@ class TextTableModel(QAbstractTableModel):
     """A list with a title for each column; subclasses keep the rows and say their texts."""
 
     def __init__(
-        self, titles: Sequence[str], numbers: Collection[int] = (), parent: QObject | None = None
+        self,
+        titles: Sequence[str],
+        numbers: Collection[int] = (),
+        parent: QObject | None = None,
+        *,
+        edited: int | None = None,
     ) -> None:
-        """`numbers` are the columns with numbers, which are aligned to the right."""
+        """`numbers` are the columns with numbers, which are aligned to the right.
+
+        The texts of the column `edited` can be changed; `setData` of the subclass takes them.
+        """
         super().__init__(parent)
-        self._titles, self._numbers = titles, numbers
+        self._titles, self._numbers, self._edited = titles, numbers, edited
 
     def row_count(self) -> int:
         """Return the number of rows."""
@@ -106,12 +114,20 @@ class TextTableModel(QAbstractTableModel):
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self._titles)
 
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.column() == self._edited:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
     def data(self, index: AnyIndex, role: int = _Role.DisplayRole) -> object:
         if not index.isValid():
             return None
         row, column = index.row(), index.column()
         match role:
             case _Role.DisplayRole:
+                return self.text(row, column)
+            case _Role.EditRole if self._edited is not None:
                 return self.text(row, column)
             case _Role.TextAlignmentRole:
                 return alignment(is_number=column in self._numbers)
