@@ -21,7 +21,7 @@ from qcachegrind_py.present.change import (
 from qcachegrind_py.present.change_table import growth_texts, people_table
 from qcachegrind_py.present.exact import BarCells, ExactCells, PhraseCells
 from qcachegrind_py.present.figures import largest
-from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph
+from qcachegrind_py.present.flame_graph import FlameGraph, flame_graph
 from qcachegrind_py.present.function_articles import Article, most_changed_functions
 from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.events import EventType
@@ -56,8 +56,13 @@ def change_details(
     if compared is None or isinstance(compared, RepeatedComparison):
         return None
     event = compared.queries.measured_event(report.event.event)
-    flame = compared_flame_graph(
-        compared, event, _visible(report, compared), PartialProgress(progress, 0, 0.4)
+    flame = flame_graph(
+        compared.queries,
+        event,
+        compared.new,
+        _visible(report, compared),
+        PartialProgress(progress, 0, 0.4),
+        base=compared.base,
     )
     searches = search, base_search
     articles = most_changed_functions(

@@ -29,7 +29,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.boxes.flame_canvas import CostRange, FlameCanvas
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.common.group_colors import GroupPalette
 from tests.bench.large_profiles import write_profile
@@ -89,7 +89,7 @@ def figures_line(what: str, times: list[float]) -> None:
 
 
 def repaints(
-    canvas: FrameCanvas, before: Callable[[int], object] = lambda _run: None
+    canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None
 ) -> list[float]:
     """Milliseconds of each repaint, including the call of `before`."""
     times = []

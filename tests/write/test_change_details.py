@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.present.change import report_sides
 from qcachegrind_py.present.comparison_page import change_details
-from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph
+from qcachegrind_py.present.flame_graph import FlameGraph, flame_graph
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch, PathRule
 from qcachegrind_py.write.html.comparison import save_comparison
@@ -41,7 +41,9 @@ def compared_of(base: str, new: str) -> Comparison:
 
 def flame_of(compared: Comparison) -> FlameGraph:
     """The flame graph of both sides."""
-    flame = compared_flame_graph(compared, compared.events[0], None, NoProgress())
+    flame = flame_graph(
+        compared.queries, compared.events[0], compared.new, None, NoProgress(), base=compared.base
+    )
     assert flame is not None
     return flame
 

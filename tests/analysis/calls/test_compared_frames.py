@@ -9,16 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.frame_sides import (
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_widths import (
     BoxWidth,
     Undrawn,
-    build_compared_frames,
-    combined_sides,
-    frame_side,
     frames_by_width,
     undrawn_frames,
 )
-from qcachegrind_py.analysis.calls.frame_tree import FrameSides, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
@@ -54,7 +51,7 @@ class ComparedTree:
         tree, sides = self.tree, self.tree.sides
         assert sides is not None
         mark = "" if tree.is_exact[frame] else "~"
-        costs = f"{sides.base.cost[frame]} → {sides.new.cost[frame]}"
+        costs = f"{tree.base.cost[frame]} → {tree.new.cost[frame]}"
         indent = "  " * int(tree.depth[frame])
         return f"{indent}{self.name(frame)} {mark}{costs} [{tree.width[frame]:g}]"
 
@@ -79,7 +76,7 @@ def compared_tree(
         else:
             calls = queries.program_calls(event, scope)
             sides.append((calls, calls.program_roots()))
-    return ComparedTree(compared, build_compared_frames(*sides, up=up, min_share=0))
+    return ComparedTree(compared, build_frame_tree(*sides[1], base=sides[0], up=up, min_share=0))
 
 
 def drawn(
@@ -128,10 +125,9 @@ def test_each_side_costs_as_its_own_tree(pair: str, up: bool) -> None:
     queries, event = compared.queries, compared.events[0]
     root = FunctionId(NodeId(int(np.argmax(compared.self_cost(event).new))))
     tree = compared_tree(compared, root if up else "", up=up).tree
-    assert tree.sides is not None
     paths = paths_of(tree)
 
-    for scope, side in ((compared.base, tree.sides.base), (compared.new, tree.sides.new)):
+    for scope, side in ((compared.base, tree.base), (compared.new, tree.new)):
         calls = queries.program_calls(event, scope)
         start = calls.roots_at([root]) if up else calls.program_roots()
         alone = build_frame_tree(calls, start, up=up, min_share=0)
@@ -182,8 +178,6 @@ def test_frames_are_as_wide_as_the_base(tmp_path: Path) -> None:
 def test_frames_are_as_wide_as_growth_and_shrinkage(tmp_path: Path) -> None:
     """By change, main has its own +1 and all changes inside; of 19, a net of 9 is left."""
     tree = drawn(tmp_path, BASE, NEW).by(BoxWidth.CHANGE)
-    assert tree.tree.sides is not None
-    assert tree.tree.sides.net is not None
 
     assert tree.lines() == [
         "main 65 → 74 [19]",
@@ -192,7 +186,7 @@ def test_frames_are_as_wide_as_growth_and_shrinkage(tmp_path: Path) -> None:
         "  a 30 → 34 [4]",
         "    leaf 20 → 24 [4]",
     ]
-    assert tree.tree.sides.net.tolist()[:4] == [9 / 19, 1, 1, 1]
+    assert tree.tree.net.tolist()[:4] == [9 / 19, 1, 1, 1]
     assert undrawn_frames(tree.tree) == Undrawn(1, 0, True)
 
 
@@ -215,7 +209,7 @@ def test_matches_have_both_sides_once(tmp_path: Path) -> None:
         [names.name(FunctionId(NodeId(node))) in ("a", "leaf", "old") for node in range(6)]
     )
 
-    assert combined_sides(tree.tree, nodes) == (35, 34, True)
+    assert tree.tree.combined_costs(nodes) == (35, 34, True)
 
 
 @pytest.mark.parametrize("width", list(BoxWidth))
@@ -249,8 +243,7 @@ def test_swapped_sides_change_the_signs() -> None:
     )
 
     def changes(tree: ComparedTree) -> dict[tuple[str, ...], tuple[int, float]]:
-        assert tree.tree.sides is not None
-        change = tree.tree.sides.cost.change.tolist()
+        change = tree.tree.both_costs.change.tolist()
         return {
             tree.path(frame): (change[frame], round(float(tree.tree.width[frame]), 3))
             for frame in range(len(tree.tree))
@@ -372,8 +365,7 @@ def cut_tree(
         )
         visible = np.append(visible, np.zeros(len(sides[0].graph.inclusive) - len(visible), bool))
     base, new = ((calls, calls.program_roots()) for calls in sides)
-    tree = build_compared_frames(base, new, visible=visible, **options)
-    assert tree.sides is not None
+    tree = build_frame_tree(*new, base=base, visible=visible, **options)
     return tree, tree.sides
 
 
@@ -389,7 +381,6 @@ def test_what_is_not_drawn_has_a_cost_on_each_side(tmp_path: Path) -> None:
     assert (tree.omitted_calls, sides.omitted_cost) == (3, (10, 7))
     for by in BoxWidth:
         drawn_sides = frames_by_width(tree, by).sides
-        assert drawn_sides is not None
         assert drawn_sides.omitted_cost == (10, 7)
 
 

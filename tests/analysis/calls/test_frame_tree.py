@@ -160,7 +160,7 @@ def test_without_roots_or_without_cost() -> None:
     idle = "idle 0 -> f 1x0\nf 0\ng 0"
     nothing = tree_of(idle).frames
     assert (len(nothing), nothing.level_count, nothing.self_width.tolist()) == (0, 0, [])
-    assert nothing.combined_cost(np.ones(3, bool)) == (0, True)
+    assert nothing.combined_costs(np.ones(3, bool)) == (0, 0, True)
     assert tree_of(idle, "idle").lines() == ["idle 0"]
     assert tree_of(idle, "idle", "g").lines() == ["* 0"]
     assert tree_of(idle, "f", up=True).lines() == ["f 0"]
@@ -618,7 +618,7 @@ def test_costs_beyond_64_bits() -> None:
         f"      g {4 * cost}",
         f"  other {4 * cost}",
     ]
-    assert big.frames.combined_cost(mask(queries, "other", "f")) == (8 * cost + 4, True)
+    assert big.frames.combined_costs(mask(queries, "other", "f")) == (*[8 * cost + 4] * 2, True)
 
 
 def test_estimates_of_the_highest_costs() -> None:
@@ -807,7 +807,7 @@ def test_frames_of_a_node() -> None:
         ("other", "work", "deep", "leaf"),
     ]
     total = {
-        names: got.frames.combined_cost(mask(queries, *names))
+        names: got.frames.combined_costs(mask(queries, *names))[1:]
         for names in (
             (),
             ("leaf",),
@@ -826,12 +826,16 @@ def test_frames_of_a_node() -> None:
         ("main", "deep"): (600, False),
     }
     everything = np.ones(queries.function_count, bool)
-    assert got.frames.combined_cost(everything) == (920, True)
+    assert got.frames.combined_costs(everything) == (920, 920, True)
 
 
 def test_the_total_of_recursive_frames() -> None:
     """A function inside itself counts once."""
     queries = queries_from(CYCLE)
     got = tree_of(queries, "main", scope=NO_CYCLES)
-    assert got.frames.combined_cost(mask(queries, "a", scope=NO_CYCLES)) == (900, True)
-    assert got.frames.combined_cost(mask(queries, "b", "leaf", scope=NO_CYCLES)) == (600, False)
+    assert got.frames.combined_costs(mask(queries, "a", scope=NO_CYCLES)) == (900, 900, True)
+    assert got.frames.combined_costs(mask(queries, "b", "leaf", scope=NO_CYCLES)) == (
+        600,
+        600,
+        False,
+    )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import STAND_INS
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.frame_colors import FrameColors
 from qcachegrind_py.views.pictures.export import to_svg
 from tests.profile_text import WHOLE_SCOPE
@@ -27,22 +27,22 @@ def frame_tree_of(queries: ProfileQueries, root: str) -> FrameTree:
     )
 
 
-def frame_names(canvas: FrameCanvas) -> list[str]:
+def frame_names(canvas: BoxCanvas) -> list[str]:
     """The name of each box."""
     return [canvas.picture.name(box) for box in range(len(canvas.tree))]
 
 
-def box(canvas: FrameCanvas, name: str) -> int:
+def box(canvas: BoxCanvas, name: str) -> int:
     """The first box with this name."""
     return frame_names(canvas).index(name)
 
 
-def current(canvas: FrameCanvas) -> str:
+def current(canvas: BoxCanvas) -> str:
     """The name of the current box; empty if there is none."""
     return frame_names(canvas)[canvas.current] if canvas.current >= 0 else ""
 
 
-def fill_color(canvas: FrameCanvas, box: int) -> QColor:
+def fill_color(canvas: BoxCanvas, box: int) -> QColor:
     """The colour of a box without shading."""
     entry, exact = int(canvas.tree.node[box]), bool(canvas.tree.is_exact[box])
     faded = canvas.matches is not None and not canvas.matches[entry]
@@ -50,14 +50,14 @@ def fill_color(canvas: FrameCanvas, box: int) -> QColor:
 
 
 def color_of(
-    canvas: FrameCanvas, node: int, *, is_exact: bool = True, is_faded: bool = False
+    canvas: BoxCanvas, node: int, *, is_exact: bool = True, is_faded: bool = False
 ) -> QColor:
     """The colour of the boxes of a function, or of none, -1."""
     colors = FrameColors(canvas.picture, QApplication.palette())
     return colors.color(node + STAND_INS, is_exact=is_exact, is_faded=is_faded)
 
 
-def exported_picture(canvas: FrameCanvas) -> QImage:
+def exported_picture(canvas: BoxCanvas) -> QImage:
     """The picture of an export."""
     image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
@@ -66,7 +66,7 @@ def exported_picture(canvas: FrameCanvas) -> QImage:
     return image
 
 
-def exported_texts(canvas: FrameCanvas) -> list[str]:
+def exported_texts(canvas: BoxCanvas) -> list[str]:
     """The texts of an export's boxes."""
     document = to_svg(canvas).decode()
     found = re.findall(r"<text[^>]*>([^<]*)</text>", document)
@@ -74,7 +74,7 @@ def exported_texts(canvas: FrameCanvas) -> list[str]:
 
 
 def turn_wheel(
-    canvas: FrameCanvas, at: QPointF, x: int = 0, y: int = 0, keys: Qt.KeyboardModifier = NONE
+    canvas: BoxCanvas, at: QPointF, x: int = 0, y: int = 0, keys: Qt.KeyboardModifier = NONE
 ) -> None:
     """Turn the wheel by eighths of a degree; a notch is 120."""
     event = QWheelEvent(

@@ -12,7 +12,7 @@ import pytest
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.view import BoxView
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CALLERS, CallMapView
 from qcachegrind_py.views.boxes.flame_view import FlameView
 from tests.user_input import go_to

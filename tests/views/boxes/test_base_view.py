@@ -23,8 +23,8 @@ from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_view import BoxView
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.view import BoxView
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_RATIO_SHARES
 from tests.columns import BOXES
@@ -89,7 +89,7 @@ def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
     }
 
 
-def settled(canvas: FrameCanvas, qtbot: QtBot) -> QImage:
+def settled(canvas: BoxCanvas, qtbot: QtBot) -> QImage:
     """The picture when it is complete: a map is drawn in steps, which showing it begins."""
     canvas.viewport().grab()
     if isinstance(canvas, MapCanvas):

@@ -14,8 +14,8 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.boxes.frame_colors import text_color
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.boxes.canvas import text_color
 from qcachegrind_py.views.common.group_colors import blended
 from tests.profile_rows import DATA, call_rows
 from tests.user_input import ignore_offscreen_warnings
@@ -30,7 +30,7 @@ ESTIMATE = "≈ is an estimate: only direct calls are recorded."
 pytestmark = ignore_offscreen_warnings
 
 
-def tip(canvas: FrameCanvas, *names: str) -> list[str]:
+def tip(canvas: BoxCanvas, *names: str) -> list[str]:
     """The lines of a box's tooltip."""
     assert canvas.picture is not None
     return list(canvas.picture.tip(Spot(box(canvas, *names))))

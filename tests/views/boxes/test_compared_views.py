@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.frames import CHANGE_LEVELS
@@ -19,7 +19,7 @@ from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import ProfileFiles, Session
-from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.view import BoxView
 from qcachegrind_py.views.boxes.call_map_view import CallMapView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
