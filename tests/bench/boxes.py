@@ -88,9 +88,7 @@ def figures_line(what: str, times: list[float]) -> None:
     print(f"  {what}: first {first:.1f}, median {rest[len(rest) // 2]:.1f}, most {rest[-1]:.1f} ms")
 
 
-def repaints(
-    canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None
-) -> list[float]:
+def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None) -> list[float]:
     """Milliseconds of each repaint, including the call of `before`."""
     times = []
     for run in range(_RUNS):

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.present.call_map import MapOptions
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView, MapOptions
+from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView
 from tests.user_input import (
     choose_action,
     context_menu_opener,
@@ -192,47 +190,24 @@ def test_active_function_is_never_collapsed(
 
 
 def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """Boxes below the minimum area are not drawn, but are in the table."""
+    """Boxes below the minimum area are a figure below the map, and in the table."""
     drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
     view = map_of(show_boxes("callees", drawing, "main"))
     found = {}
     for area in ("25 Pixels", "500 Pixels"):
         choose_action(context_menu_opener(view.map.viewport()), area)
         settle(view)
-        found[area] = (seen(view), view_lines(view))
+        found[area] = (seen(view), view_lines(view), view.note.text())
 
     whole = ["main 1\N{THIN SPACE}000", "  a 99", "  b 1"]
     assert found == {
-        "25 Pixels": (["main", "main a", "main b"], whole),
-        "500 Pixels": (["main", "main a"], whole),
+        "25 Pixels": (["main", "main a", "main b"], whole, "3 boxes"),
+        "500 Pixels": (["main", "main a"], whole, "3 boxes · 1 without room, together 1"),
     }
 
 
-@pytest.mark.parametrize("split", [s for s in SplitRule if s is not SplitRule.SQUARIFIED])
-def test_each_split_mode_changes_the_layout(
-    show_boxes: ShowBoxes, settle: Settle, split: SplitRule
-) -> None:
-    """Each mode lays out the same boxes, of about equal areas, at other positions."""
-    calls = ", ".join(f"f{n} 1x{90 - 10 * n}" for n in range(8))
-    drawing = f"main 10 -> {calls}\n" + "\n".join(f"f{n} {90 - 10 * n}" for n in range(8))
-    view = map_of(show_boxes("callees", drawing, "main", border=0))
-
-    def areas() -> list[tuple[float, ...]]:
-        return [view.map.box_rect(box).getRect() for box in range(9)]
-
-    before = areas()
-    choose_action(context_menu_opener(view.map.viewport()), split.value.capitalize())
-    settle(view)
-    after = areas()
-
-    assert (len(set(before)), len(set(after))) == (9, 9)
-    assert before != after
-    wide, narrow = ([a[2] * a[3] for a in found] for found in (before, after))
-    assert all(abs(one - other) <= 0.2 * one for one, other in zip(wide, narrow, strict=True))
-
-
 @pytest.mark.parametrize(
-    "name", ["border", "names", "costs", "counts", "places", "shading", "rotate"]
+    "name", ["split", "border", "names", "costs", "counts", "places", "shading", "rotate"]
 )
 def test_style_options_change_the_picture(
     show_boxes: ShowBoxes, settle: Settle, qtbot: QtBot, name: str
@@ -246,7 +221,7 @@ def test_style_options_change_the_picture(
     process_events()
     tree, before = view.map.tree, view.map.grab().toImage()
     value = getattr(view.options.current, name)
-    view.options.set(name, 3 if name == "border" else not value)
+    view.options.set(name, {"border": 3, "split": "vertical"}.get(name, not value))
     settle(view)
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
@@ -263,7 +238,7 @@ def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
     view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
     again = CallMapView(session, CALLEES)
     again.restore_options(view.saved_options())
-    kept, style = again.options.current, again.map.map_style
+    kept, style = again.options.current, again.map.options
     crashed = []
     for text in NONSENSE:
         try:
@@ -277,7 +252,7 @@ def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
 
     assert crashed == []
     assert kept == after == wanted
-    assert style == wanted.map_style == view.map.map_style
+    assert style == wanted == view.map.options
     assert partly == MapOptions("rows", None, 500, 3, 1, True, False, True, False, False)
 
 
@@ -287,35 +262,6 @@ def test_texts_of_options_are_right() -> None:
 
     assert [text for text in offered if text == "1 Pixels"] == []
     assert all(len({t for _, t in c.values}) == len(c.values) for c in CHOICES.values())
-
-
-def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, settle: Settle) -> None:
-    """Arrows go in, out and to siblings, plus and minus zoom, Return activates."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
-    view.map.setFocus()
-    steps = []
-    keys = ("Down", "Down", "Right", "Left", "Down", "Plus", "Up", "Minus", "0")
-    for key in keys:
-        QTest.keyClick(view.map, getattr(Qt.Key, f"Key_{key}"))
-        process_events()
-        steps.append(
-            (key, box_path(view.map, view.map.current), box_path(view.map, view.map.zoom_root))
-        )
-    QTest.keyClick(view.map, Qt.Key.Key_Return)
-    settle(view)
-
-    assert steps == [
-        ("Down", "main", "main"),
-        ("Down", "main walk", "main"),
-        ("Right", "main scan", "main"),
-        ("Left", "main walk", "main"),
-        ("Down", "main walk hash", "main"),
-        ("Plus", "main walk hash", "main walk hash"),
-        ("Up", "main walk hash", "main walk hash"),
-        ("Minus", "main walk hash", "main walk"),
-        ("0", "main walk hash", "main"),
-    ]
-    assert view_lines(view) == ["hash 80", "  mix 40"]
 
 
 @pytest.mark.parametrize(
@@ -329,16 +275,3 @@ def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, sett
 def test_a_box_alone_is_explained(show_boxes: ShowBoxes, kind: str, at: str, said: str) -> None:
     """If the map is a single box, the note says that nothing was left out."""
     assert show_boxes(kind, "main 10 -> f 1x60\nf 60", at).note.text() == said
-
-
-def test_the_note_has_what_has_no_room(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """Boxes below the smallest area are a figure below the map, which follows the options."""
-    drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
-    view = map_of(show_boxes("callees", drawing, "main"))
-    notes = []
-    for area in ("25 Pixels", "500 Pixels"):
-        choose_action(context_menu_opener(view.map.viewport()), area)
-        settle(view)
-        notes.append(view.note.text())
-
-    assert notes == ["3 boxes", "3 boxes · 1 without room, together 1"]

@@ -58,23 +58,6 @@ Settle = Callable[[FlameView], None]
 pytestmark = ignore_offscreen_warnings
 
 
-@pytest.mark.parametrize(
-    ("mode", "expected"),
-    [
-        (Mode.PROGRAM, WHOLE),
-        (Mode.CALLEES, CALLEES),
-        (Mode.CALLERS, CALLERS),
-        (Mode.SANDWICH, [*CALLERS, "---", *CALLEES]),
-    ],
-    ids=lambda value: value.value if isinstance(value, Mode) else "",
-)
-def test_modes(show_boxes: ShowBoxes, mode: Mode, expected: list[str]) -> None:
-    """Each mode has its boxes: the whole program, callees, callers, or both."""
-    view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
-
-    assert view_lines(view) == expected
-
-
 def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
     """The button names the mode, and its menu offers all others."""
     view = show_boxes("flame", PROGRAM, "hash")
