@@ -39,7 +39,12 @@ class Letters:
 
 
 def boxes_of(
-    drawing: str | Path, *roots: str, percent: bool = True, cycles: bool = True, **options: Any
+    drawing: str | Path,
+    *roots: str,
+    percent: bool = True,
+    cycles: bool = True,
+    short: bool = False,
+    **options: Any,
 ) -> Frames:
     """All boxes below these functions, main by default, each function in its own colour."""
     queries, scope = queries_of(drawing), Scope(cycles=cycles)
@@ -49,7 +54,8 @@ def boxes_of(
         [NodeId(names.index(root)) for root in roots or ("main",)],
         **{"min_share": 0, "max_frames": 100_000, **options},
     )
-    return picture_of(queries, tree, scope, percent=percent, up=options.get("up", False))
+    up = options.get("up", False)
+    return picture_of(queries, tree, scope, percent=percent, short=short, up=up)
 
 
 def compared_boxes(
@@ -71,9 +77,15 @@ def queries_of(drawing: str | Path) -> ProfileQueries:
 
 
 def picture_of(
-    queries: ProfileQueries, tree: FrameTree, scope: Scope, *, percent: bool, up: bool = False
+    queries: ProfileQueries,
+    tree: FrameTree,
+    scope: Scope,
+    *,
+    percent: bool,
+    short: bool = False,
+    up: bool = False,
 ) -> Frames:
-    event, labels = queries.events.measured[0], queries.labels(scope)
+    event, labels = queries.events.measured[0], queries.labels(scope, short=short)
 
     def color(node: NodeId) -> str:
         return "#" + "".join(f"{round(255 * part):02x}" for part in group_rgb(labels.name(node)))

@@ -12,7 +12,7 @@ from qcachegrind_py.present.frames import IS_ESTIMATE, IS_FADED, Frames, Shade, 
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from tests.present.boxes_text import boxes_of, compared_boxes, path_of, queries_of
+from tests.present.boxes_text import boxes_of, compared_boxes, names_of, path_of, queries_of
 from tests.profile_rows import DATA, call_rows
 
 ABOUT, MINUS, THIN = "≈\N{THIN SPACE}", "\N{MINUS SIGN}", "\N{THIN SPACE}"
@@ -164,18 +164,17 @@ def test_numbers_of_calls() -> None:
     counts = [picture.detail(Spot(row)).numbers[2:] for row in range(len(picture))]
 
     assert counts == [
-        (), ("2 calls",), ("1 call",), ("4 calls",), ("1 call",), (f"{ABOUT}4 calls",), (f"{ABOUT}2 calls",)
+        (), ("2 calls",), ("1 call",), ("4 calls",), ("1 call",),
+        (f"{ABOUT}4 calls",), (f"{ABOUT}2 calls",),
     ]  # fmt: skip
 
 
 def test_shades_are_those_of_functions() -> None:
     """Recorded, estimated, and faded by a search or filter, over the background; none is grey."""
     picture = boxes_of(PROGRAM, "main", "exit")
-    keys, tree = picture.color_keys(None), picture.tree
-    mix, walk = (
-        int(np.flatnonzero(tree.node == picture.style.labels.names.with_name(name)[0])[0])
-        for name in ("mix", "walk")
-    )
+    keys = picture.color_keys(None)
+    names = names_of(picture)
+    mix, walk = names.index("mix"), names.index("walk")
     color = picture.style.color(NodeId(picture.key(mix)))
     matches = np.arange(len(picture.style.labels)) == picture.key(walk)
     faded = picture.color_keys(matches)
