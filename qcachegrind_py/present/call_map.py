@@ -26,6 +26,7 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.analysis.calls.treemap import SplitRule, TreemapLayout, layout_treemap
 from qcachegrind_py.present.frames import Frames
+from qcachegrind_py.present.picture import TextMeasure
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NodeId
@@ -75,8 +76,17 @@ class MapOptions:
 
     @property
     def min_area(self) -> float:
-        """The area of the smallest shown box."""
         return max(_MIN_AREA, float(self.least_area))
+
+    def of_layout(self) -> MapOptions:
+        """Return the options without those that move no box."""
+        return MapOptions(
+            split=self.split,
+            least_area=self.least_area,
+            border=self.border,
+            headers=self.headers,
+            rotate=self.rotate,
+        )
 
 
 # ---------------------------------------------------------------- layout
@@ -90,28 +100,7 @@ class MapSpace:
     height: float
     line_height: float  # of the font
     root: int  # the box that fills the picture
-    split: str
-    min_area: float
-    rotate: bool
-    border: int
-    headers: int
-
-    @classmethod
-    def of(
-        cls, width: float, height: float, line_height: float, root: int, options: MapOptions
-    ) -> MapSpace:
-        """Return the space for a layout by these options."""
-        return cls(
-            width,
-            height,
-            line_height,
-            root,
-            options.split,
-            options.min_area,
-            options.rotate,
-            options.border,
-            options.headers,
-        )
+    options: MapOptions  # those of `MapOptions.of_layout`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,20 +113,19 @@ class MapLayout:
 
 
 def lay_out_map(space: MapSpace, tree: FrameTree) -> MapLayout:
-    """Lay out a tree."""
+    options, size = space.options, (space.width, space.height)
     treemap = layout_treemap(
         tree,
-        space.width,
-        space.height,
+        *size,
         root=space.root,
-        split=SplitRule(space.split),
-        min_area=space.min_area,
-        rotate=space.rotate,
+        split=SplitRule(options.split),
+        min_area=options.min_area,
+        rotate=options.rotate,
     )
-    if len(tree) and (space.border or space.headers):
-        frame = _FRAME_WIDTH + space.border if space.border else 0.0
-        strip = space.line_height + space.border
-        treemap = inset_frames(treemap, tree, frame, strip, space.headers)
+    if len(tree) and (options.border or options.headers):
+        frame = _FRAME_WIDTH + options.border if options.border else 0.0
+        strip = space.line_height + options.border
+        treemap = inset_frames(treemap, tree, frame, strip, options.headers)
     return MapLayout(tree, space, treemap)
 
 
@@ -153,7 +141,6 @@ class MapGeometry:
 
 
 def compute_geometry(tree: FrameTree, treemap: TreemapLayout) -> MapGeometry:
-    """Return the geometry of the shown boxes."""
     boxes = np.flatnonzero(treemap.is_shown)
     x, y = treemap.x[boxes], treemap.y[boxes]
     edges = np.stack((x, y, x + treemap.width[boxes], y + treemap.height[boxes]))
@@ -321,7 +308,6 @@ def _frame_thickness(
 
 
 def rectangles(edges: Float64Array | Int64Array) -> Float64Array | Int64Array:
-    """Convert edges to left, top, width and height."""
     left, top, right, bottom = edges
     return np.stack((left, top, right - left, bottom - top))
 
@@ -329,19 +315,12 @@ def rectangles(edges: Float64Array | Int64Array) -> Float64Array | Int64Array:
 # ---------------------------------------------------------------- labels
 
 
-class LabelFont(Protocol):
+class LabelFont(TextMeasure, Protocol):
     """The sizes of texts in the font of labels."""
-
-    @property
-    def height(self) -> float:
-        """The height of a line."""
 
     @property
     def ascent(self) -> float:
         """The height of letters above the base line."""
-
-    def width(self, text: str) -> float:
-        """The width of a text."""
 
     def elided(self, text: str, width: float, keep: str = "ends") -> str:
         """The text with an ellipsis if it is wider; `keep` is "start", "end" or "ends" of it."""

@@ -149,7 +149,6 @@ def _fractions(start: Float64Array, width: Float64Array) -> Places:
 
 
 def _widest_rows(widths: list[Float64Array]) -> Int64Array:
-    """Return the frames to show, by the largest of their widths."""
     widest = np.max(widths, axis=0)
     order = np.argsort(-widest, kind="stable")[:_MOST_BOXES]
     # no frame is wider than its parent, which is therefore among them

@@ -64,11 +64,9 @@ class FlameRows:
         return len(self._starts) - 1
 
     def boxes(self, depths: range) -> slice:
-        """Return the boxes of some rows."""
         return slice(self._starts[depths.start], self._starts[depths.stop])
 
     def box_at(self, depth: int, cost: float) -> int:
-        """Return the box at a depth that covers a cost, or -1."""
         if not 0 <= depth < len(self):
             return -1
         tree, (first, end) = self._tree, self._starts[depth : depth + 2]
@@ -77,7 +75,6 @@ class FlameRows:
         return box if is_within else -1
 
     def innermost_box(self, range_: CostRange) -> int:
-        """Return the innermost box that covers a range."""
         tree, left, width, innermost = self._tree, range_.left, range_.width, 0
         for depth in range(1, len(self)):
             box = self.box_at(depth, left + width / 2)
@@ -111,7 +108,6 @@ class FlameViewport:
     @overload
     def top(self, depth: Int64Array) -> Int64Array: ...
     def top(self, depth: int | Int64Array) -> int | Int64Array:
-        """Return the top edge of the row at a depth."""
         return (
             self.root - (depth + 1) * self.row_height
             if self.grows_up
@@ -119,7 +115,6 @@ class FlameViewport:
         )
 
     def depth_at(self, y: float) -> int:
-        """Return the depth of the row at a position."""
         from_root = self.root - 1 - int(y) if self.grows_up else int(y) - self.root
         return from_root // self.row_height
 

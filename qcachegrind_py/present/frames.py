@@ -143,7 +143,6 @@ class FrameStyle:
 
 
 def frame_style(query: ViewQuery, unit: Unit, color: Callable[[NodeId], str]) -> FrameStyle:
-    """Return the style of boxes for a query."""
     profile = query.profile
     advice = lambda levels: exact_recording_command(profile, levels)  # noqa: E731
     return FrameStyle(query.labels(), unit, color, advice, query.visible_nodes())
@@ -162,25 +161,21 @@ class Frames:
 
     @property
     def is_compared(self) -> bool:
-        """Whether boxes have two sides."""
         return self.tree.is_compared
 
     @cached_property
     def costs(self) -> Figures:
-        """The inclusive costs of the boxes."""
         tree = self.tree
         return Figures(self.style.unit, tree.new.cost, tree.base.cost, is_estimate=~tree.is_exact)
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of calls that the boxes stand for."""
         base, new = self.sides
         is_estimate = ~(base.has_exact_calls & new.has_exact_calls)
         return Counts(new.calls, base.calls, self.style.unit.style, is_estimate=is_estimate)
 
     @property
     def sides(self) -> tuple[FrameSide, FrameSide]:
-        """The frames as the base and as the new side have them."""
         return self.tree.base, self.tree.new
 
     @cached_property
@@ -190,7 +185,6 @@ class Frames:
         return drawn
 
     def key(self, box: int) -> int:
-        """Return the function or cycle of a box."""
         return node_at(self.tree.node, box)
 
     # ---------------------------------------------------------------- texts
@@ -232,7 +226,6 @@ class Frames:
         return f"{counts}×" if counts else ""
 
     def spoken(self, box: int) -> str:
-        """Return the words of a box for screen readers."""
         if not self.is_compared:
             return f"{self.name(box)}, {self.cost(box)}"
         change = self._change(box)
@@ -437,7 +430,6 @@ class Frames:
         return Shade(self.style.color(node) if node >= 0 else None, None, opacity)
 
     def _levels(self) -> Int64Array:
-        """Return the strength of each change: above 0 for growth, and 0 for none."""
         costs = self.costs
         base, new = (np.nan_to_num(costs.divided(side).astype(float)) for side in (BASE, NEW))
         change = np.nan_to_num(costs.change.astype(float))
@@ -500,7 +492,6 @@ def frame_notes(
 
 
 def _sides(pictures: Sequence[Frames]) -> Iterator[tuple[FrameSide, ...]]:
-    """Return the base of all pictures, and their new side."""
     return zip(*(picture.sides for picture in pictures), strict=True)
 
 
@@ -581,14 +572,11 @@ class _ParentCells(_FrameNameCells):
 
 
 class _FrameLocationCells(LocationCells):
-    """Where the functions of frames are."""
-
     def order(self) -> Numbers:
         return _FrameNameCells(self.labels, self.nodes)._ranks(Labels.location)
 
 
 def frame_table(picture: Frames) -> Table:
-    """Return the table of boxes, with a row for each."""
     tree, labels = picture.tree, picture.style.labels
 
     def tip(row: int) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ SHARED = """
 def layout_of(
     picture: Frames, options: MapOptions, size: tuple[float, float] = (WIDTH, HEIGHT), root: int = 0
 ) -> TreemapLayout:
-    return lay_out_map(MapSpace.of(*size, Letters.height, root, options), picture.tree).treemap
+    return lay_out_map(MapSpace(*size, Letters.height, root, options), picture.tree).treemap
 
 
 def drawn(picture: Frames, options: MapOptions, columns: int, rows: int, root: int = 0) -> str:

@@ -44,7 +44,6 @@ class FrameBatch:
         return len(self.row)
 
     def subset(self, chosen: BoolArray | slice) -> FrameBatch:
-        """Return only the selected frames."""
         if not isinstance(chosen, slice) and chosen.all():
             return self
         columns = {name: getattr(self, name)[..., chosen] for name in _COLUMNS}
@@ -95,7 +94,6 @@ class Branches:
     is_circular: BoolArray  # of each node: it may be its own ancestor
 
     def expandable(self, frames: FrameBatch) -> FrameBatch:
-        """Return the frames that may have children."""
         return frames.subset(~frames.is_recursion & (self.count[frames.node] > 0))
 
     def child_counts(self, frames: FrameBatch, threshold: float) -> Int64Array:

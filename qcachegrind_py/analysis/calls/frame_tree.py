@@ -70,7 +70,6 @@ class FrameSide:
     has_exact_omissions: bool = True  # False: the omitted cost is an estimate
 
     def of(self, rows: Int64Array) -> FrameSide:
-        """Return these frames, in this order."""
         columns = {field.name: getattr(self, field.name)[rows] for field in fields(self)[:5]}
         return replace(self, **columns)
 
@@ -105,7 +104,6 @@ class FrameTree:
 
     @property
     def level_count(self) -> int:
-        """The number of levels."""
         return int(self.depth[-1]) + 1 if len(self) else 0
 
     @property
@@ -116,19 +114,16 @@ class FrameTree:
         return np.maximum(self.width - inside, 0)
 
     def children_of(self, frame: int) -> range:
-        """Return the rows of a frame's children."""
         first = int(self.first_child[frame])
         return range(first, first + int(self.child_count[frame]))
 
     def path(self, frame: int) -> list[int]:
-        """Return the rows from frame 0 down to this one."""
         path = [frame]
         while (above := int(self.parent[path[-1]])) >= 0:
             path.append(above)
         return path[::-1]
 
     def frames_of(self, node: NodeId) -> Int64Array:
-        """Return the rows of all frames of a node."""
         return np.flatnonzero(self.node == node)
 
     def are_of(self, nodes: BoolArray) -> BoolArray:
@@ -146,17 +141,14 @@ class FrameTree:
         return covered
 
     def levels(self) -> list[tuple[int, int]]:
-        """Return the first row of each level, and the one behind its last."""
         return _levels(self.depth)
 
     @property
     def is_compared(self) -> bool:
-        """Whether the frames have two sides."""
         return self.base is not self.new
 
     @property
     def cost(self) -> CostArray:
-        """What the frames cost on the new side."""
         return self.new.cost
 
     @property
@@ -290,7 +282,6 @@ class _FrameCollector:
         return float(np.nextafter(self.min_width, np.inf)) if self._is_full else self.min_width
 
     def add(self, frames: FrameBatch) -> FrameBatch:
-        """Add frames and return them."""
         # `above` is not stored: it grows with the depth and would take too much memory
         for name in (*_SHARED_COLUMNS, "parent"):
             self._columns[name].append(getattr(frames, name))
@@ -308,7 +299,6 @@ class _FrameCollector:
         return frames.subset(frames.width >= self.min_width)
 
     def column(self, name: str) -> CostArray:
-        """Return one column of all frames created."""
         return np.concatenate(self._columns[name])
 
     def widest(self) -> Int64Array:
@@ -390,7 +380,6 @@ class _Costing:
     def _passed_on(
         self, inclusive: CostArray, recorded: CostArray, is_estimated: BoolArray
     ) -> FrameCosts:
-        """Pass the costs of roots on, level by level."""
         cost, amount = recorded.copy(), recorded.astype(np.float64)
         is_exact = np.ones(len(recorded), bool)
         for begin, end in self.levels[1:]:
@@ -422,7 +411,6 @@ class _Costing:
 
 
 def _levels(depth: Int64Array) -> list[tuple[int, int]]:
-    """Return the first row of each level, and the one behind its last."""
     count = int(depth[-1]) + 1 if len(depth) else 0
     return list(pairwise(np.searchsorted(depth, np.arange(count + 1)).tolist()))
 
@@ -500,7 +488,6 @@ class Stacks:
 
     @property
     def frames(self) -> Int64Array:
-        """The frames that have a self cost."""
         return np.flatnonzero(self.self_cost)
 
 

@@ -61,7 +61,6 @@ def undrawn_frames(tree: FrameTree) -> Undrawn:
 
 
 def _drawn_widths(tree: FrameTree, by: BoxWidth) -> Float64Array:
-    """Return the widths of the frames, shape (frames,)."""
     if by is BoxWidth.CHANGE:
         return _gross_changes(tree)
     return (tree.new if by is BoxWidth.NEW else tree.base).width

@@ -12,8 +12,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFont,
-    QFontMetricsF,
     QKeyEvent,
     QPainter,
     QPalette,
@@ -30,6 +28,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.common.bar_color import GROWTH, SHRINKAGE, RowGround, change_fill
 from qcachegrind_py.views.common.group_colors import blended
 from qcachegrind_py.views.pictures.canvas import Canvas
+from qcachegrind_py.views.pictures.fonts import FontMeasure
 from qcachegrind_py.views.pictures.zoom import Zoom
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
@@ -58,7 +57,6 @@ class BoxCanvas(Canvas):
 
     @property
     def tree(self) -> FrameTree | None:
-        """The shown frame tree."""
         return None if self.picture is None else self.picture.tree
 
     # ---------------------------------------------------------------- content
@@ -113,7 +111,6 @@ class BoxCanvas(Canvas):
         raise NotImplementedError
 
     def box_at(self, position: QPointF) -> int:
-        """Return the box at a position in the viewport, or -1."""
         raise NotImplementedError
 
     def visible_boxes(self, boxes: Int64Array) -> Int64Array:
@@ -121,7 +118,6 @@ class BoxCanvas(Canvas):
         return boxes
 
     def paint_boxes(self, painter: QPainter) -> None:
-        """Paint all visible boxes with their labels, in viewport coordinates."""
         raise NotImplementedError
 
     def boxes_without_room(self) -> Int64Array:
@@ -129,15 +125,12 @@ class BoxCanvas(Canvas):
         return np.empty(0, np.int64)
 
     def zoom_to(self, box: int) -> None:
-        """Zoom until the box fills the view."""
         raise NotImplementedError
 
     def zoom_in(self) -> None:
-        """Zoom in towards the current box."""
         raise NotImplementedError
 
     def zoom_out(self) -> None:
-        """Zoom out to an enclosing box."""
         raise NotImplementedError
 
     def adjacent_box(self, picture: Frames, box: int, step: Step) -> int:
@@ -255,7 +248,6 @@ class BoxColors(dict[int, QColor]):
         self._picture, self._palette = picture, palette
 
     def is_for(self, picture: Frames, palette: QPalette) -> bool:
-        """Return whether these are the colours of a picture on a palette."""
         return self._picture is picture and self._palette == palette
 
     def __missing__(self, key: int) -> QColor:
@@ -295,13 +287,12 @@ def text_color(fill: QColor) -> QColor:
     return QColor("#101216") if luminance > _BRIGHT_LUMINANCE else QColor("#f4f5f7")
 
 
-class LabelFont:
-    """The sizes of texts in a font."""
+class LabelFont(FontMeasure):
+    """The sizes of labels in a font."""
 
-    def __init__(self, font: QFont) -> None:
-        self._metrics = QFontMetricsF(font)
-        self.height, self.ascent = self._metrics.height(), self._metrics.ascent()
-        self.width = self._metrics.horizontalAdvance
+    @property
+    def ascent(self) -> float:
+        return self._metrics.ascent()
 
     def elided(self, text: str, width: float, keep: str = "ends") -> str:
         return self._metrics.elidedText(text, _ELISIONS[keep], width)

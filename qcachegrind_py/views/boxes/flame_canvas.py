@@ -99,14 +99,12 @@ class FlameCanvas(BoxCanvas):
         self.viewport().update()
 
     def _reset_range(self, tree: FrameTree | None) -> None:
-        """Show the full range of a new tree."""
         self._animation.stop()
         self._shown_tree, self.press = tree, None
         self._rows = FlameRows(NO_FRAMES if tree is None else tree)
         self._range = self._target = CostRange(0.0, self._rows.full_width)
 
     def _update_painter(self) -> None:
-        """Create a new painter if picture, palette or font have changed."""
         picture, old = self.picture, self._painter
         if picture is None:
             self._painter = None
@@ -116,11 +114,9 @@ class FlameCanvas(BoxCanvas):
             self._painter = FlamePainter(picture, palette, metrics)
 
     def _content_height(self) -> int:
-        """Return the height of all rows, in pixels."""
         return len(self._rows) * self._row_height
 
     def _flame_viewport(self) -> FlameViewport:
-        """Return the visible part of the graph."""
         size, scrolled = self.viewport().size(), self.verticalScrollBar().value()
         root = max(self._content_height(), size.height()) if self._grows_up else 0
         return self._create_viewport(size, root - scrolled)
@@ -236,7 +232,6 @@ class FlameCanvas(BoxCanvas):
             self.current_changed.emit()
 
     def _animate_to(self, target: CostRange) -> None:
-        """Move to a range with an animation."""
         self._animation.stop()
         self._animation_start, self._target = self._range, target
         hint = QStyle.StyleHint.SH_Widget_Animation_Duration
@@ -317,7 +312,6 @@ class FlamePainter:
         self._labels: dict[tuple[int, int], str] = {}  # by box and width in pixels
 
     def is_current_for(self, picture: Frames, palette: QPalette, metrics: QFontMetricsF) -> bool:
-        """Return whether the painter was created with these arguments."""
         return self._colors.is_for(picture, palette) and self._metrics == metrics
 
     def paint(
@@ -375,7 +369,6 @@ class FlamePainter:
                 painter.fillRect(x, y + height - _NET_HEIGHT, length, _NET_HEIGHT, color)
 
     def _paint_labels(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
-        """Paint the labels of boxes that are wide enough."""
         metrics = self._metrics
         base = round((height - metrics.height()) / 2 + metrics.ascent())
         for box, x, y, width, key in zip(*boxes.tolist(), strict=True):

@@ -94,7 +94,6 @@ class FlameView(BoxView):
 
     @property
     def mode(self) -> Mode:
-        """The current mode."""
         return Mode(self.options.current.mode)
 
     @property
@@ -108,7 +107,6 @@ class FlameView(BoxView):
         return [above] if self.mode is Mode.CALLERS else [below]
 
     def apply_options(self) -> None:
-        """Show the canvases and tables of the mode."""
         mode, upside_down = self.mode, self.options.current.upside_down
         self.mode_button.setText(_MODE_TITLES[mode])
         self.callers_canvas.set_grows_up(mode is Mode.SANDWICH or not upside_down)

@@ -80,7 +80,6 @@ class MapCanvas(BoxCanvas):
         self._continue_timer.timeout.connect(self._continue_drawing)
 
     def set_options(self, options: MapOptions) -> None:
-        """Change the options and lay out the boxes again."""
         self.options = options
         self.lay_out()
 
@@ -132,11 +131,8 @@ class MapCanvas(BoxCanvas):
         return partial(lay_out_map, self._space(root=0))
 
     def _space(self, root: int) -> MapSpace:
-        """Return the space for a layout with this box as the whole picture."""
-        size, line_height = self.viewport().size(), LabelFont(self.font()).height
-        return MapSpace.of(
-            float(size.width()), float(size.height()), line_height, root, self.options
-        )
+        size, line_height = QSizeF(self.viewport().size()), LabelFont(self.font()).height
+        return MapSpace(size.width(), size.height(), line_height, root, self.options.of_layout())
 
     def box_at(self, position: QPointF) -> int:
         if self._treemap is None:
@@ -169,7 +165,6 @@ class MapCanvas(BoxCanvas):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the picture is up to date."""
         return self._pending_steps is not None and not self._continue_timer.isActive()
 
     def _restart_drawing(self) -> None:
@@ -197,14 +192,12 @@ class MapCanvas(BoxCanvas):
             step(painter)
 
     def _paint_pixmap(self, painter: QPainter) -> None:
-        """Paint the pixmap, stretched if necessary."""
         if self._stretch_factors() == (1.0, 1.0):
             painter.drawPixmap(0, 0, self._shown_pixmap)
         elif not self._shown_pixmap.isNull():
             painter.drawPixmap(self.viewport().rect(), self._shown_pixmap)
 
     def _start_drawing(self) -> None:
-        """Start painting a new pixmap."""
         ratio = self.devicePixelRatioF()
         pixels = self._layout_size * ratio
         self._pending_pixmap = QPixmap(max(1, ceil(pixels.width())), max(1, ceil(pixels.height())))
@@ -233,7 +226,6 @@ class MapCanvas(BoxCanvas):
             self.viewport().update()
 
     def _create_steps(self, ratio: float) -> Iterator[PaintStep]:
-        """Return all steps of painting the map."""
         picture, treemap, options = self.picture, self._treemap, self.options
         if picture is None or treemap is None or not treemap.is_shown.any():
             return iter(())
@@ -347,8 +339,6 @@ _RGB = np.array([1 << 16, 1 << 8, 1])
 
 
 class _MapPainter:
-    """Paints the boxes of one map."""
-
     def __init__(
         self,
         picture: Frames,
@@ -424,7 +414,6 @@ class _MapPainter:
             yield np.flatnonzero(selected), areas[:, selected], colors[selected]
 
     def _layer_colors(self, rows: Int64Array) -> tuple[_Colors, _Colors]:
-        """Return the colours of boxes and of their contents."""
         keys, index = np.unique(self._keys[rows], return_inverse=True)
         plain = np.array([_parts(self._colors[key]) for key in keys.tolist()])[index]
         shade = self._brightness_index[rows, np.newaxis]
@@ -445,7 +434,6 @@ class _MapPainter:
             _fill_rectangles(painter, edges, np.array(colors))
 
     def _paint_dashes(self, rows: Int64Array, ratio: float, painter: QPainter) -> None:
-        """Paint dashed lines around estimates."""
         width = max(1, round(ratio))
         inner = _pixel_edges(self._geometry.edges[:, rows], ratio) + width / 2 * _INWARDS
         with _device_pixels(painter, ratio):
@@ -501,7 +489,6 @@ def _paint_line(painter: QPainter, line: TextLine) -> None:
 
 
 def _batches(rows: Int64Array, length: int = _MARKS_PER_STEP) -> Iterator[Int64Array]:
-    """Split rows into batches of at most `length`."""
     for begin in range(0, len(rows), length):
         yield rows[begin : begin + length]
 
@@ -513,7 +500,6 @@ def _pixel_edges(edges: Float64Array, ratio: float) -> Int64Array:
 
 @contextmanager
 def _device_pixels(painter: QPainter, ratio: float) -> Iterator[None]:
-    """Paint in device pixels inside the `with` block."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -523,7 +509,6 @@ def _device_pixels(painter: QPainter, ratio: float) -> Iterator[None]:
 
 
 def _fill_rectangles(painter: QPainter, edges: Int64Array, colors: _Colors) -> None:
-    """Fill rectangles in order, each in its own colour."""
     values, color_index = np.unique(
         np.rint(255 * colors).astype(np.int64) @ _RGB, return_inverse=True
     )
@@ -535,7 +520,6 @@ def _fill_rectangles(painter: QPainter, edges: Int64Array, colors: _Colors) -> N
 
 
 def _dashed_pen(color: QColor, width: int, length: float) -> QPen:
-    """Return a pen with dashes and gaps of this length."""
     color.setAlphaF(_DASH_OPACITY)
     pen = QPen(color, width)
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)

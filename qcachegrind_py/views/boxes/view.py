@@ -171,7 +171,6 @@ class BoxView(PictureView):
                 self._update_style(query)
 
     def highlight_selection(self, context: Context) -> None:
-        """Outline the boxes of the selected function."""
         for canvas in self.canvases:
             canvas.highlight(context.selected)
 
@@ -221,7 +220,6 @@ class BoxView(PictureView):
         return zoomed, current
 
     def _no_boxes_text(self) -> str:
-        """Return why a comparison shows no boxes by this width, and what to do."""
         text = _NOTHING_TEXTS[self.box_width]
         return f"{text}\nPress {WIDTH_KEY}, or choose another width of boxes."
 
@@ -284,7 +282,6 @@ class BoxView(PictureView):
         return canvas, pointed if pointed >= 0 else canvas.keyboard_box(), Measure.COST
 
     def _show_note(self) -> None:
-        """Show the paths to zoomed boxes, followed by the summary."""
         shown = self.shown_canvases()
         paths = [each.picture.path_text(each.zoom_root) for each in shown if each.picture]
         self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
