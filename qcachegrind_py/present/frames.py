@@ -26,7 +26,6 @@ from qcachegrind_py.analysis.explanation.numbers import (
     EstimateKey,
     EstimateKind,
     Measure,
-    exact_recording_command,
     exactness_text,
 )
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
@@ -140,12 +139,6 @@ class FrameStyle:
     recording_advice: Callable[[int], str]
     # mask of the nodes that pass the filter, shape (nodes,); None without a filter
     passing: BoolArray | None = field(default=None, compare=False)
-
-
-def frame_style(query: ViewQuery, unit: Unit, color: Callable[[NodeId], str]) -> FrameStyle:
-    profile = query.profile
-    advice = lambda levels: exact_recording_command(profile, levels)  # noqa: E731
-    return FrameStyle(query.labels(), unit, color, advice, query.visible_nodes())
 
 
 @dataclass(frozen=True, eq=False)
@@ -585,12 +578,7 @@ def frame_table(picture: Frames) -> Table:
         details = labels.details(node_at(tree.node, row))
         return *details, *inside, exactness_text(bool(tree.is_exact[row]))
 
-    return _table(picture, labels, tip)
-
-
-def _table(picture: Frames, labels: Labels | None, tip: Callable[[int], tuple[str, ...]]) -> Table:
-    tree, costs = picture.tree, picture.costs
-    nodes, self_costs = tree.node, _self_costs(picture)
+    nodes, costs, self_costs = tree.node, picture.costs, _self_costs(picture)
     name, location = name_columns("Function", labels, nodes)
     counted = f"Number of calls that the box stands for. {ACTIVE_TIP}"
     columns = (
@@ -658,12 +646,6 @@ def _outside(costs: CostArray, parents: Int64Array) -> CostArray:
     return costs - inside
 
 
-def _no_lines(_row: int) -> tuple[str, ...]:
-    return ()
-
-
-NO_BOXES = _table(
-    Frames(NO_FRAMES, FrameStyle(None, NO_UNIT, lambda _node: "", lambda _levels: "")),  # type: ignore[arg-type]  # it has no boxes
-    None,
-    _no_lines,
+NO_BOXES = frame_table(
+    Frames(NO_FRAMES, FrameStyle(None, NO_UNIT, lambda _node: "", lambda _levels: ""))  # type: ignore[arg-type]  # it has no boxes
 )

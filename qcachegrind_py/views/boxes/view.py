@@ -13,7 +13,11 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
-from qcachegrind_py.analysis.explanation.numbers import Measure, NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    Measure,
+    NumberRequest,
+    exact_recording_command,
+)
 from qcachegrind_py.present.call_map import MapLayout
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.frames import (
@@ -22,7 +26,6 @@ from qcachegrind_py.present.frames import (
     FrameStyle,
     compares_boxes,
     frame_notes,
-    frame_style,
     frame_table,
 )
 from qcachegrind_py.present.unit import Unit
@@ -239,7 +242,13 @@ class BoxView(PictureView):
         if compares_boxes(query):
             longest = query.function_unit(query.context.event).longest_change
             unit = replace(unit, longest_change=longest)
-        return frame_style(query, unit, lambda node: color(node).name())
+        return FrameStyle(
+            query.labels(),
+            unit,
+            lambda node: color(node).name(),
+            partial(exact_recording_command, query.profile),
+            query.visible_nodes(),
+        )
 
     def _update_summary(self) -> None:
         """Update the note: number of boxes, omissions, and the legend of estimates."""
