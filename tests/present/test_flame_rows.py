@@ -46,7 +46,9 @@ def test_rows_are_depths_and_widths_are_costs() -> None:
     assert drawn(picture, viewport(whole, 10, 5, grows_up=True)) == rows[::-1]
     assert drawn(picture, viewport(whole, 10, 2, scrolled=1)) == rows[1:3]
     assert drawn(picture, viewport(CostRange(30, 40), 8, 3)) == ["m" * 8, "ffffffgg", "hh      "]
-    assert drawn(boxes_of(PROGRAM, "m", max_depth=0), viewport(whole, 3, 2)) == ["mmm", "   "]
+    half = 2**61
+    large = boxes_of(f"m 0 -> f 1x{half}, g 1x{half}\nf {half}\ng {half}", "m")
+    assert drawn(large, viewport(CostRange(0, 2.0**62), 6, 2)) == ["mmmmmm", "fffggg"]
 
 
 @pytest.mark.parametrize("grows_up", [False, True])

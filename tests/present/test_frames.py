@@ -169,6 +169,16 @@ def test_numbers_of_calls() -> None:
     ]  # fmt: skip
 
 
+def test_a_box_alone_is_explained() -> None:
+    """If the picture is a single box, the note says that nothing was left out."""
+    alone = boxes_of("main 10 -> f 1x60\nf 60", "main", up=True), boxes_of("f 60", "f")
+
+    assert [frame_notes([each], BoxWidth.NEW, "width", []) for each in alone] == [
+        ["1 box", "no callers with cost"],
+        ["1 box", "no callees with cost"],
+    ]
+
+
 def test_shades_are_those_of_functions() -> None:
     """Recorded, estimated, and faded by a search or filter, over the background; none is grey."""
     picture = boxes_of(PROGRAM, "main", "exit")

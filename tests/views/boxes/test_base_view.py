@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from html import unescape
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.view import NO_COST, BoxView
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_RATIO_SHARES
@@ -62,6 +64,130 @@ CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
 Settle = Callable[[BoxView], None]
 pytestmark = ignore_offscreen_warnings
 every_kind = pytest.mark.parametrize("kind", ["flame", "callees", "callers"])
+
+
+# ---------------------------------------------------------------- boxes
+
+CALLERS = "hash 80 | walk 40 | main 40 | scan 20 | main 20 | exit 20"
+CALLEES = "hash 80 | mix 40"
+BELOW_EXIT = f"exit 25 | hash 20 | mix {ABOUT}10"
+BELOW_MAIN = f"main 100 | walk 60 | hash 40 | mix {ABOUT}20 | scan 30 | hash 20 | mix {ABOUT}10"
+ABOVE_MIX = (
+    f"mix 40 | hash 40 | walk {ABOUT}20 | main {ABOUT}20 | scan {ABOUT}10 | main {ABOUT}10"
+    f" | exit {ABOUT}10"
+)
+WHOLE = f"Whole program 125 | {BELOW_MAIN} | {BELOW_EXIT}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "at", "expected"),
+    [
+        ("callees", {}, "main", BELOW_MAIN),
+        ("callees", {}, "hash", CALLEES),
+        ("callers", {}, "hash", CALLERS),
+        ("callers", {}, "mix", ABOVE_MIX),
+        ("flame", {}, "hash", WHOLE),
+        ("flame", {"mode": "callees"}, "hash", CALLEES),
+        ("flame", {"mode": "callees"}, "exit", BELOW_EXIT),
+        ("flame", {"mode": "callers"}, "hash", CALLERS),
+        ("flame", {"mode": "callers"}, "exit", "exit 25"),
+        ("flame", {"mode": "sandwich"}, "hash", f"{CALLERS} | --- | {CALLEES}"),
+        ("flame", {"mode": "sandwich"}, "exit", f"exit 25 | --- | {BELOW_EXIT}"),
+    ],
+)
+def test_boxes_are_those_of_the_active_function(
+    show_boxes: ShowBoxes,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    kind: str,
+    options: dict[str, str],
+    at: str,
+    expected: str,
+) -> None:
+    """Callees inside of it, or callers, or both; or the whole program. They follow it."""
+    view = show_boxes(kind, PROGRAM, "walk", **options)
+    go_to(session, navigation, at)
+    settle(view)
+
+    assert " | ".join(line.strip() for line in view_lines(view)) == expected
+
+
+@pytest.mark.parametrize(
+    ("drawing", "cycles", "expected"),
+    [
+        # one function called everything: no box is drawn around it
+        ("main 10 -> f 1x5\nf 5", True, ["main 15", "  f 5"]),
+        # every function has a caller
+        (
+            "f 10 -> g 1x5\ng 5 -> f 1x2",
+            True,
+            ["<cycle 1> 15", "  f <cycle 1> 10", "  g <cycle 1> 5"],
+        ),
+        ("f 10 -> g 1x5\ng 5 -> f 1x2", False, None),
+    ],
+)
+def test_where_a_program_begins(
+    show_boxes: ShowBoxes,
+    navigation: Navigation,
+    settle: Settle,
+    drawing: str,
+    cycles: bool,
+    expected: list[str] | None,
+) -> None:
+    """In one function, in a cycle, or nowhere: a picture or a text is shown."""
+    view = show_boxes("flame", drawing)
+    navigation.set(scope=Scope(cycles=cycles))
+    settle(view)
+
+    assert view_lines(view) == expected if expected else (view.message or view_lines(view))
+
+
+NONSENSE = ["", "{", "[]", "null", '"mode"', "{}", "[" * 100_000, '{"mode": 7}', '{"mode": "else"}']
+NONSENSE += ['{"mode": ["a"]}', '{"upside_down": 1}', '{"other": true}', '{"split": "other"}']
+NONSENSE += ['{"least_area": 25.0}', '{"deepest": "3"}', '{"deepest": -1}', '{"names": 1}']
+NONSENSE += ['{"border": true}', '{"split": null, "least_area": null}', '{"width": "else"}']
+MAP = {"split": "rows", "deepest": 5, "least_area": 500, "border": 3, "headers": 1}
+MAP |= {"names": False, "costs": False, "places": True, "rotate": False, "shading": False}
+MAP |= {"width": "change"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "partly", "taken"),
+    [
+        ("callees", MAP, '{"deepest": null, "border": 9}', {"deepest": None}),
+        (
+            "flame",
+            {"mode": "sandwich", "upside_down": True},
+            '{"mode": "callers", "upside_down": "yes"}',
+            {"mode": "callers"},
+        ),
+    ],
+)
+def test_options_are_restored(
+    show_boxes: ShowBoxes,
+    session: Session,
+    kind: str,
+    options: dict[str, object],
+    partly: str,
+    taken: dict[str, object],
+) -> None:
+    """All options are restored; of an invalid text only what is valid changes anything."""
+    view = show_boxes(kind, PROGRAM, "hash", **options)
+    again = type(view)(session, *([view.title] if kind != "flame" else []))
+    again.restore_options(view.saved_options())
+    wanted = {**asdict(type(view.options.current)()), **options}
+    assert asdict(again.options.current) == wanted
+    for text in NONSENSE:
+        again.restore_options(text)
+    assert asdict(again.options.current) == wanted
+    again.restore_options(partly)
+    assert asdict(again.options.current) == {**wanted, **taken}
+    if isinstance(again, FlameView):
+        assert again.mode_button.text() == "Callers"
+    else:
+        assert again.map.options == again.options.current
+    again.deleteLater()
 
 
 # ---------------------------------------------------------------- search

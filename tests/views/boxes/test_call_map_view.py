@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.present.call_map import MapOptions
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView
+from qcachegrind_py.views.boxes.call_map_view import CHOICES, CallMapView
 from tests.user_input import (
     choose_action,
     context_menu_opener,
@@ -43,9 +41,6 @@ WALK = """
     open 200
     close 150
     """
-NONSENSE = ["", "{", "[]", "null", "{}", '{"split": "other"}', '{"least_area": 25.0}']
-NONSENSE += ['{"deepest": "3"}', '{"deepest": -1}', '{"names": 1}', '{"border": true}']
-NONSENSE += ['{"split": null, "least_area": null}', "[" * 100_000]
 Settle = Callable[[CallMapView], None]
 pytestmark = ignore_offscreen_warnings
 
@@ -53,19 +48,6 @@ pytestmark = ignore_offscreen_warnings
 def map_of(view: object) -> CallMapView:
     assert isinstance(view, CallMapView)
     return view
-
-
-def test_callee_map(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """The active function is the outermost box, its callees are the boxes inside, and so on."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
-    found = view_lines(view)
-    go_to(session, navigation, "hash")
-    settle(view)
-
-    assert found == MAIN
-    assert view_lines(view) == ["hash 80", "  mix 40"]
 
 
 def test_the_job_lays_out_the_map(show_boxes: ShowBoxes, settle: Settle) -> None:
@@ -80,27 +62,6 @@ def test_the_job_lays_out_the_map(show_boxes: ShowBoxes, settle: Settle) -> None
     view.map.lay_out()
 
     assert (at_first, view.map._treemap is prepared.treemap) == (True, False)
-
-
-def test_caller_map(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """The callers are inside the active function's box, with the costs they caused."""
-    view = map_of(show_boxes("callers", PROGRAM, "hash"))
-    found = view_lines(view)
-    go_to(session, navigation, "mix")
-    settle(view)
-
-    assert found == ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
-    assert view_lines(view) == [
-        "mix 40",
-        "  hash 40",
-        f"    walk {ABOUT}20",
-        f"      main {ABOUT}20",
-        f"    scan {ABOUT}10",
-        f"      main {ABOUT}10",
-        f"    exit {ABOUT}10",
-    ]
 
 
 def seen(view: CallMapView) -> list[str]:
@@ -232,46 +193,9 @@ def test_style_options_change_the_picture(
     )
 
 
-def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
-    """All options are restored; an invalid text changes nothing."""
-    wanted = MapOptions("rows", 5, 500, 3, 1, False, False, True, False, False)
-    view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
-    again = CallMapView(session, CALLEES)
-    again.restore_options(view.saved_options())
-    kept, style = again.options.current, again.map.options
-    crashed = []
-    for text in NONSENSE:
-        try:
-            again.restore_options(text)
-        except Exception as error:
-            crashed.append((text[:40], repr(error)))
-    after = again.options.current
-    again.restore_options('{"deepest": null, "border": 9, "names": true}')
-    partly = again.options.current
-    again.deleteLater()
-
-    assert crashed == []
-    assert kept == after == wanted
-    assert style == wanted == view.map.options
-    assert partly == MapOptions("rows", None, 500, 3, 1, True, False, True, False, False)
-
-
 def test_texts_of_options_are_right() -> None:
     """One pixel is singular, and no choice is offered twice."""
     offered = [text for choice in CHOICES.values() for _, text in choice.values]
 
     assert [text for text in offered if text == "1 Pixels"] == []
     assert all(len({t for _, t in c.values}) == len(c.values) for c in CHOICES.values())
-
-
-@pytest.mark.parametrize(
-    ("kind", "at", "said"),
-    [
-        ("callers", "main", "1 box · no callers with cost"),
-        ("callees", "f", "1 box · no callees with cost"),
-        ("callees", "main", "2 boxes"),
-    ],
-)
-def test_a_box_alone_is_explained(show_boxes: ShowBoxes, kind: str, at: str, said: str) -> None:
-    """If the map is a single box, the note says that nothing was left out."""
-    assert show_boxes(kind, "main 10 -> f 1x60\nf 60", at).note.text() == said

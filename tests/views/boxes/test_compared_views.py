@@ -101,6 +101,7 @@ def menu_titles(view: BoxView) -> list[str]:
 def test_a_key_goes_through_the_widths(compared: Compared, settle: Settle) -> None:
     """W shows the base, then the changes, then the new side again."""
     view = compared("flame")
+    assert menu_titles(view)[-2:] == ["Width of Boxes", "Next Width of Boxes\tW"]
     found = []
     for _ in range(3):
         QTest.keyClick(canvas_of(view), Qt.Key.Key_W)
@@ -133,18 +134,6 @@ def test_the_zoom_stays_in_another_width(compared: Compared, settle: Settle) -> 
 
     assert box_path(canvas, canvas.zoom_root) == "main a"
     assert box_path(canvas, canvas.current) == "main a leaf"
-
-
-def test_the_width_is_remembered(compared: Compared, show_boxes: ShowBoxes) -> None:
-    """The width is saved with the other options; a file without it has the default."""
-    view = compared("callees", width="change")
-    saved = view.saved_options()
-    view.options.set("width", "new")
-    view.restore_options(saved)
-
-    assert view.box_width is BoxWidth.CHANGE
-    view.restore_options('{"width": "else"}')
-    assert view.box_width is BoxWidth.CHANGE
 
 
 @pytest.mark.parametrize(
@@ -200,14 +189,6 @@ def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
     picture = canvas_of(view).picture
     assert picture is not None
     assert not picture.is_compared
-
-
-def test_the_menu_offers_the_widths(compared: Compared) -> None:
-    """While profiles are compared, the menu has the widths and the key."""
-    view = compared("flame")
-    titles = menu_titles(view)
-
-    assert titles[-2:] == ["Width of Boxes", "Next Width of Boxes\tW"]
 
 
 # ---------------------------------------------------------------- texts

@@ -36,22 +36,6 @@ GAP = "\N{EN SPACE}"
 CHAIN = "\n".join(f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(60)) + "\nf60 1"
 
 
-def test_box_geometry(shown: ShownCanvas) -> None:
-    """A box's row is its depth, from the top or the bottom; its width is its cost's share."""
-    icicle, flames = shown("flame", PROGRAM), shown("flames", PROGRAM)
-    row = icicle.box_rect(0).height()
-
-    columns = {"main": (0, 700), "f": (0, 420), "g": (420, 210), "h": (0, 280), "k": (0, 280)}
-    assert (in_sight(icicle), in_sight(flames)) == (columns, columns)
-    depths = {"main": 0, "f": 1, "g": 1, "h": 2, "k": 3}
-    tops = {name: icicle.box_rect(box(icicle, name)).top() for name in depths}
-    assert tops == {name: depth * row for name, depth in depths.items()}
-    bottoms = {name: flames.box_rect(box(flames, name)).bottom() for name in depths}
-    assert bottoms == {name: 400 - depth * row for name, depth in depths.items()}
-    icicle.set_grows_up(True)
-    assert icicle.box_rect(3) == flames.box_rect(3)
-
-
 def in_sight(canvas: FlameCanvas) -> dict[str, tuple[int, int]]:
     """Start and width of the shown cost range, to the pixel."""
     areas = {name: canvas.box_rect(box) for box, name in enumerate(frame_names(canvas))}
@@ -241,28 +225,6 @@ def test_estimates_are_marked_without_colour(shown: ShownCanvas) -> None:
     ]
 
 
-def test_the_boxes_of_a_function_are_marked(shown: ShownCanvas) -> None:
-    """All visible boxes of the function are outlined; of those in one pixel, only one."""
-    functions = range(600)
-    calls = ", ".join(f"f{n} 1x{600 - n}" for n in functions)
-    each = "\n".join(f"f{n} 0 -> k 1x{600 - n}" for n in functions)
-    canvas = shown("flame", f"main 0 -> {calls}\n{each}\nk {sum(range(601))}")
-    canvas.zoom_to(600)
-    k = int(canvas.tree.node[1200])
-    before = picture_of(canvas)
-
-    canvas.highlight(k)
-    after, row = picture_of(canvas), round(canvas.box_rect(0).height())
-    changed = [before.pixel(5, y * row + 1) != after.pixel(5, y * row + 1) for y in range(4)]
-    assert changed == [False, False, True, False]
-    assert canvas.visible_boxes(canvas.tree.frames_of(k)).tolist() == [1200]
-    canvas.zoom_to(0)
-    columns = {round(canvas.box_rect(box).x()) for box in canvas.tree.frames_of(k)}
-    assert len(canvas.visible_boxes(canvas.tree.frames_of(k))) == len(columns)
-    canvas.resize(700, row)
-    assert canvas.visible_boxes(canvas.tree.frames_of(k)).tolist() == []
-
-
 def test_marks_are_painted_even_on_boxes_that_are_too_narrow(shown: ShownCanvas) -> None:
     """The current box is outlined at any width, as keys and search may reach it."""
     canvas = shown("flame", "main 99999 -> f 1x1\nf 1")
@@ -303,17 +265,3 @@ def test_another_style_is_drawn_at_once(shown: ShownCanvas) -> None:
     absolute = Unit("Ir", 100, wants_percent=False)
     canvas.set_box_style(FrameStyle(style.labels, absolute, style.color, style.recording_advice))
     assert [text.split()[-1] for text in exported_texts(canvas)] == ["100", "60", "30", "40", "40"]
-
-
-def test_costs_of_two_to_the_62nd(shown: ShownCanvas) -> None:
-    """The largest costs are drawn and zoomed like others."""
-    most = 2**62
-    canvas = shown(
-        "flame", f"main 0 -> f 1x{most // 2}, g 1x{most // 2}\nf {most // 2}\ng {most // 2}"
-    )
-
-    assert in_sight(canvas) == {"main": (0, 700), "f": (0, 350), "g": (350, 350)}
-    canvas.zoom_to(box(canvas, "g"))
-    turn_wheel(canvas, QPointF(350, 5), y=1200, keys=CTRL)
-    assert in_sight(canvas) == {"main": (0, 700), "g": (0, 700)}
-    assert exported_texts(canvas)[1].split()[0] == "g"
