@@ -125,8 +125,7 @@ def _save_screenshot(
 def _run_window(
     opened: StartFiles, reading: EarlyReading | None, signals: SignalPipe, debug: bool
 ) -> int:
-    from qcachegrind_py.app.crash.log_file import log_folder
-    from qcachegrind_py.app.crash.monitor import monitor_crashes
+    from qcachegrind_py.app.crash.monitor import log_folder, monitor_crashes
 
     with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
         application = _create_application(monitor.messages)
@@ -142,7 +141,7 @@ def _run_window(
             if send_to_running(opened.profile):
                 return 0
         from qcachegrind_py.app.crash.notifier import CrashNotifier
-        from qcachegrind_py.app.desktop.ending_signals import EndingSignals
+        from qcachegrind_py.app.desktop.application import EndingSignals
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)

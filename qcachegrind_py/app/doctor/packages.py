@@ -1,22 +1,75 @@
-"""System libraries that Qt loads: which are missing, and the line that installs them.
-
-`resources/system_libraries.tsv` lists them. The loader itself is asked whether a library exists,
-which is right on every distribution. The distribution is identified by `os-release` (a
-freedesktop.org specification), else by its package manager. Nothing here needs Qt.
-"""
+"""Packages of the system and of Python that are missing, and the lines that install them."""
 
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from qcachegrind_py.app.style.resources import resource_path
+
+_CHECKOUT = Path(__file__).resolve().parents[3]
+_NAME = "qcachegrind_py"
+_COMMAND = "qcachegrind-py"
+_PROJECT = "pyproject.toml"  # of a source folder
+_ARCHIVES = (".tar.gz", ".zip")  # of source; a wheel holds what was compiled elsewhere
+_DEV = "sh dev.sh run"  # sets up a checkout
+
+
+def package_line(name: str) -> str:
+    """Return the line that installs a missing package."""
+    if sys.prefix == sys.base_prefix and _is_checkout():  # pip must not change the system's Python
+        return _DEV
+    return pip_line(name)
+
+
+def compile_line() -> str:
+    """Return the line that installs this program again, now with a C compiler."""
+    if _is_checkout():
+        return _DEV
+    path = _source_path()
+    source = [path] if path else [f"--no-binary={_NAME}", _NAME]
+    return pip_line("--force-reinstall", "--no-cache-dir", "--no-deps", *source)
+
+
+def program_line(*words: str) -> str:
+    """Return the line that starts this program with these arguments."""
+    beside = Path(sys.executable).with_name(_COMMAND)
+    if shutil.which(_COMMAND):
+        return shlex.join([_COMMAND, *words])
+    if beside.is_file():
+        return shlex.join([str(beside), *words])
+    return shlex.join([sys.executable or "python3", "-m", _NAME, *words])
+
+
+def pip_line(*words: str) -> str:
+    """Return a `pip install` line for the running Python."""
+    return shlex.join([sys.executable or "python3", "-m", "pip", "install", *words])
+
+
+def _is_checkout() -> bool:
+    return (_CHECKOUT / "dev.sh").exists()
+
+
+def _source_path() -> str:
+    """Return the folder or source archive that was installed; empty if none, or if it is gone."""
+    try:
+        recorded = Distribution.from_name(_NAME).read_text("direct_url.json")
+        url = urlsplit(json.loads(recorded or "{}").get("url", ""))
+    except (PackageNotFoundError, ValueError, AttributeError):
+        return ""
+    path = Path(unquote(url.path))
+    is_source = path.is_file() if path.name.endswith(_ARCHIVES) else (path / _PROJECT).is_file()
+    return str(path) if url.scheme == "file" and is_source else ""
+
 
 _FAMILIES = {
     "debian": "apt-get", "ubuntu": "apt-get", "fedora": "dnf", "rhel": "dnf", "centos": "dnf",
@@ -144,3 +197,7 @@ def _os_release(files: Iterable[Path]) -> dict[str, str]:
         pairs = (line.partition("=") for line in lines if not line.startswith("#"))
         return {key.strip(): value.strip().strip("\"'").lower() for key, _, value in pairs}
     return {}
+
+
+# MB/s of processor time, from file to profile: 8 MB that Callgrind recorded of GCC's cc1 with
+# --dump-instr=yes. In November 2026 these took 0.033 s compiled, and 2.2 to 2.7 s interpreted.

@@ -1,9 +1,4 @@
-"""A second set of views in one dock, with its own active function, header and layout.
-
-Views read what they show from one session, so a panel has a linked session and a table of views of
-its own, and no view needs to know that there are two. A window within the dock arranges them, by
-the same code as the docks of the main window: they have tabs, move, float and are maximized.
-"""
+"""A second set of views in one dock, with its own active function, header and layout."""
 
 from __future__ import annotations
 

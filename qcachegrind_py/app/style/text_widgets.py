@@ -1,13 +1,17 @@
-"""A page of headings and tables of plain text, to read, select and copy."""
+"""Widgets with plain text to read, select and copy: paragraphs, pages of tables, dialogs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import (
     QFont,
+    QFontDatabase,
     QFontMetricsF,
+    QGuiApplication,
+    QPalette,
+    QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -15,7 +19,53 @@ from PySide6.QtGui import (
     QTextTableCell,
     QTextTableFormat,
 )
-from PySide6.QtWidgets import QTextEdit
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.visible_text import visible_lines
+
+_ROLE = QPalette.ColorRole
+
+
+class WrappedLabel(QLabel):
+    """A wrapping label with the height of its lines; layouts alone would cut off the last one."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text, wordWrap=True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        super().setText(text)
+        self._fit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        self.setMinimumHeight(self.heightForWidth(self.width()))
+
+
+class FaintWrappedLabel(WrappedLabel):
+    """A fainter label that explains a widget, and stays readable when both are disabled."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setForegroundRole(_ROLE.PlaceholderText)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:  # disabled text is even fainter
+            self.setForegroundRole(_ROLE.PlaceholderText if self.isEnabled() else _ROLE.WindowText)
+
 
 _MAX_LENGTH = 4000  # characters of one cell
 _MAX_COLUMN_DIGITS = 40  # width of all columns but the last
@@ -112,3 +162,37 @@ class TablePage(QTextEdit):
         digit = metrics.horizontalAdvance("0")
         widest = max(metrics.horizontalAdvance(text[:_MAX_COLUMN_DIGITS]) for text in texts)
         return min(widest, _MAX_COLUMN_DIGITS * digit) + 2.5 * digit
+
+
+class TextDialog(QDialog):
+    """Shows a summary above the text; Copy copies all of the text. Deletes itself when closed."""
+
+    def __init__(self, title: str, summary: str, text: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self.label = QLabel(visible_lines(summary), wordWrap=True)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setVisible(bool(summary))
+        self.text = QPlainTextEdit(visible_lines(text), readOnly=True)
+        self.text.setAccessibleName(title)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self._buttons.rejected.connect(self.reject)
+        self.add_button("&Copy", "Copy all of the text").clicked.connect(self._copy)
+        column = QVBoxLayout(self)
+        for widget in (self.label, self.text, self._buttons):
+            column.addWidget(widget)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.resize(110 * digit, 60 * digit)
+
+    def add_button(self, title: str, tip: str) -> QPushButton:
+        """Add a button beside Copy."""
+        button = self._buttons.addButton(title, QDialogButtonBox.ButtonRole.ActionRole)
+        button.setToolTip(tip)
+        return button
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText())

@@ -1,8 +1,9 @@
-"""The dialog of the saved views of a program: go to one, rename, delete, export and import."""
+"""The dialogs of saved views: one saves a view with name and note, one manages them all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt, Signal
@@ -10,25 +11,162 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QFormLayout,
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from qcachegrind_py.app.saved_views.saved_view_rows import SavedViewColumn, SavedViewTableModel
-from qcachegrind_py.formats.saved_views import MAX_NOTE, moved, renamed, with_note, without
+from qcachegrind_py.app.style.text_widgets import FaintWrappedLabel
+from qcachegrind_py.formats.saved_views import (
+    MAX_NAME,
+    MAX_NOTE,
+    SavedView,
+    moved,
+    renamed,
+    with_note,
+    without,
+)
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.buttons import dialog_button
+from qcachegrind_py.views.common.item_model import AnyIndex, TextTableModel
+from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style
 
 if TYPE_CHECKING:
     from qcachegrind_py.formats.saved_views import SavedView
 
+
+class SavedViewColumn(IntEnum):
+    """The columns of the list."""
+
+    NAME, FUNCTION, EVENTS, FILTER, NOTE = range(5)
+
+
+class SavedViewTableModel(TextTableModel):
+    """A table with one row per view; emits `rename_requested` when a name is edited."""
+
+    rename_requested = Signal(str, str)  # the present name, and the new one
+
+    def __init__(self, views: Sequence[SavedView] = (), parent: QObject | None = None) -> None:
+        super().__init__(
+            ("Name", "Function", "Events", "Filter", "Note"),
+            (),
+            parent,
+            edited=SavedViewColumn.NAME,
+        )
+        self.views = tuple(views)
+
+    def set_views(self, views: Sequence[SavedView]) -> None:
+        """Show other views; the selection stays where no row comes, goes or moves."""
+        with self.replacing_rows(keeps_places=len(self.views) == len(views)):
+            self.views = tuple(views)
+
+    def row_count(self) -> int:
+        """Return the number of views."""
+        return len(self.views)
+
+    def row_of(self, name: str) -> int:
+        """Return the row of the view of this name; -1 if there is none."""
+        return next((row for row, view in enumerate(self.views) if view.name == name), -1)
+
+    def text(self, row: int, column: int) -> str:
+        """Return the text of a cell; of a note its first line."""
+        view = self.views[row]
+        match SavedViewColumn(column):
+            case SavedViewColumn.NAME:
+                return cell_text(view.name)
+            case SavedViewColumn.FUNCTION:
+                return "" if view.function is None else cell_text(view.function.name)
+            case SavedViewColumn.EVENTS:
+                return cell_text(", ".join(filter(None, (view.event, view.second_event))))
+            case SavedViewColumn.FILTER:
+                own_code = ["only my code"] if view.only_own_code else []
+                return cell_text(", ".join([*filter(None, [view.filter]), *own_code]))
+            case SavedViewColumn.NOTE:
+                return cell_text(next(iter(view.note.splitlines()), ""))
+
+    def tip(self, row: int) -> str:
+        """Return name and note."""
+        view = self.views[row]
+        return tip_text(view.name, *view.note.splitlines())
+
+    # ---------------------------------------------------------------- Qt's model interface
+
+    def setData(  # noqa: N802
+        self, index: AnyIndex, value: object, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Ask for another name; an empty one and the present one are not taken."""
+        name = str(value).strip()[:MAX_NAME]
+        if role != Qt.ItemDataRole.EditRole or not index.isValid():
+            return False
+        view = self.views[index.row()]
+        if not name or name == cell_text(view.name):
+            return False
+        self.rename_requested.emit(view.name, name)
+        return True
+
+
 _BUTTON = QDialogButtonBox.StandardButton
+_CONTENT = (
+    "A view keeps the active function, events, filter, grouping, costs, cycles, parts and the "
+    "layout of the docks."
+)
+_REPLACES = "A view of this name is saved already. It will be replaced."
+
+
+class SaveViewDialog(QDialog):
+    """Emits `chosen` with name and note; the names of saved views are replaced by the same name."""
+
+    chosen = Signal(str, str)
+
+    def __init__(self, proposed: str, taken: Collection[str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save View")
+        self._taken = taken
+        self.name = QLineEdit(proposed, maxLength=MAX_NAME)
+        self.name.selectAll()
+        self.note = QPlainTextEdit()
+        self.note.setTabChangesFocus(True)
+        self.note.setPlaceholderText("What there is to see, for you or for others")
+        self.hint = FaintWrappedLabel(_CONTENT)
+        self.buttons = QDialogButtonBox(_BUTTON.Save | _BUTTON.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        form = QFormLayout()
+        form.addRow("&Name:", self.name)
+        form.addRow("N&ote:", self.note)
+        column = QVBoxLayout(self)
+        column.addLayout(form)
+        column.addWidget(self.hint)
+        column.addWidget(self.buttons)
+        self.name.textChanged.connect(lambda _text: self._update())
+        self._update()
+        line = self.fontMetrics().height()
+        self.resize(line * 28, line * 15)
+
+    @property
+    def _chosen_name(self) -> str:
+        return self.name.text().strip()
+
+    def _update(self) -> None:
+        """Say whether a view will be replaced; a view needs a name."""
+        self.hint.setText(_REPLACES if self._chosen_name in self._taken else _CONTENT)
+        self.buttons.button(_BUTTON.Save).setEnabled(bool(self._chosen_name))
+
+    def accept(self) -> None:
+        """Emit name and note; without a name, stay open."""
+        if self._chosen_name:
+            super().accept()
+            self.chosen.emit(self._chosen_name, self.note.toPlainText().strip()[:MAX_NOTE])
+
+
 _KEYS = "Return goes to a view, F2 renames it, Alt+Up and Alt+Down move it in the menu."
 _NO_VIEWS = "No views are saved for this program. “Save View…” saves what the window shows."
 _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -1,24 +1,86 @@
-"""The two panels of a window, its docks and those of the split; commands apply to one of them."""
+"""The two panels of a window: its docks and those of the split, and what connects their views."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.code_actions import CodeActions
 from qcachegrind_py.app.frame.docks.docks import Docks, is_docked
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.split.dock import SplitDock
+from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.menu_bar import MenuSet
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.whats_this import SPLIT, fill_in_whats_this
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
-    from qcachegrind_py.app.frame.split.panel_window import PanelWindow
+    from qcachegrind_py.app.frame.function_menu import FunctionMenu
+    from qcachegrind_py.app.frame.panel_window import PanelWindow
+    from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.views.active_function import ActiveFunctionHeader
+    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.lists.event_list import EventList
+
+
+_ID = "split"  # in saved layouts; never changes
+
+
+class SplitDock(QDockWidget):
+    """Creates the panel when the dock is first shown with a profile, and lets it rest unseen."""
+
+    created = Signal(object)  # the PanelWindow
+    closed = Signal()  # by the user
+
+    def __init__(self, window: QMainWindow, session: Session, actions: Actions) -> None:
+        super().__init__("Split", window)
+        self.setObjectName(_ID)
+        self.setWhatsThis(SPLIT)
+        self.setWidget(QLabel())  # without a size hint, Qt before 6.10 warns of a negative size
+        self.hide()
+        self.panel: PanelWindow | None = None
+        self._session, self._actions = session, actions
+        self._is_shown = False
+        self.visibilityChanged.connect(self._set_shown)
+        session.opened.connect(self._create_if_shown)
+
+    def _set_shown(self, is_shown: bool) -> None:
+        self._is_shown = is_shown
+        if self.panel is not None:
+            self.panel.set_active(is_shown)
+        self._create_if_shown()
+
+    def _create_if_shown(self) -> None:
+        if self.panel is not None or not self._is_shown or self._session.queries is None:
+            return
+        from qcachegrind_py.app.frame.panel_window import PanelWindow
+
+        self.panel = PanelWindow(self._session, self._actions)
+        self.widget().deleteLater()
+        self.setWidget(self.panel)
+        self.panel.show()
+        self.panel.docks.reset()  # for the size that it has now
+        self.created.emit(self.panel)
+        self.panel.docks.create_shown_views_in_turn()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        super().closeEvent(event)
+        self.closed.emit()
+
+    def close_panel(self) -> None:
+        """Stop the process that lays out the graphs of the panel, if there is one."""
+        if self.panel is not None:
+            self.panel.views.close()
+
 
 _AREA = Qt.DockWidgetArea
 _FUNCTIONS = DockRegistry.function_list.id
@@ -165,3 +227,71 @@ def _docks_around(widget: QWidget | None) -> list[QDockWidget]:
             docks.append(widget)
         widget = widget.parentWidget()
     return docks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PanelConnections:
+    """What the views of all panels are connected to."""
+
+    actions: Actions
+    menus: MenuSet
+    filter_bar: FilterBar
+    code_actions: CodeActions
+    notices: NoticeStrip
+    panels: Panels
+    watch_line_edits: Callable[[QWidget], None]  # lets files be dropped on them
+    user_events: Callable[[], UserEvents]  # created on first use
+
+    def __post_init__(self) -> None:
+        self.actions.connect({"explain_number": self._explain_number})
+
+    def _explain_number(self) -> None:
+        """Explain the number under the cursor of the view that had the focus last."""
+        panel = self.panels.current
+        view, dock = panel.views.created.get(panel.focused), DockRegistry.explain_number
+        number = None if view is None else view.current_number()
+        panel.docks.show(dock.id)
+        panel.views.view(dock).explain(number)
+
+    def connect(self, panel: Panel) -> None:
+        """Connect each view of a panel once it is created."""
+        views, menu = panel.views, cache(partial(self._create_menu, panel))
+        for spec in views.specs():
+            views.when_created(spec, partial(self._connect_view, menu))
+        views.when_created(
+            DockRegistry.function_list,
+            lambda functions: functions.groups.menu_requested.connect(
+                lambda *group: menu().fill_group(*group)
+            ),
+        )
+        views.when_created(DockRegistry.event_list, self._connect_event_list)
+
+    def _connect_view(self, menu: Callable[[], FunctionMenu], view: ProfileView) -> None:
+        view.menu_requested.connect(lambda opened, node: menu().fill(opened, node))
+        view.filter_clearing_requested.connect(self.filter_bar.clear_filter)
+        self.watch_line_edits(view)
+        fill_in_whats_this(view)
+
+    def _connect_event_list(self, events: EventList) -> None:
+        events.new_event_requested.connect(lambda: self.user_events().add())
+        events.change_requested.connect(lambda event: self.user_events().change(event))
+        events.removal_requested.connect(lambda event: self.user_events().remove(event))
+
+    def _create_menu(self, panel: Panel) -> FunctionMenu:
+        from qcachegrind_py.app.frame.function_menu import (
+            FunctionActions,
+            FunctionEditor,
+            FunctionMenu,
+            GroupColorActions,
+        )
+
+        menus = self.menus
+        functions = FunctionActions(
+            [self.actions[name] for name in ("explain_number", "back", "forward", "up")],
+            [menus.event, menus.second_event, menus.costs, menus.grouping],
+            panel.docks,
+            partial(self.panels.show_in_other, panel),
+            FunctionEditor(panel.session, self.notices, self.code_actions.edit).open,
+            GroupColorActions(self.notices.window(), panel.session.navigation),
+        )
+        return FunctionMenu(panel.session, self.filter_bar, functions)

@@ -1,4 +1,4 @@
-"""Menu bar, toolbar and the menus with changing items: history, recent and open files."""
+"""Menu bar, toolbar and the menus with changing items: events, history, recent and open files."""
 
 from __future__ import annotations
 
@@ -8,18 +8,73 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, ONE_SIDED, event_title
 from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.common.plain_text import tip_text
+
+
+def open_focused_menu() -> None:
+    """Open the context menu as the menu key does: Qt knows Shift+F10 for it on Windows only."""
+    widget = QApplication.focusWidget()
+    if widget is not None:
+        place = widget.rect().center()
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
+
+
+class EventMenu(QMenu):
+    """The events of the profile, of which the shown one is checked; then further actions."""
+
+    def __init__(
+        self,
+        navigation: Navigation,
+        parent: QWidget,
+        further: Sequence[QAction],
+        *,
+        is_second: bool = False,
+    ) -> None:
+        super().__init__("Sec&ond Event" if is_second else "Eve&nt", parent)
+        self._navigation = navigation
+        self._further = further
+        self._field = "second_event" if is_second else "event"
+        self.setToolTipsVisible(True)
+        self._fill()
+        self.aboutToShow.connect(self._fill)
+
+    def _fill(self) -> None:
+        self.clear()
+        events, group = self._navigation.context.events.all, QActionGroup(self)
+        if self._field == "second_event":
+            self._add(NO_SECOND_EVENT, None, group)
+        for event in events:
+            self._add(event_title(event), event, group)
+        self.addSeparator()
+        self.addActions(self._further)
+
+    def _add(self, title: str, event: EventType | None, group: QActionGroup) -> None:
+        action = self.addAction(title.replace("&", "&&"))
+        tip = f"Show the costs of {title}" if event else "Show the costs of one event only"
+        if event is not None and event.name in self._navigation.context.one_sided:
+            tip = f"{title}: {ONE_SIDED}"
+            action.setEnabled(False)
+        action.setToolTip(tip_text(tip))
+        action.setStatusTip(tip)
+        action.setCheckable(True)
+        action.setChecked(getattr(self._navigation.context, self._field) == event)
+        action.triggered.connect(lambda: self._navigation.set(**{self._field: event}))
+        group.addAction(action)
 
 
 class HistoryMenus:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QAction, QColor, QGuiApplication
+from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
 
+from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.analysis.filters.expression import quoted, with_term
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -21,14 +23,94 @@ from qcachegrind_py.app.frame.folds.entries import (
     group_folds,
     recursion_fold,
 )
-from qcachegrind_py.app.frame.menus.group_colors import GroupColorActions
-from qcachegrind_py.present.table import short_text
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
+from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, text_at
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN
+from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.group_colors import group_palette
 from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.visible_text import visible_text
+
+
+class GroupColorActions:
+    """Actions that choose the colour of a group, or return to the computed one."""
+
+    def __init__(self, window: QWidget, navigation: Navigation) -> None:
+        self._window = window
+        self._navigation = navigation
+
+    def fill(self, menu: QMenu, group: str) -> None:
+        """Add the actions for a group of this name: a file, an object, a class or a cycle."""
+        chosen = dict(self._navigation.context.group_colors)
+        colors = menu.addMenu("Colour")
+        name = short_text(base_name(group)).replace("&", "&&")
+        colors.addAction(f"&Choose Colour of “{name}”…", lambda: self._choose(group))
+        if group in chosen:
+            colors.addAction(f"&Reset Colour of “{name}”", lambda: self._set(group, None))
+        if chosen:
+            colors.addAction("Reset &All Colours", self._reset_all)
+
+    def _choose(self, group: str) -> None:
+        """Ask for a colour; cancelling the dialog keeps the present one."""
+        present = group_palette(self._navigation.context.group_colors).group(group)
+        title = f"Colour of {short_text(base_name(group))}"
+        color = QColorDialog.getColor(present, self._window, title)
+        if color.isValid():
+            self._set(group, color)
+
+    def _set(self, group: str, color: QColor | None) -> None:
+        chosen = dict(self._navigation.context.group_colors)
+        chosen.pop(group, None)
+        if color is not None:
+            chosen[group] = color.name()
+        self._navigation.set(group_colors=tuple(chosen.items()))
+
+    def _reset_all(self) -> None:
+        self._navigation.set(group_colors=())
+
+
+EDITOR_JOB = "editor"  # slot of the job that looks for the file
+
+
+class FunctionEditor:
+    """Looks for a function's file in a job, as this may search whole folders."""
+
+    def __init__(
+        self, session: Session, notices: NoticeStrip, edit: Callable[[Path, int], None]
+    ) -> None:
+        """`edit` opens the editor on a file at a line."""
+        self._session, self._notices, self._edit = session, notices, edit
+
+    def open(self, function: FunctionId) -> None:
+        """Open the editor at the function's first line, or show why this is impossible."""
+        query = self._session.query
+        if query is None:
+            return
+        job = self._session.jobs.start(EDITOR_JOB, _location, query, function)
+        job.finished.connect(lambda place: self._edit(*place))
+        job.failed.connect(self._show_error)
+
+    def _show_error(self, error: ProfileError) -> None:
+        self._notices.show_notice("editor", cell_text(str(error)))
+
+
+def _location(progress: Progress, query: ViewQuery, function: FunctionId) -> tuple[Path, int]:
+    """Find the source of a function; raises `ProfileError` if it is not found."""
+    from qcachegrind_py.tools.annotation_inputs import read_sources
+
+    profile = query.profile
+    file = profile.texts[text_at(profile.functions.file, function)]
+    object_ = profile.texts[text_at(profile.functions.object, function)]
+    sources = read_sources([file], object_, query.context.files, progress)
+    if file not in sources.texts:
+        raise sources.problems[file]
+    return sources.texts[file].path, max(1, first_line(profile, function))
+
 
 _FILTER_KEYWORDS = {
     Grouping.OBJECT: "lib",
