@@ -37,7 +37,7 @@ from qcachegrind_py.tools.valgrind.running_programs import (
     find_running_programs,
 )
 from qcachegrind_py.views.common.empty_page import EmptyTablePage, Remedy
-from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style
 from qcachegrind_py.visible_text import visible_text
 

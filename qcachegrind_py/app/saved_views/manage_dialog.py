@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.saved_views.saved_view_rows import SavedViewColumn, SavedViewTableModel
 from qcachegrind_py.formats.saved_views import MAX_NOTE, moved, renamed, with_note, without
 from qcachegrind_py.views.common.buttons import dialog_button
-from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style
 
 if TYPE_CHECKING:

@@ -14,11 +14,8 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.common.number_request import (
-    has_cursor,
-    number_request,
-    parent_of_calls,
-)
+from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
+from qcachegrind_py.views.common.profile_view import has_cursor
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_model import TableModel
 

@@ -36,7 +36,7 @@ from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.missing_files import MissingFileBar
 from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.search_edit import FindEdit
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
@@ -48,11 +46,6 @@ def percentage_rule(
     return PercentageRule(
         context.of_recorded, parts, parent, reason, is_of_base=context.base is not None
     )
-
-
-def has_cursor(widget: QWidget) -> bool:
-    """Whether keys go to a widget, also while a menu is open or another window is in front."""
-    return widget.window().focusWidget() is widget
 
 
 def parent_of_calls(query: ViewQuery, node: NodeId) -> NumberKey | None:

@@ -185,29 +185,6 @@ def _tables_in(widget: QWidget) -> list[RecordTable]:
     return widget.findChildren(RecordTable)
 
 
-class NoteLabel(QLabel):
-    """A one-line label that elides its text and shows it in full in its tooltip."""
-
-    def __init__(self, text: str = "") -> None:
-        super().__init__()
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setContentsMargins(4, 0, 4, 2)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setText(text)
-
-    def setText(self, text: str) -> None:  # noqa: N802
-        super().setText(text)
-        self.setToolTip(tip_text(text) if text else "")
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, super().minimumSizeHint().height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        painter, area = QPainter(self), self.contentsRect()
-        side = Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self.text(), side, area.width())
-        role = self.foregroundRole()
-        self.style().drawItemText(
-            painter, area, Qt.AlignmentFlag.AlignVCenter, self.palette(), True, shown, role
-        )
-        painter.end()
+def has_cursor(widget: QWidget) -> bool:
+    """Whether keys go to a widget, also while a menu is open or another window is in front."""
+    return widget.window().focusWidget() is widget

@@ -51,6 +51,7 @@ from qcachegrind_py.views.common.table_columns import (
     HeaderState,
     former_state,
 )
+from qcachegrind_py.views.common.search_edit import ValidatedEdit
 from qcachegrind_py.views.common.table_model import TableModel
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
@@ -355,5 +356,26 @@ class FunctionTable(RecordTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in ACTIVATING_KEYS:
             self.activate_current()
+        else:
+            super().keyPressEvent(event)
+
+
+class FunctionSearchEdit(ValidatedEdit):
+    """Search of a list of functions: Down enters the list, Return opens the first function."""
+
+    def __init__(self, table: FunctionTable) -> None:
+        super().__init__("Search functions")
+        self._table = table
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        elif event.key() == Qt.Key.Key_Down:
+            if not self._table.currentIndex().isValid():
+                self._table.selectRow(0)
+            self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._table.selectRow(0)
+            self._table.activate_current()
         else:
             super().keyPressEvent(event)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 
 from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.visible_text import visible_text
-
-if TYPE_CHECKING:  # the first frame has a search field and no table
-    from qcachegrind_py.views.common.record_table import FunctionTable
 
 # Characters that a field takes: the longest names fit a filter. Qt's time to paste them grows with
 # the square: 100,000 take 0.5 s, and a million, a copied table, minutes.
@@ -63,26 +58,5 @@ class FindEdit(ValidatedEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
-        else:
-            super().keyPressEvent(event)
-
-
-class FunctionSearchEdit(ValidatedEdit):
-    """Search of a list of functions: Down enters the list, Return opens the first function."""
-
-    def __init__(self, table: FunctionTable) -> None:
-        super().__init__("Search functions")
-        self._table = table
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        elif event.key() == Qt.Key.Key_Down:
-            if not self._table.currentIndex().isValid():
-                self._table.selectRow(0)
-            self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._table.selectRow(0)
-            self._table.activate_current()
         else:
             super().keyPressEvent(event)

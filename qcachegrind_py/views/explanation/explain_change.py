@@ -40,7 +40,8 @@ from qcachegrind_py.views.common.group_colors import list_colors
 from qcachegrind_py.views.common.item_model import AnyIndex, make_index
 from qcachegrind_py.views.common.job_view import BUSY_TEXT
 from qcachegrind_py.views.common.labels import PlainLabel
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.record_table import FunctionTable, RecordTable
 from qcachegrind_py.views.common.table_model import TableModel
 

@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.present.call_graph import CallGraph
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.number_request import has_cursor
+from qcachegrind_py.views.common.profile_view import has_cursor
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas

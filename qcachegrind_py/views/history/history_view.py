@@ -24,8 +24,8 @@ from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_but
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
+from qcachegrind_py.views.common.labels import NoteLabel
+from qcachegrind_py.views.common.record_table import FunctionSearchEdit
 from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
 from qcachegrind_py.views.history.content import (

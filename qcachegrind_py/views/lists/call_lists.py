@@ -41,7 +41,8 @@ from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN, no_calls_reason
 from qcachegrind_py.views.common.group_colors import list_colors
 from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_model import TableModel
 

@@ -25,7 +25,8 @@ from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.group_colors import list_colors
 from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.table_columns import HeaderState
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel

@@ -28,10 +28,11 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.number_request import has_cursor
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.profile_view import has_cursor
+from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
+from qcachegrind_py.views.common.record_table import FunctionSearchEdit
 from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.lists.function_numbers import function_number, group_number
 from qcachegrind_py.views.lists.group_list import GroupList

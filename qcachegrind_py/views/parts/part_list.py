@@ -48,7 +48,8 @@ from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.number_request import percentage_rule
 from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel

@@ -33,7 +33,7 @@ from qcachegrind_py.views.common.empty_page import message_label
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.labels import NoteLabel
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.pictures.canvas import Canvas
