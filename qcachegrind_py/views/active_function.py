@@ -6,22 +6,25 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.folds import charge_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from qcachegrind_py.views.common.labels import PlainLabel
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.profile_view import ProfileView
+from qcachegrind_py.views.tables.row_delegates import paint_cost_bar
+from qcachegrind_py.views.widgets.colors import RowGround
+from qcachegrind_py.views.widgets.labels import ElidedLabel, PlainLabel, tip_text
 
 _BREAK = re.compile(r"(?<=[,>)])|(?=::)|(?<=[ /])|(?=\()")  # where a name may go to the next line
 _EARLIEST_BREAK = 0.6  # of the width; an earlier place would leave the first line half empty

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
+from qcachegrind_py.views.tables.record_table import RecordTable
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.present.contributions import NO_LINE_TABLE, LineChanges, line_change_table
 from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import LINES
 from tests.profile_text import THIN, dump_rows
 

@@ -11,7 +11,7 @@ from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.numbers import format_count, plural, without_unit
 from qcachegrind_py.session.loading import LoadedProfile
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 _PERCENTAGES = "Percentages of changes refer to the total of the base."
 

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.files.profile_choices import ProfileChoiceModel, ProfileColumn
 from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 _BUTTON = QDialogButtonBox.StandardButton
 

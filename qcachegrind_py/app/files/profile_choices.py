@@ -10,8 +10,8 @@ from PySide6.QtCore import QDateTime, QLocale, QObject
 
 from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.item_model import TextTableModel
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.tables.item_model import TextTableModel
+from qcachegrind_py.views.widgets.labels import tip_text
 
 
 class ProfileColumn(IntEnum):

@@ -31,7 +31,7 @@ class ReportExport(FileExport):
         """Ask for a path and write the report to it."""
         if self._session.queries is None:
             return
-        from qcachegrind_py.views.common.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.file_saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.html")

@@ -61,7 +61,7 @@ class StackExport(FileExport):
             text = _RATIO.format(event.name)
             self._notices.show_notice("warning", text, topic=STACKS_JOB.slot)
             return
-        from qcachegrind_py.views.common.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.file_saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.speedscope.json")

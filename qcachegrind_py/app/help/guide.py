@@ -24,7 +24,7 @@ from qcachegrind_py.app.help.guide_page import GuidePage
 from qcachegrind_py.app.help.page_texts import PageTexts
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
-from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 
 PAGES = (
     "start", "opening", "functions", "callers", "pictures", "code", "parts", "comparing",

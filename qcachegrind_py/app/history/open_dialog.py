@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.history.revision_table import RevisionColumn, RevisionTableModel
 from qcachegrind_py.session.history.revisions import by_name, by_time, labelled
-from qcachegrind_py.views.common.buttons import dialog_button
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.buttons import dialog_button
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 _BUTTON = QDialogButtonBox.StandardButton
 _FEWEST = 2  # revisions of a history

@@ -12,8 +12,8 @@ from PySide6.QtCore import QDateTime, QLocale, QObject, Qt
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.files import path_on_disk
-from qcachegrind_py.views.common.item_model import AnyIndex, TextTableModel
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
+from qcachegrind_py.views.widgets.labels import tip_text
 
 _LONGEST_LABEL = 200
 

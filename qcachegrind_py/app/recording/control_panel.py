@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_duration
 from qcachegrind_py.tools.valgrind.recording import LiveState
-from qcachegrind_py.views.common.labels import NoteLabel
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 NO_VGDB = "vgdb, a part of Valgrind, was not found. The program can only be stopped."
 _SHORT = NumberStyle(use_si_prefixes=True)

@@ -36,9 +36,9 @@ from qcachegrind_py.tools.valgrind.running_programs import (
     can_find_programs,
     find_running_programs,
 )
-from qcachegrind_py.views.common.empty_page import EmptyTablePage, Remedy
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.empty_page import EmptyTablePage, Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel
 from qcachegrind_py.visible_text import visible_text
 
 RUNNING_JOB = "running programs"

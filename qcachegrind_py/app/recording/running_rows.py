@@ -9,8 +9,8 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.numbers import format_duration
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.running_programs import RunningProgram
-from qcachegrind_py.views.common.item_model import TextTableModel
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.tables.item_model import TextTableModel
+from qcachegrind_py.views.widgets.labels import tip_text
 
 
 class RunningColumn(IntEnum):

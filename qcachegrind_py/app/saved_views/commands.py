@@ -25,7 +25,7 @@ from qcachegrind_py.formats.saved_views import (
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
+from qcachegrind_py.views.widgets.file_saving import ask_save_path, remember_folder, suggested_path
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu, QWidget

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.saved_views.saved_view_rows import SavedViewColumn, SavedViewTableModel
 from qcachegrind_py.formats.saved_views import MAX_NOTE, moved, renamed, with_note, without
-from qcachegrind_py.views.common.buttons import dialog_button
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.buttons import dialog_button
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 if TYPE_CHECKING:
     from qcachegrind_py.formats.saved_views import SavedView

@@ -10,7 +10,7 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.formats.saved_views import SavedView
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.numbers import format_count
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _MOST = 20  # views in the menu; the dialog has all

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from qcachegrind_py.formats.saved_views import MAX_NAME, SavedView
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.item_model import AnyIndex, TextTableModel
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
+from qcachegrind_py.views.widgets.labels import tip_text
 
 
 class SavedViewColumn(IntEnum):

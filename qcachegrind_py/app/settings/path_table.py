@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.settings.path_rows import PathCompletions, PathRole, PathRows
-from qcachegrind_py.views.common.item_model import AnyIndex
-from qcachegrind_py.views.common.record_table import apply_list_style
-from qcachegrind_py.views.common.row_delegates import RowDelegate
+from qcachegrind_py.views.tables.item_model import AnyIndex
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
 
 _NONE, _ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier

@@ -34,7 +34,7 @@ from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import expand_home
-from qcachegrind_py.views.common.labels import NoteLabel
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 _INTRODUCTION = (
     "A profile names sources and objects by their paths where it was recorded. If that was another "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qcachegrind_py.views.common.item_model import TextTableModel
+from qcachegrind_py.views.tables.item_model import TextTableModel
 
 _TITLES = "Command", "Menu", "Shortcut"
 

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.settings.shortcut_rows import ShortcutModel, ShortcutRow
 from qcachegrind_py.app.settings.shortcuts import MenuEntry, Shortcuts
-from qcachegrind_py.views.common.record_table import apply_list_style
-from qcachegrind_py.views.common.row_delegates import RowDelegate
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _HINT = "Choose a command, then press its new keys in the field."

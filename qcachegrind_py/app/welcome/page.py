@@ -29,7 +29,7 @@ from qcachegrind_py.app.style.icons import application_icon, icon
 from qcachegrind_py.app.welcome.action_card import ActionCard
 from qcachegrind_py.app.welcome.recent_list import RecentList
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 COMMAND = "valgrind --tool=callgrind ./program"
 _STEPS = 1000

@@ -20,13 +20,6 @@ from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.profile_mapping import function_identity
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_button
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import FunctionSearchEdit
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
 from qcachegrind_py.views.history.content import (
     CHOICES,
@@ -40,6 +33,12 @@ from qcachegrind_py.views.history.content import (
     headline,
 )
 from qcachegrind_py.views.history.history_table import HistoryTable
+from qcachegrind_py.views.profile_view import JobView
+from qcachegrind_py.views.tables.record_table import FunctionSearchEdit
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import OptionMenu, open_context_menu, text_menu_button
+from qcachegrind_py.views.widgets.empty_page import Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 NO_HISTORY = (
     "No history is open.\n"

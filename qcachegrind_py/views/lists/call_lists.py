@@ -32,19 +32,23 @@ from qcachegrind_py.present.calls import (
     transitive_call_table,
 )
 from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.table import CostCells, Table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN, no_calls_reason
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import ProfileView
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import (
+    NO_CALLS,
+    NO_FUNCTION_CHOSEN,
+    Remedy,
+    no_calls_reason,
+)
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 
 class _FunctionsOfCalls(ProfileView):

@@ -19,9 +19,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QTreeView
 
 from qcachegrind_py.profile.ids import FURTHER, NodeId
-from qcachegrind_py.views.common.item_model import AnyIndex, Role
-from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS
-from qcachegrind_py.views.common.row_delegates import (
+from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
+from qcachegrind_py.views.tables.columns import ColumnWidths
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
+from qcachegrind_py.views.tables.row_delegates import (
     CostBarDelegate,
     LocationDelegate,
     NameDelegate,
@@ -29,9 +31,7 @@ from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
     soften_selection,
 )
-from qcachegrind_py.views.common.table_actions import add_save_action, menu_target, run_menu
-from qcachegrind_py.views.common.table_columns import ColumnWidths
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
+from qcachegrind_py.views.tables.table_actions import add_save_action, menu_target, run_menu
 from qcachegrind_py.write.separated import ExportTable, Value
 
 MOST_OPENED = 500  # rows that *Expand All* opens: 30 ms

@@ -31,8 +31,8 @@ from qcachegrind_py.present.table import EXACTNESS, cell_text
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.common.item_model import AnyIndex, Role, alignment, make_index
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role, alignment, make_index
+from qcachegrind_py.views.widgets.labels import tip_text
 
 BRANCHES_AT_ONCE = 1000  # 12 ms
 _MEASURED_NODES = 100  # of which names are measured: 1 ms

@@ -13,7 +13,7 @@ from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 
 _SLOT = "call tree search"
 _NOTHING, _CUT = "No match", "No match in the costliest branches"

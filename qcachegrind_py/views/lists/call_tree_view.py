@@ -17,20 +17,20 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.present.call_tree import branch_texts
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.folds import no_mark
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import FURTHER, NO_NODE
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.table_columns import HeaderState
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from qcachegrind_py.views.lists.call_tree_search import CallTreeSearch
+from qcachegrind_py.views.profile_view import ProfileView
+from qcachegrind_py.views.tables.columns import HeaderState
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import no_calls_reason
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 _STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
 _MEASURES = {  # of the columns other than costs

@@ -14,16 +14,16 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.events import NO_EVENTS, event_table
+from qcachegrind_py.present.number_request import number_request
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.item_model import AnyIndex
-from qcachegrind_py.views.common.number_request import number_request
-from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import ProfileView
+from qcachegrind_py.views.tables.item_model import AnyIndex
+from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS, RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 
 
 class EventList(ProfileView):

@@ -21,21 +21,19 @@ from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table, summary
+from qcachegrind_py.present.number_request import function_number, group_number
 from qcachegrind_py.present.table import CostCells, cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.profile_view import has_cursor
-from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.record_table import FunctionSearchEdit
-from qcachegrind_py.views.common.table_model import TableModel
-from qcachegrind_py.views.lists.function_numbers import function_number, group_number
 from qcachegrind_py.views.lists.group_list import GroupList
+from qcachegrind_py.views.profile_view import ProfileView, has_cursor
+from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 _COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
 _ROW_CHANGES = Change.PROFILE | Change.SCOPE | Change.NAMES

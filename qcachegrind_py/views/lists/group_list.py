@@ -10,9 +10,9 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.functions import NO_GROUPS, group_table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.common.group_colors import group_palette
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import group_palette
 
 
 class GroupList(QWidget):

@@ -26,6 +26,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberRequest,
 )
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.number_request import percentage_rule
 from qcachegrind_py.present.parts import (
     NO_PARTS,
     PartCosts,
@@ -43,16 +44,13 @@ from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import open_context_menu, text_button
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.number_request import percentage_rule
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.labels import NoteLabel
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
+from qcachegrind_py.views.profile_view import ProfileView
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import open_context_menu, text_button
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 
 _MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
 

@@ -19,8 +19,8 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.call_tree import BranchTexts
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import FURTHER
-from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
+from qcachegrind_py.views.tables.item_model import Role
 from tests.profile_text import (
     THIN,
     WHOLE_SCOPE,

@@ -35,10 +35,10 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.docks.spec import DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
 from qcachegrind_py.app.style.action_keys import set_keys
-from qcachegrind_py.views.common.buttons import open_context_menu
+from qcachegrind_py.views.widgets.buttons import open_context_menu
 
 if TYPE_CHECKING:
-    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.profile_view import ProfileView
 
 _AREA = Qt.DockWidgetArea
 _FUNCTIONS_PERCENT = 22  # of the width, for the functions beside two other docks

@@ -12,7 +12,7 @@ from qcachegrind_py.app.frame.docks.spec import DockSpec, ViewServices, ViewT
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
-    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.profile_view import ProfileView
 
 
 class DockRegistry:

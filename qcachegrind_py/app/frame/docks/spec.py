@@ -12,7 +12,7 @@ from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:  # the window is painted before it imports any view
     from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.profile_view import ProfileView
 
 ViewT = TypeVar("ViewT", bound="ProfileView")
 

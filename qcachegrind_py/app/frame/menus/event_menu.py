@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, ONE_SIDED, event_title
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 
 class EventMenu(QMenu):

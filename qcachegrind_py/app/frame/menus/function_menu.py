@@ -27,7 +27,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _FILTER_KEYWORDS = {

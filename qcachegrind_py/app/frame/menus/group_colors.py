@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.views.common.group_colors import group_palette
+from qcachegrind_py.views.widgets.colors import group_palette
 
 
 class GroupColorActions:

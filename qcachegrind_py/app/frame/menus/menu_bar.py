@@ -19,7 +19,7 @@ from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 
 class HistoryMenus:

@@ -21,8 +21,8 @@ from qcachegrind_py.app.frame.whats_this import fill_in_whats_this
 if TYPE_CHECKING:
     from qcachegrind_py.app.frame.menus.function_menu import FunctionMenu
     from qcachegrind_py.app.settings.user_events import UserEvents
-    from qcachegrind_py.views.common.profile_view import ProfileView
     from qcachegrind_py.views.lists.event_list import EventList
+    from qcachegrind_py.views.profile_view import ProfileView
 
 
 @dataclass(frozen=True, slots=True, eq=False)

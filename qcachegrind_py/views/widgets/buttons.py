@@ -1,22 +1,68 @@
-"""Options of a picture, held in a frozen dataclass: their menu and their JSON text.
-
-The view declares the possible values; invalid values in a stored text are ignored.
-"""
+"""Buttons and menus in the headers of views, and the options of a picture with their menu."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+import shiboken6
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+def text_button(text: str, tip: str) -> QToolButton:
+    """Return a text button, with a frame that shows it is one."""
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    return button
+
+
+def dialog_button(text: str, tip: str, press: Callable[[], object]) -> QPushButton:
+    """Return a button of a dialog that calls a function; Return never presses it by itself."""
+    button = QPushButton(text)
+    button.setAutoDefault(False)
+    button.setToolTip(tip)
+    button.clicked.connect(lambda: press())
+    return button
+
+
+def text_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
+    """Return a text button whose menu is filled each time it opens."""
+    button = text_button(text, tip)
+    menu = QMenu(button)
+    menu.setToolTipsVisible(True)
+    menu.aboutToShow.connect(lambda: _refill(menu, fill))
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setMenu(menu)
+    return button
+
+
+def open_context_menu(menu: QMenu, position: QPoint) -> None:
+    """Show the menu at a screen position until it is closed, and delete it.
+
+    Its parent would keep it, and all that its actions hold, alive; but if that was deleted while
+    the menu was open, the menu went with it.
+    """
+    menu.exec(position)
+    if shiboken6.isValid(menu):
+        menu.deleteLater()
+
+
+def _refill(menu: QMenu, fill: Callable[[QMenu], None]) -> None:
+    """Refill a menu; `QMenu.clear` leaves submenus alive, so delete them as well."""
+    menu.clear()
+    for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        inner.deleteLater()
+    fill(menu)
+
 
 Options = TypeVar("Options", bound="DataclassInstance")
 

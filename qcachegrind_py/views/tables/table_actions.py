@@ -1,26 +1,39 @@
-"""Copy and save actions of lists: a cell, rows or the whole table, as text, CSV or JSON.
-
-`table_saving` writes the files.
-"""
+"""Copy and save actions of lists: a cell, rows or the whole table, as text, CSV or JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QMenu,
+    QMessageBox,
+    QProgressDialog,
+    QTableView,
+    QWidget,
+)
 
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.present.table import Cells, NumberCells, Shown, Value, known_numbers
+from qcachegrind_py.profile.errors import ProfileError, WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.common.buttons import open_context_menu
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.tools.annotation_inputs import problem_texts
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import open_context_menu
+from qcachegrind_py.views.widgets.file_saving import ask_save_path, remember_folder, suggested_path
+from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.write.separated import ExportTable
 
 if TYPE_CHECKING:
-    from qcachegrind_py.views.common.table_saving import TableExport
     from qcachegrind_py.write.separated import ExportTable
+
 
 TextExport = Callable[[Progress], str]  # a text for the clipboard, which a job may create
 
@@ -185,3 +198,59 @@ def run_menu(view: QAbstractItemView, menu: QMenu, position: QPoint) -> None:
     """Show the menu until the user chooses an action or the rows are replaced."""
     view.model().modelReset.connect(menu.close)  # until it is deleted
     open_context_menu(menu, position)
+
+
+TableExport = Callable[[Progress], ExportTable]
+_TITLE = "Save Table"
+_KINDS = ("CSV", "JSON")
+_STEPS = 100
+_PROGRESS_DELAY_MS = 500  # most tables are written sooner
+
+
+def save_table(parent: QWidget, jobs: JobRunner, suggested: str, export: TableExport) -> None:
+    """Ask for a file and write the table to it; show a warning if that fails.
+
+    `export` runs in the job. One table is saved at a time, as a second job would cancel the first.
+    """
+    if jobs.is_running(SAVE_SLOT):
+        QMessageBox.information(parent, _TITLE, "Another table is still being saved.")
+        return
+    chosen = ask_save_path(parent, _TITLE, suggested_path(parent, _TITLE, suggested), _KINDS)
+    if chosen is None:
+        return
+    path, kind = chosen
+    job = jobs.start(SAVE_SLOT, write_table, path, kind, export)
+    dialog = QProgressDialog(tip_text(f"Saving {path.name}…"), "Cancel", 0, _STEPS, parent)
+    dialog.setWindowTitle(_TITLE)
+    dialog.setMinimumDuration(_PROGRESS_DELAY_MS)
+    dialog.canceled.connect(job.cancel)
+    job.progressed.connect(lambda fraction: dialog.setValue(int(fraction * (_STEPS - 1))))
+    job.ended.connect(dialog.deleteLater)
+    job.finished.connect(partial(_on_written, parent, path))
+    job.failed.connect(partial(_show_failure, parent))
+
+
+def write_table(
+    progress: Progress, path: Path, kind: str, export: TableExport
+) -> Sequence[WithheldFile]:
+    """Create the table and write it as `kind`, as a job. Raises `UnwritableFile`.
+
+    Return the source files whose text is left out.
+    """
+    table = export(PartialProgress(progress, 0.0, 0.5))
+    chunks = table.json_chunks if kind == "JSON" else table.csv_chunks
+    with atomic_write(path) as stream:
+        for text in chunks(PartialProgress(progress, 0.5, 1.0)):
+            stream.write(text.encode("utf-8", "replace"))
+    return table.withheld
+
+
+def _on_written(parent: QWidget, path: Path, withheld: Sequence[WithheldFile]) -> None:
+    remember_folder(parent, path)
+    if withheld:
+        texts = problem_texts({file.path: file for file in withheld})
+        QMessageBox.information(parent, _TITLE, tip_text(f"Saved {path}.", *texts))
+
+
+def _show_failure(parent: QWidget, error: ProfileError) -> None:
+    QMessageBox.warning(parent, _TITLE, tip_text(str(error)))

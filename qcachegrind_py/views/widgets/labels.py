@@ -1,15 +1,21 @@
-"""Labels with text that can be copied: elided ones, names on two lines, and costs with a bar."""
+"""Labels and tips with plain text: names from a profile are untrusted until here."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from html import escape
 
-from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.bar_color import RowGround
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.row_delegates import paint_cost_bar
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy
+
+from qcachegrind_py.present.table import bounded, cell_text
+
+_LONGEST_TIP = 4000
+
+
+def tip_text(*lines: str) -> str:
+    """Return lines as a tooltip: as escaped HTML, because Qt takes some plain texts for HTML."""
+    return "<qt>" + "<br>".join(escape(bounded(line, _LONGEST_TIP)) for line in lines) + "</qt>"
 
 
 class PlainLabel(QLabel):

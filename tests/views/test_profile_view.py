@@ -8,7 +8,7 @@ from pathlib import Path
 from qcachegrind_py.present.context import Change, CostUnit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.profile_view import ProfileView
 from tests.user_input import process_events
 
 

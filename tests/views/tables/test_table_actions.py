@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QMenu, QTableView
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.table_actions import table_as_text
 from qcachegrind_py.views.lists.call_lists import CallList, Direction, TransitiveCallList
 from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.tables.table_actions import table_as_text
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN
 from tests.user_input import (

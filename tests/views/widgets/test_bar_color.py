@@ -8,12 +8,12 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.views.common.bar_color import RowGround
-from qcachegrind_py.views.common.row_delegates import (
+from qcachegrind_py.views.tables.row_delegates import (
     highlight_brush,
     paint_cost_bar,
     soften_selection,
 )
+from qcachegrind_py.views.widgets.colors import RowGround
 
 ROLE = QPalette.ColorRole
 WIDTH = 100

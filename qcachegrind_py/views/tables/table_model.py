@@ -16,7 +16,7 @@ from PySide6.QtGui import QBrush, QColor
 from qcachegrind_py.present.table import Column, NumberCells, Shown, Table
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.common.item_model import (
+from qcachegrind_py.views.tables.item_model import (
     ARROW_ROOM,
     AnyIndex,
     Role,
@@ -24,7 +24,7 @@ from qcachegrind_py.views.common.item_model import (
     cell_value,
     make_index,
 )
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 _NO_INDEX = QModelIndex()
 _SORT_HINT = "Click the title to sort, click again to reverse the order."

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 _INVALID_FILE_NAME_CHARACTERS = re.compile(r'[<>:"/\\|?*]')
 _MAX_FILE_NAME = 60  # characters: at 4 bytes each, below the usual limit of 255 bytes

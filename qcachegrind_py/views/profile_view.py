@@ -1,14 +1,13 @@
-"""Base of all views: follows the context, idles while hidden, and explains an empty view."""
+"""Bases of all views: they follow the context, idle while hidden, and explain an empty view."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
-    QLabel,
-    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QTableView,
@@ -16,17 +15,18 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_page import EmptyPage, Remedy
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.empty_page import EmptyPage, Remedy
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-    from qcachegrind_py.views.common.record_table import RecordTable
-    from qcachegrind_py.views.common.table_actions import TextExport
-    from qcachegrind_py.views.common.table_saving import TableExport
+    from qcachegrind_py.views.tables.record_table import RecordTable
+    from qcachegrind_py.views.tables.table_actions import TableExport, TextExport
+
 
 _COPY_SLOT = "copy"
 NO_PROFILE = "No profile is open.\nOpen one from the File menu, or drop it here."
@@ -73,7 +73,7 @@ class ProfileView(QWidget):
         """Save a list in a job whenever its signal `save_requested` brings a `TableExport`."""
 
         def save(export: TableExport) -> None:
-            from qcachegrind_py.views.common.table_saving import save_table
+            from qcachegrind_py.views.tables.table_actions import save_table
 
             save_table(table, self.session.jobs, table.accessibleName(), export)
 
@@ -180,7 +180,7 @@ def _numbering(context: Context) -> object:
 def _tables_in(widget: QWidget) -> list[RecordTable]:
     if not widget.findChildren(QTableView):
         return []
-    from qcachegrind_py.views.common.record_table import RecordTable  # the first frame has none
+    from qcachegrind_py.views.tables.record_table import RecordTable  # the first frame has none
 
     return widget.findChildren(RecordTable)
 
@@ -188,3 +188,92 @@ def _tables_in(widget: QWidget) -> list[RecordTable]:
 def has_cursor(widget: QWidget) -> bool:
     """Whether keys go to a widget, also while a menu is open or another window is in front."""
     return widget.window().focusWidget() is widget
+
+
+BUSY_TEXT = "One moment…"
+_STALE_DELAY = 120  # ms: faster jobs finish without the content turning grey
+
+
+class JobView(ProfileView):
+    """A view with one background job at a time; subclasses call `start_job` in `refresh`.
+
+    While a job runs, the previous content stays visible and turns grey.
+    """
+
+    invalidated_by = Change.PROFILE | Change.SCOPE  # these renumber functions and cycles
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(session)
+        self.title = title
+        self._stale_timer = QTimer(self, singleShot=True, interval=_STALE_DELAY)
+        self._stale_timer.timeout.connect(self._show_busy)
+
+    # ---------------------------------------------------------------- for the subclasses
+
+    def content_inputs(self, context: Context) -> object:
+        """Return the inputs of the content; a result computed from other inputs is discarded."""
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        """Remove the content and every reference to the profile."""
+        raise NotImplementedError
+
+    def set_stale(self, stale: bool) -> None:
+        """Grey the content while its replacement is being computed."""
+        raise NotImplementedError
+
+    def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
+        """Show the job's result by calling `show`."""
+        self.show_content()
+        show(result)
+
+    def show_error(self, error: ProfileError) -> None:
+        """Show why the job failed."""
+        self.show_placeholder(cell_text(str(error)))
+
+    # ---------------------------------------------------------------- jobs
+
+    def start_job(self, work: Callable[..., object], show: Callable[[Any], None]) -> None:
+        """Start computing new content; grey the old if that is slow."""
+        inputs = self.content_inputs(self.navigation.context)
+        job = self.session.jobs.start(self.title, work)
+        job.finished.connect(lambda result: self._on_finished(result, show, inputs))
+        job.failed.connect(self.show_error)
+        if not self._stale_timer.isActive():
+            self._stale_timer.start()
+
+    def _show_busy(self) -> None:
+        """Grey the old content, or replace an outdated message."""
+        if self.message:
+            self.show_message(BUSY_TEXT)
+        else:
+            self.set_stale(True)
+
+    def cancel_job(self) -> None:
+        """Cancel the running job."""
+        self.session.jobs.cancel(self.title)
+        self._stale_timer.stop()
+
+    def show_placeholder(self, message: str) -> None:
+        """Show a message instead of any content."""
+        self.cancel_job()
+        self.clear()
+        self.show_message(message)
+
+    def invalidate(self) -> None:
+        """Discard content that refers to functions and cycles by number."""
+        self.cancel_job()
+        self.clear()
+
+    def _on_changed(self, context: Context, change: Change) -> None:
+        """Discard the content of another profile at once, even in an inactive view."""
+        if change & self.invalidated_by:
+            self.invalidate()
+        super()._on_changed(context, change)
+
+    def _on_finished(self, result: object, show: Callable[[Any], None], inputs: object) -> None:
+        self._stale_timer.stop()
+        if inputs != self.content_inputs(self.navigation.context):
+            return  # the view was inactive when the inputs changed; it starts a new job once shown
+        self.set_stale(False)
+        self.show_result(result, show)

@@ -33,8 +33,8 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.common.item_model import AnyIndex, Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import EVENTS, FUNCTIONS, STACK
 from tests.compared_graphs import BASE, NEW
 from tests.present.table_text import compared_query, direct, groups, transitive

@@ -18,8 +18,6 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.table_actions import table_as_csv, table_export
-from qcachegrind_py.views.common.table_saving import SAVE_SLOT, write_table
 from qcachegrind_py.views.lists.call_lists import (
     CallList,
     CallStackList,
@@ -29,6 +27,12 @@ from qcachegrind_py.views.lists.call_lists import (
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.tables.table_actions import (
+    SAVE_SLOT,
+    table_as_csv,
+    table_export,
+    write_table,
+)
 from qcachegrind_py.write.separated import ExportTable
 from tests.user_input import (
     choose_action,

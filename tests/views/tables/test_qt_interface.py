@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
-from qcachegrind_py.views.common.item_model import cell_value, make_index
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import cell_value, make_index
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.profile_text import function_model, queries_for
 
 CALLS = 20_000

@@ -10,9 +10,14 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPalett
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from qcachegrind_py.analysis.names.syntax import FittedName, fitted_location, fitted_name
-from qcachegrind_py.views.common.bar_color import RowGround, bar_color, change_fill, change_outline
-from qcachegrind_py.views.common.group_colors import blended
-from qcachegrind_py.views.common.item_model import Role
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    bar_color,
+    blended,
+    change_fill,
+    change_outline,
+)
 
 _HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
 _SELECTION_STRENGTH = 0.3  # of the highlight colour, where a row is not the active function's

@@ -15,13 +15,13 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.figures import Figures
 from qcachegrind_py.present.table import CostCells
 from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.common.row_delegates import (
+from qcachegrind_py.views.tables.row_delegates import (
     CostBarDelegate,
     LocationDelegate,
     NameDelegate,
     RowDelegate,
 )
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import FUNCTIONS
 from tests.profile_text import function_model, queries_for
 

@@ -1,4 +1,4 @@
-"""Search fields of lists, pictures and code, and their base, which can mark a text as invalid."""
+"""Search fields of pictures and code, and their base, which can mark a text as invalid."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 # Characters that a field takes: the longest names fit a filter. Qt's time to paste them grows with

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.views.common.group_colors import GroupPalette
+from qcachegrind_py.views.widgets.colors import GroupPalette
 
 NAMES = [f"/usr/lib/lib{number}.so" for number in range(2000)]
 LEAST_CONTRAST = 1.5
@@ -64,7 +64,7 @@ def test_colours_use_the_whole_circle() -> None:
 def test_color_follows_from_the_name_alone() -> None:
     """A name has the same colour in every view, and in every process."""
     script = (
-        "from qcachegrind_py.views.common.group_colors import GroupPalette\n"
+        "from qcachegrind_py.views.widgets.colors import GroupPalette\n"
         "names = ('/lib/a.so', 'libä', '', 'x' * 100_000)\n"
         "print(*(GroupPalette().group(name).name() for name in names))"
     )

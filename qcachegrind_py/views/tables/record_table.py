@@ -27,16 +27,20 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.present.table import Column
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.common.empty_page import EmptyTablePage
-from qcachegrind_py.views.common.item_model import ARROW_ROOM, AnyIndex, Role, make_index
-from qcachegrind_py.views.common.row_delegates import (
+from qcachegrind_py.views.tables.columns import (
+    ColumnWidths,
+    HeaderState,
+    former_state,
+)
+from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex, Role, make_index
+from qcachegrind_py.views.tables.row_delegates import (
     CostBarDelegate,
     LocationDelegate,
     NameDelegate,
     RowDelegate,
     highlight_brush,
 )
-from qcachegrind_py.views.common.table_actions import (
+from qcachegrind_py.views.tables.table_actions import (
     TextExport,
     add_copy_actions,
     add_save_action,
@@ -46,13 +50,9 @@ from qcachegrind_py.views.common.table_actions import (
     selected_rows,
     table_export,
 )
-from qcachegrind_py.views.common.table_columns import (
-    ColumnWidths,
-    HeaderState,
-    former_state,
-)
-from qcachegrind_py.views.common.search_edit import ValidatedEdit
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.empty_page import EmptyTablePage
+from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
 _MEASURED_TEXTS = 8  # of these rows, the longest: measuring takes longer than writing them
