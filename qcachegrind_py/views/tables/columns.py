@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QHeaderView
+
+from qcachegrind_py.present.table import Column
 
 _MAX_WIDTH = 100_000  # pixels; anything wider is not a valid state
 _DESCENDING, _ASCENDING = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
@@ -178,38 +180,10 @@ _EASY_NAME_WIDTH = 22  # digits: names with less take the room of locations
 _MIN_LOCATION_WIDTH = 10
 
 
-class FittedColumn(Protocol):
-    """What the widths depend on: `present.table.Column` has it."""
-
-    @property
-    def key(self) -> str:
-        """The name of the column in saved headers."""
-
-    @property
-    def is_number(self) -> bool:
-        """Whether the column has numbers, and not names or locations."""
-
-    @property
-    def stretches(self) -> bool:
-        """Whether the column takes the remaining width."""
-
-    @property
-    def gives_way(self) -> int:
-        """When the column is hidden in a narrow list: 1 first, then 2 and so on; 0: never."""
-
-    @property
-    def is_comparison(self) -> bool:
-        """Whether the column is there only while profiles are compared."""
-
-    @property
-    def width(self) -> int:
-        """The width in digits as long as the content is unknown."""
-
-
 class ColumnWidths:
     """Fits the sections of a header; widths that the user has set stay."""
 
-    def __init__(self, header: QHeaderView, columns: Sequence[FittedColumn]) -> None:
+    def __init__(self, header: QHeaderView, columns: Sequence[Column]) -> None:
         self._header, self._columns = header, columns
         self._text_widths: dict[int, int] = {}  # pixels that the texts of a column need
         self._number_widths: dict[int, int] = {}  # likewise, of the numbers of a column
@@ -340,18 +314,12 @@ class ColumnWidths:
         self._is_fitting = False
         self.narrow.clear()
         known = {key: column for column, key in enumerate(self._keys)}
-        self.set_by_user(
-            {
-                known[column.key]: column.width
-                for column in state.columns
-                if column.is_user_width and column.width and column.key in known
-            }
-        )
+        self.by_user = {
+            known[column.key]: column.width
+            for column in state.columns
+            if column.is_user_width and column.width and column.key in known
+        }
         self.distribute()
-
-    def set_by_user(self, widths: Mapping[int, int]) -> None:
-        """Take these as the widths that the user has set, in pixels by column."""
-        self.by_user = dict(widths)
 
     @property
     def _keys(self) -> list[str]:

@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
-from qcachegrind_py.present.table import Column
+from qcachegrind_py.present.table import Column, Shown
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.tables.columns import (
@@ -34,11 +34,9 @@ from qcachegrind_py.views.tables.columns import (
 )
 from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex, Role, make_index
 from qcachegrind_py.views.tables.row_delegates import (
-    CostBarDelegate,
-    LocationDelegate,
-    NameDelegate,
     RowDelegate,
     highlight_brush,
+    set_delegates,
 )
 from qcachegrind_py.views.tables.table_actions import (
     TextExport,
@@ -95,16 +93,11 @@ class RecordTable(QTableView):
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
         columns.setSortIndicatorClearable(False)
-        bars, names = CostBarDelegate(self), NameDelegate(self)
-        locations = LocationDelegate(self)
+        set_delegates(self, self._columns)
         digit = self.fontMetrics().horizontalAdvance("0")
         for number, column in enumerate(self._columns):
-            if self._table_model.has_bars(number):
-                self.setItemDelegateForColumn(number, bars)
-            elif not column.is_number:
-                self.setItemDelegateForColumn(number, names if column.stretches else locations)
             self.setColumnWidth(number, digit * column.width)
-            self.setColumnHidden(number, self._table_model.is_hidden(number))
+            self.setColumnHidden(number, column.shown is not Shown.ALWAYS)
         self.setSortingEnabled(True)
         first_is_number = self._table_model.columns[0].is_number
         down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder

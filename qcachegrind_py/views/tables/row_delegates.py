@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
 
 from qcachegrind_py.analysis.names.syntax import FittedName, fitted_location, fitted_name
+from qcachegrind_py.present.table import Column, NumberCells
 from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.widgets.colors import (
     RowGround,
@@ -281,6 +288,16 @@ class CostBarDelegate(RowDelegate):
             cell.palette.setColor(QPalette.ColorRole.Text, text)
             cell.state &= ~QStyle.StateFlag.State_Selected
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+
+
+def set_delegates(view: QAbstractItemView, columns: Sequence[Column]) -> None:
+    """Draw bars beside numbers, and as much of names and locations as fits."""
+    bars, names, locations = CostBarDelegate(view), NameDelegate(view), LocationDelegate(view)
+    for number, column in enumerate(columns):
+        if isinstance(column.cells, NumberCells) and column.cells.has_bars:
+            view.setItemDelegateForColumn(number, bars)
+        elif not column.is_number:
+            view.setItemDelegateForColumn(number, names if column.stretches else locations)
 
 
 def paint_cost_bar(

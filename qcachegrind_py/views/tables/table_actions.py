@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.present.table import Cells, NumberCells, Shown, Value, known_numbers
+from qcachegrind_py.present.table import Cells, Column, NumberCells, Shown, Value, known_numbers
 from qcachegrind_py.profile.errors import ProfileError, WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
@@ -73,8 +74,6 @@ def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExp
     Numbers are plain and names full. Plain numbers have no `≈` mark, so the columns that tell
     estimates from exact values are always included, even if hidden.
     """
-    from qcachegrind_py.write.separated import ExportTable
-
     model = table.model()
     assert isinstance(model, TableModel)
     shown, order = model.table, model.order
@@ -82,21 +81,28 @@ def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExp
     written = (shown.written or shown) if is_for_writing else shown
     withheld = shown.withheld if is_for_writing else ()
 
-    def export(progress: Progress) -> ExportTable:
-        titles, values, share = list[str](), list[list[Value]](), 1 / len(places)
-        for number, place in enumerate(places):
-            column = written.columns[place]
-            part = PartialProgress(progress, number * share, (number + 1) * share)
-            title, cells = column.written_title, column.cells
-            base = cells.base_numbers() if isinstance(cells, NumberCells) else None
-            if base is not None:
-                titles.append(f"Base {title.lower()}")
-                values.append(known_numbers(base[order]))
-            titles.append(title)
-            values.append(_values(cells, order, part))
-        return ExportTable(tuple(titles), list(zip(*values, strict=True)), withheld)
+    columns = [written.columns[place] for place in places]
+    return lambda progress: replace(written_rows(columns, order, progress), withheld=withheld)
 
-    return export
+
+def written_rows(columns: Sequence[Column], records: Int64Array, progress: Progress) -> ExportTable:
+    """Return these columns of records of a table for other programs.
+
+    Counts of a comparison have those of the base beside them.
+    """
+    from qcachegrind_py.write.separated import ExportTable
+
+    titles, values, share = list[str](), list[list[Value]](), 1 / len(columns)
+    for number, column in enumerate(columns):
+        part = PartialProgress(progress, number * share, (number + 1) * share)
+        title, cells = column.written_title, column.cells
+        base = cells.base_numbers() if isinstance(cells, NumberCells) else None
+        if base is not None:
+            titles.append(f"Base {title.lower()}")
+            values.append(known_numbers(base[records]))
+        titles.append(title)
+        values.append(_values(cells, records, part))
+    return ExportTable(tuple(titles), list(zip(*values, strict=True)))
 
 
 def _values(cells: Cells, order: Int64Array, progress: Progress) -> list[Value]:

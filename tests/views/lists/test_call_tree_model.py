@@ -16,11 +16,14 @@ from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.present.call_tree import BranchTexts
+from qcachegrind_py.present.call_tree import BranchTree, branch_table
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.profile.ids import FURTHER
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
+from qcachegrind_py.present.table import Value
+from qcachegrind_py.profile.ids import FURTHER, NodeId
+from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_actions import written_rows
+from qcachegrind_py.views.tables.tree_model import TreeModel
 from tests.profile_text import (
     THIN,
     WHOLE_SCOPE,
@@ -62,16 +65,17 @@ def tree(
     percent: bool = False,
     hidden: Sequence[str] = (),
     event: str = "Ir",
-) -> CallTreeModel:
+) -> TreeModel:
     """The tree of the root's callees, or of its callers, without the named functions."""
     labels = queries.labels(scope)
     names = [labels.name(entry) for entry in range(len(labels))]
     passing = np.array([name not in hidden for name in names]) if hidden else None
-    model = CallTreeModel()
+    model = TreeModel()
     graph = queries.accounted_calls(event_named(queries, event), scope)
     unit = CostUnit.PERCENT if percent else CostUnit.ABSOLUTE
-    texts = BranchTexts(view_query(queries, event, unit=unit).unit(event_named(queries, event)))
-    model.set_root(CallBranches(graph, passing, up=up), labels, names.index(root), texts)
+    costs = view_query(queries, event, unit=unit).unit(event_named(queries, event))
+    branches = BranchTree(CallBranches(graph, passing, up=up), NodeId(names.index(root)))
+    model.show(branch_table(branches, labels, costs))
     return model
 
 
@@ -80,7 +84,7 @@ def test_call_tree_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) ->
     qtmodeltester.check(tree(queries_for(tmp_path, SHARED), "main"))
     qtmodeltester.check(tree(queries_for(tmp_path, ROUND), "leaf", up=True))
     qtmodeltester.check(tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False)))
-    qtmodeltester.check(CallTreeModel())
+    qtmodeltester.check(TreeModel())
 
 
 def test_tree_downwards(tmp_path: Path) -> None:
@@ -268,7 +272,10 @@ def test_branches_are_created_on_expansion(tmp_path: Path) -> None:
     while model.hasChildren(index):
         index, depth = model.index(0, 0, index), depth + 1
 
-    assert (depth, index.data(Role.FUNCTION)) == (2 * levels, model.function_of(index))
+    assert (depth, index.data(Role.FUNCTION)) == (
+        2 * levels,
+        model.tree.function(model.record(index)),
+    )
     assert index.internalId() < 4 * levels
 
 
@@ -297,7 +304,7 @@ def test_the_costliest_of_many_branches_come_first(tmp_path: Path) -> None:
     more = model.index(1000, 0, root)
     assert not model.hasChildren(more)
     assert more.data(Role.FUNCTION) == FURTHER
-    assert model.plain_row(more) == (rest, None, 3000, f"1{THIN}500 more…", "", "yes")
+    assert written(model, more) == (1, rest, None, 3000, f"1{THIN}500 more…", "", "yes")
 
 
 def test_further_branches_replace_their_node(tmp_path: Path, qtmodeltester: Any) -> None:
@@ -387,14 +394,15 @@ def test_first_level_of_real_files_sums_up(file: Path) -> None:
     kind, calls = queries.events.measured[0], queries.profile.calls
     inclusive = queries.inclusive(kind, WHOLE_SCOPE).tolist()
     labels = queries.labels(WHOLE_SCOPE)
-    texts = BranchTexts(view_query(queries, kind.name).unit(kind))
+    unit = view_query(queries, kind.name).unit(kind)
     met = {True: 0, False: 0}
 
     for function in range(queries.function_count):
         by_it = (calls.caller == function) & (calls.callee != function)
         for up, wanted in ((True, inclusive[function]), (False, calls.values[0][by_it].sum())):
-            model, graph = CallTreeModel(), queries.accounted_calls(kind, WHOLE_SCOPE)
-            model.set_root(CallBranches(graph, None, up=up), labels, function, texts)
+            model, graph = TreeModel(), queries.accounted_calls(kind, WHOLE_SCOPE)
+            branches = BranchTree(CallBranches(graph, None, up=up), NodeId(function))
+            model.show(branch_table(branches, labels, unit))
             root = model.index(0, 0)
             costs = [
                 int(model.index(row, COST, root).data().replace(THIN, ""))
@@ -435,7 +443,15 @@ def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, s
     assert (tip.isprintable(), len(tip) < 15_000) == (True, True)
 
 
-def _at(model: CallTreeModel, *rows: int) -> QModelIndex:
+def written(model: TreeModel, *nodes: QModelIndex) -> tuple[Value, ...]:
+    """The values of a node that are written to files."""
+    assert model.table.written is not None
+    records = np.array([model.record(node) for node in nodes])
+    (row,) = written_rows(model.table.written.columns, records, NoProgress()).rows
+    return tuple(row)
+
+
+def _at(model: TreeModel, *rows: int) -> QModelIndex:
     """The node reached by these rows from the top."""
     index = QModelIndex()
     for row in rows:

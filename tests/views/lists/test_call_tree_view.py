@@ -16,8 +16,8 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from tests.columns import CALL_TREE
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (
     CTRL,
@@ -38,7 +38,7 @@ DRAWING = """
     c 60
     """
 ABOUT = f"≈{THIN}"
-SEEN = (CallTreeModel.COST, CallTreeModel.COUNT, CallTreeModel.NAME)
+SEEN = (CALL_TREE.COST, CALL_TREE.COUNT, CALL_TREE.NAME)
 KEY = Qt.Key
 pytestmark = ignore_offscreen_warnings
 
@@ -51,7 +51,7 @@ def view(opened: Callable[..., CallTreeView]) -> CallTreeView:
 
 def current(view: CallTreeView) -> str:
     """The name of the current node."""
-    return str(view.tree.currentIndex().siblingAtColumn(CallTreeModel.NAME).data())
+    return str(view.tree.currentIndex().siblingAtColumn(CALL_TREE.NAME).data())
 
 
 def node(view: CallTreeView, *rows: int) -> QModelIndex:
@@ -109,7 +109,7 @@ def test_recursion_is_shown_once_and_not_opened(opened: Callable[..., CallTreeVi
     view.navigation.set(scope=Scope(cycles=False))
     process_events()
 
-    assert dump_tree(view.model, 9, CallTreeModel.NAME) == ["main", "  f", "    g", "      f  ↻"]
+    assert dump_tree(view.model, 9, CALL_TREE.NAME) == ["main", "  f", "    g", "      f  ↻"]
 
 
 def test_branches_open_by_arrow_keys_and_return_goes_there(
@@ -157,7 +157,7 @@ def test_double_click_goes_there_and_opens_nothing(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """A double click activates the function, which becomes the root."""
-    cell = node(view, 1).siblingAtColumn(CallTreeModel.NAME)
+    cell = node(view, 1).siblingAtColumn(CALL_TREE.NAME)
     place = view.tree.visualRect(cell).center()
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(view.tree.viewport(), left, pos=place)
@@ -221,7 +221,7 @@ def test_filter_hides_branches(view: CallTreeView, navigation: Navigation) -> No
     navigation.set(filter=parse_filter("!^a$ !main"))
     process_events()
 
-    assert dump_tree(view.model, 3, CallTreeModel.NAME) == ["main", "  b", "    c"]
+    assert dump_tree(view.model, 3, CALL_TREE.NAME) == ["main", "  b", "    c"]
 
 
 def test_hidden_branches_are_reported(view: CallTreeView, navigation: Navigation) -> None:
@@ -264,8 +264,8 @@ def test_open_branches_stay_open_when_only_numbers_change(
 def test_columns_are_found_again(opened: Callable[..., CallTreeView], view: CallTreeView) -> None:
     """Order and widths of the columns are those of the saved tree."""
     header = view.tree.header()
-    header.moveSection(header.visualIndex(CallTreeModel.NAME), 0)
-    header.resizeSection(CallTreeModel.COUNT, 137)
+    header.moveSection(header.visualIndex(CALL_TREE.NAME), 0)
+    header.resizeSection(CALL_TREE.COUNT, 137)
     state = view.save_state()
     again = opened(CallTreeView, DRAWING)
     again.restore_state(state)
@@ -273,15 +273,15 @@ def test_columns_are_found_again(opened: Callable[..., CallTreeView], view: Call
     header = again.tree.header()
     order = [header.logicalIndex(place) for place in range(header.count())]
     assert order == [
-        CallTreeModel.NAME,
-        CallTreeModel.COST,
-        CallTreeModel.SELF,
-        CallTreeModel.COUNT,
-        CallTreeModel.LOCATION,
+        CALL_TREE.NAME,
+        CALL_TREE.COST,
+        CALL_TREE.SELF,
+        CALL_TREE.COUNT,
+        CALL_TREE.LOCATION,
     ]
-    assert header.sectionSize(CallTreeModel.COUNT) == 137
+    assert header.sectionSize(CALL_TREE.COUNT) == 137
     again.restore_state([QByteArray(b"{"), state[1]])
-    assert header.sectionSize(CallTreeModel.COUNT) == 137
+    assert header.sectionSize(CALL_TREE.COUNT) == 137
 
 
 def search_next(view: CallTreeView, qtbot: QtBot) -> str:
@@ -292,7 +292,7 @@ def search_next(view: CallTreeView, qtbot: QtBot) -> str:
     process_events()
     index, names = view.tree.currentIndex(), []
     while index.isValid():
-        names.append(str(index.siblingAtColumn(CallTreeModel.NAME).data()))
+        names.append(str(index.siblingAtColumn(CALL_TREE.NAME).data()))
         index = index.parent()
     return " ".join(reversed(names))
 
@@ -304,7 +304,7 @@ def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: Qt
 
     assert found == ["main a c", "main b c", "main a c"]
     assert view.tree.visualRect(view.tree.currentIndex()).isValid()
-    fonts = [node(view, *rows).siblingAtColumn(CallTreeModel.NAME) for rows in ((0,), (0, 0))]
+    fonts = [node(view, *rows).siblingAtColumn(CALL_TREE.NAME) for rows in ((0,), (0, 0))]
     assert [index.data(Qt.ItemDataRole.FontRole) is not None for index in fonts] == [False, True]
     view.search.edit.setText("nothing")
     search_next(view, qtbot)
@@ -378,13 +378,13 @@ def test_expand_all_stops_in_an_endless_tree(
 def test_self_costs_are_those_of_callees(view: CallTreeView, qtbot: QtBot) -> None:
     """Callers of a function have costs that are none of its own: their column is hidden."""
     shown = [
-        dump_tree(view.model, 1, CallTreeModel.SELF),
-        view.tree.isColumnHidden(view.model.SELF),
+        dump_tree(view.model, 1, CALL_TREE.SELF),
+        view.tree.isColumnHidden(CALL_TREE.SELF),
     ]
     qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
 
     assert shown == [["10.00", "  20.00", "  10.00"], False]
-    assert view.tree.isColumnHidden(view.model.SELF)
+    assert view.tree.isColumnHidden(CALL_TREE.SELF)
 
 
 def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
@@ -392,7 +392,7 @@ def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
     view.tree.expand_all()
     process_events()
     widths = []
-    for column in (CallTreeModel.COST, CallTreeModel.COUNT, CallTreeModel.LOCATION):
+    for column in (CALL_TREE.COST, CALL_TREE.COUNT, CALL_TREE.LOCATION):
         texts = [str(node(view, *rows).siblingAtColumn(column).data()) for rows in ((), (0, 0))]
         needed = max(map(view.tree.fontMetrics().horizontalAdvance, texts))
         widths.append(view.tree.columnWidth(column) > needed)

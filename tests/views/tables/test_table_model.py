@@ -451,7 +451,6 @@ def test_bars_of_costs_and_of_changes_are_drawn_differently(tmp_path: Path) -> N
     ]
 
     assert cells == [[1.0, None], [None, None], [None, None], [1.0, None]]
-    assert [alone.has_bars(column) for column in (0, CALLED, NAME)] == [True, False, False]
 
 
 def test_words_stand_behind_names_and_are_spoken(tmp_path: Path) -> None:
