@@ -113,14 +113,17 @@ GONE_HAS_NO_CODE = (
 )
 
 
-def no_calls_reason(query: ViewQuery) -> str:
-    """Return why the active function's calls cannot be shown; empty if they can."""
+def no_calls_reason(query: ViewQuery, *, has_ratios: bool = False) -> str:
+    """Return why the active function's calls cannot be shown; empty if they can.
+
+    `has_ratios` tells whether a view shows ratios of calls.
+    """
     context = query.context
     if context.event is None or context.function == NO_NODE:
         return NO_FUNCTION_CHOSEN
     if not len(query.profile.calls):
         return NO_CALLS
-    return NO_RATIO_SHARES if context.event.is_ratio else ""
+    return NO_RATIO_SHARES if context.event.is_ratio and not has_ratios else ""
 
 
 def no_source_reason(query: ViewQuery) -> str:
