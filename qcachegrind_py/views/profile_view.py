@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
+    QLayout,
     QSplitter,
     QStackedLayout,
     QTableView,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +32,24 @@ if TYPE_CHECKING:
 
 _COPY_SLOT = "copy"
 NO_PROFILE = "No profile is open.\nOpen one from the File menu, or drop it here."
+
+
+def stacked(
+    content: QWidget, *parts: QWidget | QLayout, most: QWidget | None = None
+) -> QVBoxLayout:
+    """Put widgets and layouts below each other, without room around and between them.
+
+    `most` gets the height that the others leave.
+    """
+    column = QVBoxLayout(content)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for part in parts:
+        if isinstance(part, QLayout):
+            column.addLayout(part)
+        else:
+            column.addWidget(part, int(part is most))
+    return column
 
 
 class NavigableWidget(Protocol):

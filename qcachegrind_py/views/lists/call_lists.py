@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import (
     BaseReason,
@@ -34,7 +34,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.profile_view import ProfileView
+from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import list_colors
@@ -63,11 +63,7 @@ class _FunctionsOfCalls(ProfileView):
         clear_filter = Remedy("Clear Filter", self.filter_clearing_requested.emit)
         self.table.empty_page.show_reason(reason, clear_filter)
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table)
-        column.addWidget(self.filter_note)
+        stacked(content, self.table, self.filter_note)
         self.set_content(content)
         self.initial_focus = self.table
 

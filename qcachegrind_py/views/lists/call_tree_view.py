@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -28,7 +28,7 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
-from qcachegrind_py.views.profile_view import ProfileView
+from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.columns import HeaderState
 from qcachegrind_py.views.tables.tree_model import TreeModel
 from qcachegrind_py.views.widgets.buttons import text_button
@@ -163,12 +163,7 @@ class CallTreeView(ProfileView):
         row.addWidget(self.search.label)
         row.setContentsMargins(4, 2, 4, 2)
         row.setSpacing(2)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.tree)
-        column.addWidget(self.note)
+        stacked(content, row, self.tree, self.note)
         return content
 
     def save_state(self) -> list[QByteArray]:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +27,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.group_list import GroupList
-from qcachegrind_py.views.profile_view import ProfileView, has_cursor
+from qcachegrind_py.views.profile_view import ProfileView, has_cursor, stacked
 from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import list_colors
@@ -59,7 +58,6 @@ class FunctionList(ProfileView):
         self.table.function_activated.connect(session.navigation.select_function)
         self.table.row_clicked.connect(self.table.activate_current)
         self.table.menu_requested.connect(self.menu_requested)
-        self.table.text_typed.connect(self._search_typed)
         self.groups = GroupList()
         self.groups.selection_changed.connect(self._apply_filters)
         self.grouping_box = QComboBox()
@@ -83,9 +81,6 @@ class FunctionList(ProfileView):
 
     def _create_content(self) -> QWidget:
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         row = QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
         button = QToolButton(autoRaise=True)
@@ -100,9 +95,7 @@ class FunctionList(ProfileView):
         lists.setStretchFactor(0, 1)
         lists.setStretchFactor(1, 3)
         self.groups.hide()
-        column.addLayout(row)
-        column.addWidget(lists)
-        column.addWidget(self.summary_label)
+        stacked(content, row, lists, self.summary_label)
         return content
 
     def current_number(self) -> NumberRequest | None:
@@ -186,11 +179,6 @@ class FunctionList(ProfileView):
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
     # ---------------------------------------------------------------- search and filters
-
-    def _search_typed(self, text: str) -> None:
-        """Search for text typed in the list."""
-        self.search.setFocus()
-        self.search.setText(text)
 
     def _search(self) -> None:
         """Apply the search text; an empty one matches all functions."""

@@ -65,12 +65,15 @@ class RecordTable(QTableView):
 
     save_requested = Signal(object)  # TableExport: save this table
     copy_requested = Signal(object)  # TextExport: copy this text
+    row_menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex: the menu to fill
+    row_activated = Signal(object)  # QModelIndex: where Return, Enter or Space was pressed
 
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table_model = model
         self._shows_comparison = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
+        self.activates_rows = False  # whether Return, Enter and Space activate the current row
         self.setModel(model)
         self.empty_page = EmptyTablePage(self)  # says why there are no rows
         apply_list_style(self, name)
@@ -216,6 +219,7 @@ class RecordTable(QTableView):
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         """Add the actions for a row; the actions common to all lists follow."""
+        self.row_menu_requested.emit(menu, index)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         (index, position), menu = menu_target(self, event), QMenu(self)
@@ -254,6 +258,9 @@ class RecordTable(QTableView):
             self.copy_rows()
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and not event.modifiers():
             self._go_to_end(is_first=event.key() == Qt.Key.Key_Home)
+        elif self.activates_rows and event.key() in ACTIVATING_KEYS:
+            if self.currentIndex().isValid():
+                self.row_activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
@@ -295,6 +302,8 @@ class FunctionTable(RecordTable):
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(model, name, parent)
         self._is_programmatic = False  # whether the program changes the current row, not the user
+        self.activates_rows = True
+        self.row_activated.connect(self._activate)
         self.doubleClicked.connect(self._activate)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
 
@@ -346,12 +355,6 @@ class FunctionTable(RecordTable):
     def keyboardSearch(self, search: str) -> None:  # noqa: N802
         self.text_typed.emit(search)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in ACTIVATING_KEYS:
-            self.activate_current()
-        else:
-            super().keyPressEvent(event)
-
 
 class FunctionSearchEdit(ValidatedEdit):
     """Search of a list of functions: Down enters the list, Return opens the first function."""
@@ -359,6 +362,12 @@ class FunctionSearchEdit(ValidatedEdit):
     def __init__(self, table: FunctionTable) -> None:
         super().__init__("Search functions")
         self._table = table
+        table.text_typed.connect(self._take)
+
+    def _take(self, text: str) -> None:
+        """Search for text typed in the list."""
+        self.setFocus()
+        self.setText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.text():
