@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,18 +11,20 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.calls.call_tree import CallBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.call_tree import BranchTree, branch_table
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.table import Value
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import FURTHER, NodeId
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.table_actions import written_rows
 from qcachegrind_py.views.tables.tree_model import TreeModel
+from qcachegrind_py.write.separated import ExportTable
+from tests.compared_graphs import compared_profiles
 from tests.profile_text import (
     THIN,
     WHOLE_SCOPE,
@@ -39,8 +40,9 @@ ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FILES = sorted(DATA.glob("recur-everything/*.out.*[0-9].xz"))
-ABOUT = "≈\N{THIN SPACE}"
-COST, SELF, COUNT, NAME, LOCATION = range(5)
+COST, SELF, COUNT, NAME, LOCATION = ALL = tuple(range(5))
+SHORT = COST, COUNT, NAME
+NO_CYCLES, LARGE = Scope(cycles=False), 2**53 + 1
 SHARED = """
     main@a.c@/bin/prog 10 -> a 2x60, b 1x130
     a 20 -> c 4x100
@@ -54,6 +56,10 @@ ROUND = """
     b 20 -> a 1x10, leaf 1x20
     leaf 25
     """
+
+
+def spaced(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
 
 
 def tree(
@@ -87,175 +93,159 @@ def test_call_tree_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) ->
     qtmodeltester.check(TreeModel())
 
 
-def test_tree_downwards(tmp_path: Path) -> None:
-    """Forced costs are exact, such as all that b cost; the others are shared in proportion.
-
-    Self costs are exact where a branch has the whole cost of its function.
-    """
-    model = tree(queries_for(tmp_path, SHARED), "main")
-
-    assert titles(model) == ["Incl.", "Self", "Calls", "Function", "Location"]
-    assert dump_tree(model, 9) == [
+TREES: dict[str, tuple[str, str, dict[str, Any], int, tuple[int, ...], list[str]]] = {
+    # forced costs are exact, such as all that b cost; the others are shared in proportion
+    "down": (SHARED, "main", {}, 9, ALL, [
         "200 | 10 |  | main | prog: a.c",
         "  130 | 10 | 1 | b | ???",
-        f"    60 | {ABOUT}10 | 6 | a | ???",
-        f"      {ABOUT}50 | {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
+        "    60 | ≈ 10 | 6 | a | ???",
+        "      ≈ 50 | ≈ 50 | ≈ 2 | c | c.so: c.c",
         "    60 | 60 | 3 | d | ???",
-        f"  60 | {ABOUT}10 | 2 | a | ???",
-        f"    {ABOUT}50 | {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
-    ]
-
-
-def test_tree_upwards(tmp_path: Path) -> None:
-    """Upwards, callers are below the function, with the part of its cost that came from each."""
-    model = tree(queries_for(tmp_path, SHARED), "c", up=True)
-
-    assert dump_tree(model, 9, COST, COUNT, NAME) == [
+        "  60 | ≈ 10 | 2 | a | ???",
+        "    ≈ 50 | ≈ 50 | ≈ 2 | c | c.so: c.c",
+    ]),
+    # upwards, callers are below, with the part of the cost that came from each
+    "up": (SHARED, "c", {"up": True}, 9, SHORT, [
         "100 |  | c",
         "  100 | 4 | a",
-        f"    {ABOUT}50 | {ABOUT}2 | main",
-        f"    {ABOUT}50 | {ABOUT}5 | b",
-        f"      {ABOUT}50 | {ABOUT}0 | main",
-    ]
+        "    ≈ 50 | ≈ 2 | main",
+        "    ≈ 50 | ≈ 5 | b",
+        "      ≈ 50 | ≈ 0 | main",
+    ]),
+    # the same calls are exact that were estimates further down
+    "from another root": (SHARED, "a", {}, 9, SHORT, ["120 |  | a", "  100 | 4 | c"]),
+    # a function that repeats on its branch is marked, and ends the branch
+    "recursion": (ROUND, "main", {"scope": NO_CYCLES}, 99, (NAME,), [
+        "main", "  a", "    b", "      leaf", "      a  ↻", "    leaf",
+    ]),
+    # if calls into a cycle cost more than the cycle, the branch has the cycle's true cost
+    "too costly calls": (ROUND.replace("a 2x55", "a 2x110"), "main", {}, 2, (COST, NAME), [
+        "111 | main",
+        "  ≈ 55 | <cycle 1>",
+        "    40 | b <cycle 1>",
+        "    15 | a <cycle 1>",
+        "  55 | (not attributed)",
+    ]),
+    # a call into a cycle leads to the cycle, with its members and their costs below it
+    "cycle": (ROUND, "main", {}, 9, ALL, [
+        "56 | 1 |  | main | ???",
+        "  55 | 30 | 2 | <cycle 1> | 2 members",
+        "    40 | 20 |  | b <cycle 1> | ???",
+        "      20 | ≈ 20 | 1 | leaf | ???",
+        "    15 | 10 |  | a <cycle 1> | ???",
+        "      5 | ≈ 5 | 1 | leaf | ???",
+    ]),
+    "from a cycle": (ROUND, "<cycle 1>", {}, 1, (COST, NAME), [
+        "55 | <cycle 1>", "  40 | b <cycle 1>", "  15 | a <cycle 1>",
+    ]),
+    "up from a cycle": (
+        ROUND, "<cycle 1>", {"up": True}, 1, (COST, NAME), ["55 | <cycle 1>", "  55 | main"],
+    ),
+    "from a member": (
+        ROUND, "a <cycle 1>", {}, 1, (COST, NAME), ["15 | a <cycle 1>", "  5 | leaf"],
+    ),
+    "up from a member": (
+        ROUND, "a <cycle 1>", {"up": True}, 1, (COST, NAME),
+        ["15 | a <cycle 1>", "  15 | <cycle 1>"],
+    ),
+    # a filtered function is left out with everything below it; the root itself stays
+    "filter": (SHARED, "main", {"hidden": ["main", "b"]}, 9, (NAME,), ["main", "  a", "    c"]),
+    "filtered leaves": (
+        SHARED, "main", {"hidden": ["c", "d"]}, 9, (NAME,), ["main", "  b", "    a", "  a"],
+    ),
+    "no cost in the event": (
+        "events: Ir Dr\nmain 1,1 -> a 1x5,0, b 1x3,4\na 5,0\nb 3,4", "main", {"event": "Dr"}, 9,
+        (COST, NAME), ["5 | main", "  4 | b"],
+    ),
+    "beyond floats": (
+        f"main 1 -> f 1x{LARGE}, g {LARGE}x3\nf {LARGE}\ng 3", "main", {}, 1, (COST, COUNT),
+        [f"{spaced(LARGE + 4)} | ", f"  {spaced(LARGE)} | 1", f"  3 | {spaced(LARGE)}"],
+    ),
+}  # fmt: skip
 
 
-def test_root_shows_the_cost_from_here_on(tmp_path: Path) -> None:
-    """From another root the same calls are exact that were estimates further down."""
-    model = tree(queries_for(tmp_path, SHARED), "a")
+@pytest.mark.parametrize(
+    ("drawing", "root", "settings", "depth", "columns", "expected"), TREES.values(), ids=TREES
+)
+def test_branches(
+    tmp_path: Path,
+    drawing: str,
+    root: str,
+    settings: dict[str, Any],
+    depth: int,
+    columns: tuple[int, ...],
+    expected: list[str],
+) -> None:
+    """Self costs are exact where a branch has the whole cost of its function; ≈ is an estimate.
 
-    assert dump_tree(model, 9, COST, COUNT, NAME) == ["120 |  | a", "  100 | 4 | c"]
+    No branch costs more than the one above it, and what has none below it cannot be opened.
+    """
+    model = tree(queries_for(tmp_path, drawing), root, **settings)
+
+    def check(parent: QModelIndex) -> None:
+        for row in range(model.rowCount(parent)):
+            index = model.index(row, 0, parent)
+            assert index.data(Role.SHARE) <= parent.data(Role.SHARE)
+            assert model.hasChildren(index) is (model.rowCount(index) > 0)
+            check(index)
+
+    assert [line.replace(THIN, " ") for line in dump_tree(model, depth, *columns)] == expected
+    check(model.index(0, 0))
 
 
 def test_percentages_are_of_the_base(tmp_path: Path) -> None:
     """As percentages, costs are shares of the total, and the title says so; counts stay counts."""
     model = tree(queries_for(tmp_path, SHARED), "b", percent=True)
 
-    assert titles(model)[0] == "Incl. %"
-    assert dump_tree(model, 1, COST, COUNT, NAME) == [
-        "65.00 |  | b",
-        "  30.00 | 6 | a",
-        "  30.00 | 3 | d",
-    ]
-    root = model.index(0, 0)
-    shares = [index.data(Role.SHARE) for index in (root, model.index(0, 0, root))]
+    assert titles(model) == ["Incl. %", "Self %", "Calls", "Function", "Location"]
+    assert dump_tree(model, 1, *SHORT) == ["65.00 |  | b", "  30.00 | 6 | a", "  30.00 | 3 | d"]
+    shares = [_at(model, *rows).data(Role.SHARE) for rows in ((0,), (0, 0))]
     assert shares == [0.65, 0.3]
     assert model.index(0, NAME).data(Role.SHARE) is None
 
 
-def test_recursion_is_shown_once_and_not_opened(tmp_path: Path) -> None:
-    """A function that repeats on its branch is marked, and ends the branch."""
-    model = tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False))
+BASE = "main 10 -> a 1x30, old 1x5, same 4x8\na 10 -> leaf 2x20\nold 5\nleaf 20\nsame 8"
+NEW = "main 11 -> a 1x34, fresh 1x9, same 4x8\na 10 -> leaf 3x24\nfresh 9\nleaf 24\nsame 8"
 
-    assert dump_tree(model, 99, NAME) == [
-        "main",
-        "  a",
-        "    b",
-        "      leaf",
-        "      a  ↻",
-        "    leaf",
+
+def compared_tree(folder: Path, base: str = BASE, new: str = NEW) -> TreeModel:
+    """The tree of main on both sides."""
+    compared = compared_profiles(folder, base, new)
+    queries, event = compared.queries, compared.events[0]
+    sides = (
+        CallBranches(queries.accounted_calls(event, scope), None, up=False)
+        for scope in (compared.base, compared.new)
+    )
+    root = NodeId(int(queries.names.find("main", "???", "???")))
+    model, branches = TreeModel(), BranchTree(ComparedBranches(*sides), root)
+    unit = Unit("Ir", wants_percent=False)
+    model.show(branch_table(branches, queries.labels(compared.new), unit))
+    return model
+
+
+def test_changes_of_branches(tmp_path: Path) -> None:
+    """The largest is first; a number of calls that changed is written as in all lists: 2 → 3.
+
+    Rows of an export end with the cost in the base, the new one, and the calls in the base.
+    """
+    model = compared_tree(tmp_path)
+    nodes = [_at(model, 0), *(_at(model, 0, row) for row in range(4))]
+    export = written(model, *nodes)
+
+    assert [line.replace(THIN, "") for line in dump_tree(model, 1, *SHORT)] == [
+        "+9 |  | main", "  +9 | 0→1 | fresh", "  −5 | 1→0 | old", "  +4 | 1 | a", "   | 4 | same",
+    ]  # fmt: skip
+    assert export.titles == (
+        "Level", "Incl. ±", "Self ±", "Calls", "Function", "Location", "Proven",
+        "Base incl.", "New incl.", "Base calls",
+    )  # fmt: skip
+    assert export.rows == [
+        (0, 9, 1, None, "main", "???", "yes", 53, 62, None),
+        (1, 9, 9, 1, "fresh", "???", "yes", 0, 9, 0),
+        (1, -5, -5, 0, "old", "???", "yes", 5, 0, 1),
+        (1, 4, 0, 1, "a", "???", "yes", 30, 34, 1),
+        (1, 0, 0, 4, "same", "???", "yes", 8, 8, 4),
     ]
-    assert model.hasChildren(_at(model, 0, 0, 0, 1)) is False
-
-
-def test_cyclic_path_costs_no_more_than_its_entry(tmp_path: Path) -> None:
-    """No estimated branch costs more than its parent."""
-    model = tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False))
-
-    def check(parent: QModelIndex) -> int:
-        met = 1
-        for row in range(model.rowCount(parent)):
-            index = model.index(row, 0, parent)
-            assert index.data(Role.SHARE) <= parent.data(Role.SHARE)
-            met += check(index)
-        return met
-
-    assert check(model.index(0, 0)) == 6
-
-
-def test_estimate_is_no_more_than_what_was_recorded(tmp_path: Path) -> None:
-    """If calls into a cycle cost more than the cycle, the branch has the cycle's true cost."""
-    drawing = ROUND.replace("a 2x55", "a 2x110")
-
-    model = tree(queries_for(tmp_path, drawing), "main")
-
-    assert dump_tree(model, 2, COST, NAME) == [
-        "111 | main",
-        f"  {ABOUT}55 | <cycle 1>",
-        "    40 | b <cycle 1>",
-        "    15 | a <cycle 1>",
-        "  55 | (not attributed)",
-    ]
-
-
-def test_cycle_is_a_branch_of_its_own(tmp_path: Path) -> None:
-    """A call into a cycle leads to the cycle, with its members and their costs below it."""
-    model = tree(queries_for(tmp_path, ROUND), "main")
-
-    assert dump_tree(model, 9) == [
-        "56 | 1 |  | main | ???",
-        "  55 | 30 | 2 | <cycle 1> | 2 members",
-        "    40 | 20 |  | b <cycle 1> | ???",
-        f"      20 | {ABOUT}20 | 1 | leaf | ???",
-        "    15 | 10 |  | a <cycle 1> | ???",
-        f"      5 | {ABOUT}5 | 1 | leaf | ???",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("root", "up", "expected"),
-    [
-        ("<cycle 1>", False, ["55 | <cycle 1>", "  40 | b <cycle 1>", "  15 | a <cycle 1>"]),
-        ("<cycle 1>", True, ["55 | <cycle 1>", "  55 | main"]),
-        ("a <cycle 1>", False, ["15 | a <cycle 1>", "  5 | leaf"]),
-        ("a <cycle 1>", True, ["15 | a <cycle 1>", "  15 | <cycle 1>"]),
-    ],
-)
-def test_cycle_and_member_as_the_root(
-    tmp_path: Path, root: str, up: bool, expected: list[str]
-) -> None:
-    """A cycle leads to its members and is called from outside; a member is called by its cycle."""
-    model = tree(queries_for(tmp_path, ROUND), root, up=up)
-
-    assert dump_tree(model, 1, COST, NAME) == expected
-
-
-def test_filter_leaves_branches_out(tmp_path: Path) -> None:
-    """A filtered function is left out with everything below it; the root itself stays."""
-    queries = queries_for(tmp_path, SHARED)
-
-    assert dump_tree(tree(queries, "main", hidden=["main", "b"]), 9, NAME) == [
-        "main",
-        "  a",
-        "    c",
-    ]
-    assert dump_tree(tree(queries, "main", hidden=["c", "d"]), 9, NAME) == [
-        "main",
-        "  b",
-        "    a",
-        "  a",
-    ]
-    leaf = _at(tree(queries, "main", hidden=["c", "d"]), 0, 0, 0)
-    assert leaf.model().hasChildren(leaf) is False
-
-
-def test_calls_without_cost_are_left_out(tmp_path: Path) -> None:
-    """A call without cost in the event is no branch."""
-    drawing = "events: Ir Dr\nmain 1,1 -> a 1x5,0, b 1x3,4\na 5,0\nb 3,4"
-
-    model = tree(queries_for(tmp_path, drawing), "main", event="Dr")
-
-    assert dump_tree(model, 9, COST, NAME) == ["5 | main", "  4 | b"]
-
-
-def test_costs_of_single_calls_are_exact_beyond_floats(tmp_path: Path) -> None:
-    """A recorded cost beyond float precision is displayed exactly."""
-    cost = 2**53 + 1
-    drawing = f"main 1 -> f 1x{cost}, g {cost}x3\nf {cost}\ng 3"
-
-    model = tree(queries_for(tmp_path, drawing), "main")
-
-    shown = [line.replace("\N{THIN SPACE}", "") for line in dump_tree(model, 1, COST, COUNT)]
-    assert shown == [f"{cost + 4} | ", f"  {cost} | 1", f"  3 | {cost}"]
 
 
 def test_branches_are_created_on_expansion(tmp_path: Path) -> None:
@@ -304,7 +294,16 @@ def test_the_costliest_of_many_branches_come_first(tmp_path: Path) -> None:
     more = model.index(1000, 0, root)
     assert not model.hasChildren(more)
     assert more.data(Role.FUNCTION) == FURTHER
-    assert written(model, more) == (1, rest, None, 3000, f"1{THIN}500 more…", "", "yes")
+    (row,) = written(model, more).rows
+    assert row == (1, rest, None, 3000, f"1{THIN}500 more…", "", "yes")
+
+
+def test_further_branches_of_a_comparison_are_written(tmp_path: Path) -> None:
+    """Their row has all columns of a comparison, of which it knows only the change."""
+    model = compared_tree(tmp_path, many_callees(1001), many_callees(1002))
+    (row,) = written(model, _at(model, 0, 1000)).rows
+
+    assert row == (1, 0, None, 0, "2 more…", "", "no", None, None, None)
 
 
 def test_further_branches_replace_their_node(tmp_path: Path, qtmodeltester: Any) -> None:
@@ -322,23 +321,15 @@ def test_further_branches_replace_their_node(tmp_path: Path, qtmodeltester: Any)
     qtmodeltester.check(model)
 
 
-def test_new_tree_has_only_its_root(tmp_path: Path) -> None:
-    """Before any expansion there is one node, so selecting a function costs nothing."""
-    model = tree(queries_for(tmp_path, SHARED), "main")
-    root = model.index(0, 0)
-
-    first = model.index(0, 0, root)
-
-    assert (root.internalId(), first.internalId()) == (0, 1)
-
-
 def test_open_branches_keep_their_indexes(tmp_path: Path) -> None:
-    """Expanding a branch keeps all indexes: what was current stays so."""
+    """A new tree has only its root; expanding a branch keeps all indexes."""
     model = tree(queries_for(tmp_path, SHARED), "main")
+    created = [_at(model, *path).internalId() for path in ((0,), (0, 0))]
     kept = QPersistentModelIndex(_at(model, 0, 1).siblingAtColumn(NAME))
 
     whole = dump_tree(model, 9, NAME)
 
+    assert created == [0, 1]
     assert (kept.row(), kept.column(), kept.data(), len(whole)) == (1, NAME, "a", 7)
     assert _at(model, 0, 1) == _at(model, 0, 1)
     assert _at(model, 0, 0, 0).parent() == _at(model, 0, 0)
@@ -346,8 +337,7 @@ def test_open_branches_keep_their_indexes(tmp_path: Path) -> None:
 
 def test_another_root_discards_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
     """A new root invalidates every index of the old tree."""
-    queries = queries_for(tmp_path, SHARED)
-    model = tree(queries, "main")
+    model = tree(queries_for(tmp_path, SHARED), "main")
     kept = QPersistentModelIndex(_at(model, 0, 1))
 
     with qtbot.waitSignals([model.modelAboutToBeReset, model.modelReset]):
@@ -416,39 +406,11 @@ def test_first_level_of_real_files_sums_up(file: Path) -> None:
     assert min(met.values()) > queries.function_count / 4
 
 
-HOSTILE = {
-    "HTML": (b"<b>bold</b>", "<b>bold</b>"),
-    "control characters": (b"a\x01\tb", r"a\x01\x09b"),
-    "right-to-left override": ("a\u202egnp.exe".encode(), r"a\u202egnp.exe"),
-    "line separator": ("a\u2028b".encode(), r"a\u2028b"),
-    "not UTF-8": (b"caf\xe9", r"caf\xe9"),
-    "very long": (b"x" * 100_000, "x" * 400 + "…"),
-}
-
-
-@pytest.mark.parametrize(("name", "shown"), HOSTILE.values(), ids=HOSTILE)
-def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, shown: str) -> None:
-    """A node's name is displayed in one line, and its tooltip is text with our own tags."""
-    path = tmp_path / "callgrind.out.1"
-    called = b"cfn=%s\ncalls=1 1\n1 7\nfn=%s\n1 7\n" % (name, name)
-    path.write_bytes(b"events: Ir\n\nob=%s\nfl=%s\nfn=main\n1 1\n" % (name, name) + called)
-
-    model = tree(ProfileQueries(load(path)), "main")
-
-    node = _at(model, 0, 0).siblingAtColumn(NAME)
-    tip = node.data(Qt.ItemDataRole.ToolTipRole)
-    assert node.data() == shown
-    assert node.siblingAtColumn(LOCATION).data().isprintable()
-    assert re.findall("<[^>]*>", tip) == ["<qt>", "<br>", "<br>", "<br>", "</qt>"]
-    assert (tip.isprintable(), len(tip) < 15_000) == (True, True)
-
-
-def written(model: TreeModel, *nodes: QModelIndex) -> tuple[Value, ...]:
-    """The values of a node that are written to files."""
+def written(model: TreeModel, *nodes: QModelIndex) -> ExportTable:
+    """What is written to files of some nodes."""
     assert model.table.written is not None
     records = np.array([model.record(node) for node in nodes])
-    (row,) = written_rows(model.table.written.columns, records, NoProgress()).rows
-    return tuple(row)
+    return written_rows(model.table.written.columns, records, NoProgress())
 
 
 def _at(model: TreeModel, *rows: int) -> QModelIndex:
