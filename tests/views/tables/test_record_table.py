@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from qcachegrind_py.present.table import Shown
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows, event_named
@@ -23,6 +22,7 @@ from tests.user_input import (
     process_events,
     without_mnemonic,
 )
+from tests.views.tables.all_lists import Make, Show, every_list, functions
 
 DRAWING = """
     events: Ir Dr
@@ -48,10 +48,34 @@ pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
-def make(opened: Callable[..., FunctionList], session: Session) -> Callable[[], FunctionList]:
+def make(opened: Show) -> Callable[[], FunctionList]:
     """Return a function that shows a list of the test profile."""
-    switch = QAction("Regular Expression", session, checkable=True)
-    return lambda: opened(lambda s: FunctionList(s, switch), DRAWING)
+    return lambda: cast(FunctionList, opened(functions, DRAWING))
+
+
+@every_list
+def test_headers_of_every_list_are_saved(opened: Show, make: Make) -> None:
+    """Moved, widened and hidden columns, and the sorted one, are those of the saved list.
+
+    A hidden column keeps its width for when it is shown again.
+    """
+    first, second = opened(make, DRAWING), opened(make, DRAWING)
+    header, names = first.table.horizontalHeader(), len(first.model.columns) - 2
+    columns = enumerate(first.model.columns)
+    one, other = [n for n, each in columns if each.is_number and each.shown is Shown.ALWAYS][:2]
+    header.moveSection(header.visualIndex(names), 0)
+    for column, width in ((one, 222), (other, 111)):
+        first.table.setColumnWidth(column, width)
+    first.table.setColumnHidden(other, True)
+    first.table.sortByColumn(names, UP)
+    second.table.restore_columns(first.table.save_columns())
+    is_hidden = second.table.isColumnHidden(other)
+    second.table.setColumnHidden(other, False)
+
+    assert second.table.horizontalHeader().visualIndex(names) == 0
+    assert is_hidden
+    assert [second.table.columnWidth(column) for column in (one, other)] == [222, 111]
+    assert dump_rows(second.model, names) == dump_rows(first.model, names)
 
 
 def order(view: FunctionList) -> list[str]:
@@ -138,19 +162,6 @@ def test_state_of_a_version_with_other_columns(make: Callable[[], FunctionList])
     assert order(second) == ["Incl.", "Function", "Called", "Incl. per call", "Location"]
 
 
-def test_a_hidden_column_keeps_the_width_of_the_user(make: Callable[[], FunctionList]) -> None:
-    """Shown again another day, it is as wide as the user left it."""
-    first = make()
-    first.table.setColumnWidth(FUNCTIONS.CALLED, 222)
-    first.table.setColumnHidden(FUNCTIONS.CALLED, True)
-    second = make()
-    second.restore_state(first.save_state())
-    assert order(second) == ["Incl.", "Self", "Function", "Location"]
-    second.table.setColumnHidden(FUNCTIONS.CALLED, False)
-
-    assert second.table.columnWidth(FUNCTIONS.CALLED) == 222
-
-
 _COLUMN = b'{"key": "name", "width": %s, "is_user_width": 1, "is_hidden": 1}'
 _WITH_WIDTH = b'{"columns": [%s], "sorted_by": "name", "is_descending": true}' % _COLUMN
 
@@ -178,24 +189,29 @@ def test_invalid_state_changes_nothing(make: Callable[[], FunctionList], state: 
     assert (order(view), dump_rows(view.model)) == before
 
 
-def test_columns_are_shown_and_hidden_in_a_menu(make: Callable[[], FunctionList]) -> None:
-    """The header's menu lists all columns; names cannot be hidden."""
-    view = make()
+def toggle(view: FunctionList, *titles: str) -> dict[str, tuple[bool, bool]]:
+    """Choose entries in the menu of the header; which entries are checked and enabled in it."""
     header = view.table.horizontalHeader()
 
     def look(menu: QMenu) -> dict[str, tuple[bool, bool]]:
-        found = {without_mnemonic(a.text()): (a.isChecked(), a.isEnabled()) for a in menu.actions()}
-        for action in menu.actions():
-            if without_mnemonic(action.text()) in ("Self", "Self per call"):
-                action.trigger()
+        entries = {without_mnemonic(action.text()): action for action in menu.actions()}
+        found = {text: (each.isChecked(), each.isEnabled()) for text, each in entries.items()}
+        for title in titles:
+            entries[title].trigger()
         return found
 
-    found = inspect_menu(
-        lambda: header.customContextMenuRequested.emit(header.rect().center()), look
-    )
+    point = header.rect().center()
+    found = inspect_menu(lambda: header.customContextMenuRequested.emit(point), look)
+    process_events()
+    return found
 
+
+def test_columns_are_shown_and_hidden_in_a_menu(make: Callable[[], FunctionList]) -> None:
+    """The header's menu lists all columns; names cannot be hidden."""
+    view = make()
     shown, hidden = (True, True), (False, True)
-    assert found == {
+
+    assert toggle(view, "Self", "Self per call") == {
         "Incl.": shown,
         "Self": shown,
         "Incl. (second event)": hidden,
@@ -212,76 +228,44 @@ def test_columns_are_shown_and_hidden_in_a_menu(make: Callable[[], FunctionList]
 def test_column_that_the_user_hid_stays_hidden(
     make: Callable[[], FunctionList], navigation: Navigation
 ) -> None:
-    """Neither another event nor another function shows a hidden column."""
+    """No other event or function shows it; a second event's columns come and go with that."""
     view = make()
     view.table.setColumnHidden(FUNCTIONS.LOCATION, True)
     assert view.session.queries is not None
-    navigation.set(event=event_named(view.session.queries, "Dr"), function=1)
-    process_events()
+    event, titles = event_named(view.session.queries, "Dr"), []
+    for second in (event, None):
+        navigation.set(event=event, function=1, second_event=second)
+        process_events()
+        titles.append(order(view))
 
-    assert order(view) == ["Incl.", "Self", "Called", "Function"]
-
-
-def test_second_event_has_columns_as_long_as_there_is_one(
-    make: Callable[[], FunctionList], navigation: Navigation
-) -> None:
-    """The second event's columns appear and disappear with it."""
-    view = make()
-    assert view.session.queries is not None
-    navigation.set(second_event=event_named(view.session.queries, "Dr"))
-    process_events()
-    during = order(view)
-    navigation.set(second_event=None)
-    process_events()
-
-    assert during[:4] == ["Incl.", "Self", "Incl. (second event)", "Self (second event)"]
-    assert order(view) == ["Incl.", "Self", "Called", "Function", "Location"]
-
-
-def test_names_have_a_minimum_width(make: Callable[[], FunctionList]) -> None:
-    """In a narrow list the names keep the width of 16 digits, and the list scrolls."""
-    view = make()
-    view.resize(250, 400)
-    process_events()
-    digit = view.table.fontMetrics().horizontalAdvance("0")
-
-    assert view.table.columnWidth(NAME) >= 16 * digit
+    both = ["Incl.", "Self", "Incl. (second event)", "Self (second event)"]
+    assert titles[0][:4] == both
+    assert titles[1] == ["Incl.", "Self", "Called", "Function"]
 
 
 def test_counts_give_way_to_names(make: Callable[[], FunctionList]) -> None:
-    """A list that is too narrow for all columns hides what can be spared, until there is room."""
+    """A list that is too narrow for all columns hides what can be spared, until there is room.
+
+    Never the numbers that it is sorted by, nor a column that the user chose; the names keep the
+    width of 16 digits, and the list scrolls.
+    """
     view = make()
-    wide = order(view)
-    view.resize(250, 400)
-    process_events()
-    narrow = order(view)
-    view.resize(700, 400)
-    process_events()
+    columns = {700: order(view)}
+    for width in (250, 700, 250):
+        view.resize(width, 400)
+        process_events()
+        columns[width] = order(view)
+    digit = view.table.fontMetrics().horizontalAdvance("0")
 
-    assert (wide, narrow) == (
-        ["Incl.", "Self", "Called", "Function", "Location"],
-        ["Incl.", "Self", "Function"],
-    )
-    assert order(view) == wide
-
-
-def test_the_sorted_column_and_what_the_user_shows_stay(make: Callable[[], FunctionList]) -> None:
-    """A list never hides the numbers that it is sorted by, nor a column that the user chose."""
-    view = make()
-    view.table.sortByColumn(FUNCTIONS.CALLED, DOWN)
-    view.resize(250, 400)
-    process_events()
-    sorted_by_it = order(view)
-    header = view.table.horizontalHeader()
-    open_menu = lambda: header.customContextMenuRequested.emit(header.rect().center())  # noqa: E731
-    inspect_menu(open_menu, lambda menu: toggle(menu, "Location"))
-    process_events()
-
-    assert sorted_by_it == ["Incl.", "Self", "Called", "Function"]
-    assert order(view) == ["Incl.", "Self", "Called", "Function", "Location"]
-
-
-def toggle(menu: QMenu, title: str) -> None:
-    """Choose the entry of a column in the menu of the header."""
-    (action,) = [action for action in menu.actions() if without_mnemonic(action.text()) == title]
-    action.trigger()
+    assert columns == {
+        700: ["Incl.", "Self", "Called", "Function", "Location"],
+        250: ["Incl.", "Self", "Function"],
+    }
+    assert view.table.columnWidth(NAME) >= 16 * digit
+    for width in (700, 250):
+        view.resize(width, 400)
+        view.table.sortByColumn(FUNCTIONS.CALLED, DOWN)
+        process_events()
+    assert order(view) == ["Incl.", "Self", "Called", "Function"]
+    toggle(view, "Location")
+    assert order(view) == columns[700]

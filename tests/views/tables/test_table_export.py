@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -21,14 +21,10 @@ from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_lists import (
-    CallList,
-    CallStackList,
-    Direction,
     TransitiveCallList,
 )
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
-from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.profile_view import ProfileView
 from qcachegrind_py.views.tables.table_actions import (
     SAVE_SLOT,
@@ -53,6 +49,7 @@ from tests.user_input import (
     row_menu,
     without_mnemonic,
 )
+from tests.views.tables.all_lists import LISTS, Make, Show, every_list, functions
 
 LARGE = 2**53 + 1
 LONG = "long_" * 200
@@ -68,24 +65,7 @@ EXACT = f"""
     {LONG}@b.c 2000,0
     """
 ESTIMATED = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
-Make = Callable[[Session], Any]
-Show = Callable[[Make, str], Any]
 pytestmark = ignore_offscreen_warnings
-
-
-def functions(session: Session) -> FunctionList:
-    """The list of all functions."""
-    return FunctionList(session, QAction("Regular Expression", session, checkable=True))
-
-
-LISTS: dict[str, Make] = {
-    "functions": functions,
-    "callees": lambda s: CallList(s, Direction.CALLEES),
-    "all callees": lambda s: TransitiveCallList(s, Direction.CALLEES),
-    "call stack": CallStackList,
-    "events": EventList,
-}
-every_list = pytest.mark.parametrize("make", LISTS.values(), ids=LISTS)
 
 
 def clipboard() -> str:
