@@ -237,79 +237,44 @@ def test_nodes_of_rows_are_found_again(
 # ---------------------------------------------------------------- order
 
 
-def test_titles_are_announced_with_other_numbers(tmp_path: Path, qtbot: Any) -> None:
-    """In another unit each title may change."""
-    query = query_of(tmp_path)
-    model = shown(NO_FUNCTIONS, function_table(query))
-
-    percent = replace(query, context=replace(query.context, unit=CostUnit.PERCENT))
-    with qtbot.waitSignal(model.headerDataChanged) as announced:
-        model.show_numbers(function_table(percent))
-
-    assert titles(model) == ["Incl. %", "Self %", "Called", "Function", "Location"]
-    assert announced.args == [Qt.Orientation.Horizontal, 0, FUNCTIONS.LOCATION]
+SMALLEST = f"zero 0\nlow {INT64_MINIMUM}\nhigh {2**63 - 1}"
+RATIOS = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
+RATIO = ["-1.000 | low", "0 | zero", "2.500 | high"]
+UNDEFINED = ["– | nothing", "– | none"]  # in the order of the file
 
 
 @pytest.mark.parametrize(
-    ("order", "expected"),
-    [(ASCENDING, ["c", "a", "d", "b", "e"]), (DESCENDING, ["b", "e", "a", "d", "c"])],
-)
-def test_sort_keeps_the_order_of_equal_costs(
-    tmp_path: Path, order: Qt.SortOrder, expected: list[str]
-) -> None:
-    """Equal costs keep the order of the file in both directions."""
-    model = model_from(tmp_path, "a 5\nb 9\nc 1\nd 5\ne 9")
-
-    model.sort(SELF, order)
-
-    assert dump_rows(model, NAME) == expected
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"),
-    [(ASCENDING, ["low", "zero", "high"]), (DESCENDING, ["high", "zero", "low"])],
-)
-def test_sort_puts_the_smallest_integer_at_the_end(
-    tmp_path: Path, order: Qt.SortOrder, expected: list[str]
-) -> None:
-    """The smallest integer, which cannot be negated, sorts before all others."""
-    model = model_from(tmp_path, f"zero 0\nlow {INT64_MINIMUM}\nhigh {2**63 - 1}")
-
-    model.sort(SELF, order)
-
-    assert dump_rows(model, NAME) == expected
-
-
-@pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
-def test_costs_beyond_64_bits_are_sorted(tmp_path: Path, order: Qt.SortOrder) -> None:
-    """Python's integers are sorted as numbers, too."""
-    model = model_from(tmp_path, f"events: Ir ILmr\nmain 0,1\nbig 7,{2**60}\nsmall 5,0", "CEst")
-
-    model.sort(SELF, order)
-
-    assert dump_rows(model, NAME) == ["small", "main", "big"][:: 1 if order == ASCENDING else -1]
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"),
+    ("drawing", "event", "upwards", "downwards"),
     [
-        (ASCENDING, ["-1.000 | low", "0 | zero", "2.500 | high", "– | nothing", "– | none"]),
-        (DESCENDING, ["2.500 | high", "0 | zero", "-1.000 | low", "– | nothing", "– | none"]),
+        # equal costs keep the order of the file
+        ("a 5\nb 9\nc 1\nd 5\ne 9", "Ir", "cadbe", "beadc"),
+        # the smallest integer cannot be negated
+        (SMALLEST, "Ir", ["low", "zero", "high"], ["high", "zero", "low"]),
+        # Python's integers, beyond 64 bits
+        (
+            f"events: Ir ILmr\nmain 0,1\nbig 7,{2**60}\nsmall 5,0", "CEst",
+            ["small", "main", "big"], ["big", "main", "small"],
+        ),
+        # a division by 0 is a dash, and comes after all numbers
+        (RATIOS, "Rate", RATIO + UNDEFINED, RATIO[::-1] + UNDEFINED),
     ],
-)
-def test_undefined_ratio_is_last_in_both_directions(
-    tmp_path: Path, order: Qt.SortOrder, expected: list[str]
+    ids=["equal", "smallest", "largest", "undefined"],
+)  # fmt: skip
+def test_numbers_are_sorted_both_ways(
+    tmp_path: Path, drawing: str, event: str, upwards: list[str], downwards: list[str]
 ) -> None:
-    """A division by 0 is a dash, and comes after all numbers in both directions."""
-    text = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
-    queries = queries_for(tmp_path, text)
-    queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
-    model = function_model(queries, "Rate")
+    """Columns are as wide as their largest number."""
+    queries = queries_for(tmp_path, drawing)
+    if event == "Rate":
+        queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
+    model, found = function_model(queries, event), []
+    for order in (ASCENDING, DESCENDING):
+        model.sort(SELF, order)
+        found.append(dump_rows(model, *((SELF, NAME) if event == "Rate" else (NAME,))))
 
-    model.sort(SELF, order)
-
-    assert dump_rows(model, SELF, NAME) == expected
-    assert len(model.largest_text(SELF)) > len("-1.000")
+    assert found == [list(upwards), list(downwards)]
+    widest = max(len(row) for row in dump_rows(model, SELF))
+    assert len(model.largest_text(SELF)) >= widest
 
 
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
@@ -337,15 +302,17 @@ def test_path_stays_in_order(tmp_path: Path) -> None:
 
 
 def test_other_costs_replace_the_shown_ones_and_sort_anew(tmp_path: Path, qtbot: Any) -> None:
-    """After a change of event every cell is updated, in the order of the new costs."""
+    """In another event or unit each cell and title is updated, in the order of the new costs."""
     query = view_query(queries_for(tmp_path, "events: Ir Dr\na 1,30\nb 2,20\nc 3,10"))
     model = shown(NO_FUNCTIONS, function_table(query))
     assert dump_rows(model, SELF, NAME) == ["3 | c", "2 | b", "1 | a"]
+    percent = view_query(query.queries, "Dr", unit=CostUnit.PERCENT)
 
-    with qtbot.waitSignals([model.layoutChanged, model.dataChanged]):
-        model.show_numbers(function_table(view_query(query.queries, "Dr")))
+    with qtbot.waitSignals([model.layoutChanged, model.dataChanged, model.headerDataChanged]):
+        model.show_numbers(function_table(percent))
 
-    assert dump_rows(model, SELF, NAME) == ["30 | a", "20 | b", "10 | c"]
+    assert dump_rows(model, SELF, NAME) == ["50.00 | a", "33.33 | b", "16.67 | c"]
+    assert titles(model) == ["Incl. %", "Self %", "Called", "Function", "Location"]
 
 
 # ---------------------------------------------------------------- filter and current rows
@@ -376,7 +343,10 @@ CHANGES: dict[str, Callable[[TableModel, ProfileQueries], None]] = {
 def test_current_function_stays_current(
     tmp_path: Path, change: Callable[[TableModel, ProfileQueries], None]
 ) -> None:
-    """The current function stays current, in the same column, however its row moves."""
+    """The current function stays current, in the same column, however its row moves.
+
+    The index of a row that is filtered out becomes invalid, and never another row's.
+    """
     queries = queries_for(tmp_path, FIVE)
     model = function_model(queries)
     model.sort(SELF, DESCENDING)
@@ -387,19 +357,8 @@ def test_current_function_stays_current(
 
     row = dump_rows(model, NAME).index("slow")
     assert (row, CALLED, slow) == (current.row(), current.column(), current.data(Role.FUNCTION))
-
-
-def test_current_function_that_is_filtered_out_is_current_no_more(tmp_path: Path) -> None:
-    """The index of a row that is filtered out becomes invalid, and never another row's."""
-    queries = queries_for(tmp_path, FIVE)
-    model = function_model(queries)
-    slow = queries.names.with_name("slow")[0]
-    current = QPersistentModelIndex(model.index_of_record(slow))
-
     model.set_filter(containing(queries, "fast"))
-
-    assert not current.isValid()
-    assert not model.index_of_function(slow).isValid()
+    assert (current.isValid(), model.index_of_function(slow).isValid()) == (False, False)
 
 
 class CountingModel(TableModel):
@@ -463,13 +422,6 @@ def test_words_stand_behind_names_and_are_spoken(tmp_path: Path) -> None:
     assert (marks, spoken) == (["", "gone"], "old, gone")
 
 
-def test_largest_text_is_of_the_cost_furthest_from_zero(tmp_path: Path) -> None:
-    """Columns are as wide as their largest number, the smallest integer included."""
-    model = model_from(tmp_path, f"a 5\nb {INT64_MINIMUM}\nc 99")
-
-    assert model.largest_text(SELF) == f"{INT64_MINIMUM:,}".replace(",", THIN)
-
-
 def test_equal_highlight_updates_no_cell(tmp_path: Path, qtbot: Any) -> None:
     """Selecting the same function again updates no cell; another selection updates every cell."""
     model = model_from(tmp_path)
@@ -522,14 +474,6 @@ def test_tip_of_a_number_ends_with_what_the_cell_does_not_say(tmp_path: Path) ->
     tips = [model.index(0, column).data(TIP) for column in (NAME, 0)]
     names = "<qt>main<br>File: a.c<br>Object: /bin/prog"
     assert tips == [f"{names}</qt>", f"{names}<br>100 Ir</qt>"]
-
-
-def test_plain_cells_are_for_other_programs(tmp_path: Path) -> None:
-    """A copied cell has a whole number or an empty text for one that is not known."""
-    model = model_from(tmp_path, "main 1234567 -> f 0x5\nf 5")
-
-    assert model.plain_text(model.index(0, SELF)) == "1234567"
-    assert model.plain_text(model.index(0, CALLED)) == ""
 
 
 def test_event_stays_current_when_costs_change(tmp_path: Path, qtbot: Any) -> None:
