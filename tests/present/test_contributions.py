@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from PySide6.QtCore import Qt
 
@@ -187,14 +185,3 @@ def test_exported_cells() -> None:
         "10 → 20",
         "both",
     ]
-
-
-def test_the_model_keeps_the_rules_of_qt(qtmodeltester: Any) -> None:
-    """Also after it was sorted and emptied."""
-    model = model_of(compared(BASE, NEW))
-    qtmodeltester.check(model)
-    model.sort(NAME)
-    model.clear()
-    qtmodeltester.check(model)
-
-    assert model.rowCount() == 0
