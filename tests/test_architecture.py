@@ -158,9 +158,9 @@ def test_no_item_widgets_and_no_proxy_models() -> None:
 
 
 def test_indexes_are_made_in_one_place() -> None:
-    """Only `views/common/item_model.py` calls `createIndex`: a numpy number would be an address."""
+    """Only `views/tables/item_model.py` calls `createIndex`: a numpy number would be an address."""
     found = [module for module in MODULES if "createIndex" in names(module)]
-    assert [module for module in found if module != Path("views/common/item_model.py")] == []
+    assert [module for module in found if module != Path("views/tables/item_model.py")] == []
 
 
 def test_messages_are_printed_in_one_place() -> None:

@@ -28,7 +28,7 @@ from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import SavedView
-from qcachegrind_py.views.common.item_model import Role
+from qcachegrind_py.views.tables.item_model import Role
 from tests.profile_rows import DATA
 from tests.user_input import (
     DOCK_IDS,

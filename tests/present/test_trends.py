@@ -18,8 +18,8 @@ from qcachegrind_py.present.trends import (
 )
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 

@@ -7,10 +7,10 @@ import json
 import re
 from pathlib import Path
 
-from qcachegrind_py import load
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.change import report_sides
 from qcachegrind_py.present.comparison_page import change_details
 from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph

@@ -18,10 +18,9 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.item_model import TextTableModel
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.item_model import TextTableModel
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 
 
 class ProfileColumn(IntEnum):

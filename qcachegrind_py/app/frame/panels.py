@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.frame.panel_window import PanelWindow
     from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.views.active_function import ActiveFunctionHeader
-    from qcachegrind_py.views.common.profile_view import ProfileView
     from qcachegrind_py.views.lists.event_list import EventList
+    from qcachegrind_py.views.profile_view import ProfileView
 
 
 _ID = "split"  # in saved layouts; never changes

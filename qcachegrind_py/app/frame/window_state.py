@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QByteArray
     from PySide6.QtWidgets import QMainWindow
 
-    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.profile_view import ProfileView
 
 _DOCKS_KEY = "docks"
 _PANEL_KEY = "split"  # the docks within the split, and the first part of the names of its views

@@ -22,7 +22,7 @@ from qcachegrind_py.session.recording.program_output import OutputLine, is_valgr
 from qcachegrind_py.session.recording.recorder import Recorder
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.recording import LiveState
-from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.widgets.labels import NoteLabel
 from qcachegrind_py.visible_text import visible_text
 
 NO_VGDB = "vgdb, a part of Valgrind, was not found. The program can only be stopped."

@@ -34,11 +34,10 @@ from qcachegrind_py.tools.valgrind.running_programs import (
     can_find_programs,
     find_running_programs,
 )
-from qcachegrind_py.views.common.empty_page import EmptyTablePage, Remedy
-from qcachegrind_py.views.common.item_model import TextTableModel
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.item_model import TextTableModel
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.empty_page import EmptyTablePage, Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 from qcachegrind_py.visible_text import visible_text
 
 

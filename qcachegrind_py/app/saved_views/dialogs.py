@@ -33,11 +33,10 @@ from qcachegrind_py.formats.saved_views import (
     without,
 )
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.buttons import dialog_button
-from qcachegrind_py.views.common.item_model import AnyIndex, TextTableModel
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.buttons import dialog_button
+from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.formats.saved_views import SavedView

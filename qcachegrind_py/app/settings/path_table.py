@@ -34,10 +34,10 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, expand_home, split_path
-from qcachegrind_py.views.common.item_model import AnyIndex, alignment, make_index
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.record_table import apply_list_style
-from qcachegrind_py.views.common.row_delegates import RowDelegate
+from qcachegrind_py.views.tables.item_model import AnyIndex, alignment, make_index
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
+from qcachegrind_py.views.widgets.labels import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_SUGGESTIONS = 500

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.settings.shortcuts import MenuEntry, Shortcuts
-from qcachegrind_py.views.common.item_model import TextTableModel
-from qcachegrind_py.views.common.record_table import apply_list_style
-from qcachegrind_py.views.common.row_delegates import RowDelegate
+from qcachegrind_py.views.tables.item_model import TextTableModel
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
 
 _TITLES = "Command", "Menu", "Shortcut"
 

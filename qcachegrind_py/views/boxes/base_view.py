@@ -33,12 +33,12 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_number import box_number
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.option_menu import Choice
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import Choice
+from qcachegrind_py.views.widgets.colors import node_colors
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS

@@ -11,16 +11,13 @@ from qcachegrind_py.analysis.explanation.numbers import (
     Measure,
     NumberRequest,
 )
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.common.number_request import (
-    has_cursor,
-    number_request,
-    parent_of_calls,
-)
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import has_cursor
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_model import TableModel
 
 
 class _Boxes(Protocol):

@@ -20,7 +20,7 @@ from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.frame_colors import FrameColors, text_color
-from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.widgets.colors import blended
 
 _GAP = 1  # pixels between rows, and behind boxes of at least `_MIN_WIDTH_WITH_GAP`
 _MIN_WIDTH_WITH_GAP = 4

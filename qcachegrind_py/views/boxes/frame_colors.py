@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QPalette
 
 from qcachegrind_py.present.frames import CHANGE_LEVELS, Frames
 from qcachegrind_py.profile.ids import STAND_INS, NodeId
-from qcachegrind_py.views.common.bar_color import GROWTH, SHRINKAGE, RowGround, change_fill
-from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.widgets.colors import GROWTH, SHRINKAGE, RowGround, blended, change_fill
 
 _ESTIMATED_OPACITY = 0.42  # for an estimate's colour over the background
 _UNPROVEN_OPACITY = 0.35  # for the colour of a box whose change is not proven

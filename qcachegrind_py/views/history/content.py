@@ -23,9 +23,8 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.history.event_costs import Courses, EventCosts, event_costs
 from qcachegrind_py.session.history.places import nodes_of_functions
 from qcachegrind_py.session.history.source import OpenedHistory
-from qcachegrind_py.views.common.bar_color import MIN_CONTRAST, contrast
-from qcachegrind_py.views.common.group_colors import blended
-from qcachegrind_py.views.common.option_menu import Choice
+from qcachegrind_py.views.widgets.buttons import Choice
+from qcachegrind_py.views.widgets.colors import MIN_CONTRAST, blended, contrast
 
 _PEN = Qt.PenStyle
 _STEPS = 20  # of the search for a colour that can be seen

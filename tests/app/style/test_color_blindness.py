@@ -22,20 +22,20 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.frames import CHANGE_LEVELS
 from qcachegrind_py.views.boxes.frame_colors import level_color, text_color
 from qcachegrind_py.views.boxes.map_painter import _ALTERNATE_BRIGHTNESS
-from qcachegrind_py.views.common.bar_color import (
-    RowGround,
-    arrow_color,
-    box_color,
-    change_color,
-    contrast,
-)
-from qcachegrind_py.views.common.group_colors import blended
-from qcachegrind_py.views.common.row_delegates import (
+from qcachegrind_py.views.pictures.diagram_items import default_line_color
+from qcachegrind_py.views.tables.row_delegates import (
     highlight_brush,
     paint_change_bar,
     soften_selection,
 )
-from qcachegrind_py.views.pictures.diagram_items import default_line_color
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    arrow_color,
+    blended,
+    box_color,
+    change_color,
+    contrast,
+)
 from tests.color_vision import Vision, ciede2000, distance, lab, seen
 
 ROLE = QPalette.ColorRole

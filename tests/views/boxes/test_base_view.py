@@ -26,7 +26,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_RATIO_SHARES
+from qcachegrind_py.views.widgets.empty_page import NO_CALLS, NO_RATIO_SHARES
 from tests.columns import BOXES
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows

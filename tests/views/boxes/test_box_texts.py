@@ -16,7 +16,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.frame_colors import text_color
-from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.widgets.colors import blended
 from tests.profile_rows import DATA, call_rows
 from tests.user_input import ignore_offscreen_warnings
 from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, box_path, box_position, canvas_of

@@ -11,8 +11,8 @@ from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.present.frames import NO_BOXES, Frames, FrameStyle, frame_table
 from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.columns import BOXES
 from tests.profile_text import dump_rows, titles

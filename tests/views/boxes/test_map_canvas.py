@@ -33,7 +33,7 @@ from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
 from qcachegrind_py.views.boxes.map_layout import MapStyle
-from qcachegrind_py.views.common.group_colors import GroupPalette
+from qcachegrind_py.views.widgets.colors import GroupPalette
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (

@@ -34,7 +34,7 @@ from qcachegrind_py.tools.annotation_inputs import read_function_code
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.code_model import CodeModel
-from qcachegrind_py.views.common.item_model import Role
+from qcachegrind_py.views.tables.item_model import Role
 from tests.present.reference_records import (
     CALL,
     LOCATION,

@@ -27,7 +27,7 @@ from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.highlighting import Token, highlight
 from qcachegrind_py.views.code.code_model import CodeModel
-from qcachegrind_py.views.common.item_model import Role
+from qcachegrind_py.views.tables.item_model import Role
 from tests.present.reference_records import (
     CALL,
     FOLD,

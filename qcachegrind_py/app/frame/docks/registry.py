@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.boxes.flame_view import FlameView
     from qcachegrind_py.views.code.assembler_view import AssemblerView
     from qcachegrind_py.views.code.source_view import SourceView
-    from qcachegrind_py.views.common.profile_view import ProfileView
     from qcachegrind_py.views.explanation.explain_change import ExplainChange
     from qcachegrind_py.views.explanation.explain_number import ExplainNumber
     from qcachegrind_py.views.graph.call_graph_view import CallGraphView
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.lists.function_list import FunctionList
     from qcachegrind_py.views.parts.part_list import PartList
+    from qcachegrind_py.views.profile_view import ProfileView
 
 
 ViewT = TypeVar("ViewT", bound="ProfileView")

@@ -27,9 +27,8 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.labels import PlainLabel
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.labels import PlainLabel, tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _NUMBERS = Change.PROFILE | Change.SCOPE | Change.EVENT | Change.NUMBERS | Change.UNIT

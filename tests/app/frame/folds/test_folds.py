@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.folds.bar import FoldBar
 from qcachegrind_py.app.frame.folds.terms import folds_outside
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.item_model import Role
+from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import CALLS, FUNCTIONS, GROUPS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
