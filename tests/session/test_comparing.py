@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.sums import GrossChange
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.loading import Preparation, ProfileFiles
-from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.session import Comparing, Session
 
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]

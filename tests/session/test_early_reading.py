@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.profile.errors import Cancelled, NotAProfile
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.start_files import EarlyReading
 
 Draw = Callable[..., Path]
 

@@ -25,7 +25,7 @@ EVERYTHING = Change.all_changes()
 @pytest.fixture
 def profile_navigation(navigation: Navigation) -> Navigation:
     """Navigation in a profile, at function 0, with all signals delivered."""
-    navigation.enter_profile(event=IR, function=0)
+    navigation.enter_profile(Context(event=IR, function=0))
     QCoreApplication.processEvents()
     return navigation
 
@@ -151,7 +151,7 @@ def test_new_profile_changes_everything_and_clears_the_history(
     process_turn()
     signals = signals_of(profile_navigation)
 
-    profile_navigation.enter_profile(event=DR, function=1)
+    profile_navigation.enter_profile(replace(profile_navigation.context, event=DR, function=1))
     process_turn()
 
     assert signals == [(1, EVERYTHING)]
@@ -164,7 +164,7 @@ def test_same_profile_again_counts_as_new(profile_navigation: Navigation) -> Non
     """Reloading signals that everything changed, even if every value is equal."""
     signals = signals_of(profile_navigation)
 
-    profile_navigation.enter_profile(event=IR, function=0)
+    profile_navigation.enter_profile(Context(event=IR, function=0))
     process_turn()
 
     assert signals == [(0, EVERYTHING)]
@@ -291,7 +291,7 @@ def test_consequences_are_emitted_with_their_change(qapp: QApplication) -> None:
         return replace(after, stack=CallStack((9, after.function), 1))
 
     profile_navigation = Navigation(follow)
-    profile_navigation.enter_profile(event=IR, function=0)
+    profile_navigation.enter_profile(Context(event=IR, function=0))
     process_turn()
     transitions.clear()
     contexts: list[tuple[Context, Change]] = []
@@ -336,7 +336,7 @@ def test_new_profile_is_emitted_at_once_and_only_once(navigation: Navigation) ->
     signals = signals_of(navigation)
 
     navigation.set(unit=CostUnit.ABSOLUTE)
-    navigation.enter_profile(event=IR, function=3)
+    navigation.enter_profile(replace(navigation.context, event=IR, function=3))
     at_once = list(signals)
     process_turn()
 

@@ -22,10 +22,10 @@ from qcachegrind_py.present.context import (
     Position,
 )
 from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 from tests.profile_text import WHOLE_SCOPE, event_named

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.history.revision_table import RevisionColumn, RevisionTableModel
-from qcachegrind_py.session.history.revisions import by_name, by_time, labelled
+from qcachegrind_py.session.history import by_name, by_time, labelled
 from qcachegrind_py.views.common.buttons import dialog_button
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style

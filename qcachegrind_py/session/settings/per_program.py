@@ -17,7 +17,7 @@ from qcachegrind_py.formats.saved_views import (
     parse_views,
     views_text,
 )
-from qcachegrind_py.session.profile_mapping import SavedLocation
+from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.ini_file import sole_writer
 
 _MAX_PROGRAMS = 100

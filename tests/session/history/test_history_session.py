@@ -12,11 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.history.history_session import MOST_PINNED, HistorySession
-from qcachegrind_py.session.history.source import HistorySource
+from qcachegrind_py.session.history import MOST_PINNED, HistorySource
 from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.loading import Preparation
-from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.session import HistorySession, Session
 from tests.patience import wait_until
 
 Draw = Callable[..., Path]

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from qcachegrind_py.analysis.history.history import Revision
-from qcachegrind_py.session.history.revisions import by_name, by_time, labelled
+from qcachegrind_py.session.history import by_name, by_time, labelled
 
 
 def test_numbers_in_names_are_counted() -> None:

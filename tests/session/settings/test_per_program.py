@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
 from qcachegrind_py.profile.profile import program_name
-from qcachegrind_py.session.profile_mapping import SavedLocation
+from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.store import Settings
 
 PLACE = SavedLocation(

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedView
-from qcachegrind_py.session.profile_mapping import SavedLocation
+from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.store import Settings
 from tests.session.settings.test_per_program import HOSTILE, stored_in
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.session.history.history_session import HistorySession
+from qcachegrind_py.session.session import HistorySession
 
 _ID = DockRegistry.history.id
 

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, ONE_SIDED, event_title
+from qcachegrind_py.app.frame.event_combo import (
+    NO_SECOND_EVENT,
+    ONE_SIDED,
+    event_title,
+    show_event,
+)
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.views.common.plain_text import tip_text
@@ -27,7 +32,7 @@ class EventMenu(QMenu):
         super().__init__("Sec&ond Event" if is_second else "Eve&nt", parent)
         self._navigation = navigation
         self._further = further
-        self._field = "second_event" if is_second else "event"
+        self._is_second = is_second
         self.setToolTipsVisible(True)
         self._fill()
         self.aboutToShow.connect(self._fill)
@@ -35,7 +40,7 @@ class EventMenu(QMenu):
     def _fill(self) -> None:
         self.clear()
         events, group = self._navigation.context.events.all, QActionGroup(self)
-        if self._field == "second_event":
+        if self._is_second:
             self._add(NO_SECOND_EVENT, None, group)
         for event in events:
             self._add(event_title(event), event, group)
@@ -51,6 +56,9 @@ class EventMenu(QMenu):
         action.setToolTip(tip_text(tip))
         action.setStatusTip(tip)
         action.setCheckable(True)
-        action.setChecked(getattr(self._navigation.context, self._field) == event)
-        action.triggered.connect(lambda: self._navigation.set(**{self._field: event}))
+        context = self._navigation.context
+        action.setChecked((context.second_event if self._is_second else context.event) == event)
+        action.triggered.connect(
+            lambda: show_event(self._navigation, event, is_second=self._is_second)
+        )
         group.addAction(action)
