@@ -25,8 +25,7 @@ from qcachegrind_py.views.common.plain_text import tip_text
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.explanation.numbers import NumberRequest
     from qcachegrind_py.views.common.record_table import RecordTable
-    from qcachegrind_py.views.common.table_actions import TextExport
-    from qcachegrind_py.views.common.table_saving import TableExport
+    from qcachegrind_py.views.common.table_actions import TableExport, TextExport
 
 _COPY_SLOT = "copy"
 NO_PROFILE = "No profile is open.\nOpen one from the File menu, or drop it here."

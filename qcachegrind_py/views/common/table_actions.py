@@ -19,8 +19,9 @@ from qcachegrind_py.views.common.buttons import open_context_menu
 from qcachegrind_py.views.common.table_model import TableModel
 
 if TYPE_CHECKING:
-    from qcachegrind_py.views.common.table_saving import TableExport
     from qcachegrind_py.write.separated import ExportTable
+
+    TableExport = Callable[[Progress], ExportTable]
 
 TextExport = Callable[[Progress], str]  # a text for the clipboard, which a job may create
 

@@ -5,9 +5,10 @@ The window stays usable meanwhile; a dialog shows the progress and cancels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMessageBox, QProgressDialog, QWidget
 
@@ -19,9 +20,10 @@ from qcachegrind_py.tools.annotation_inputs import problem_texts
 from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
 from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.common.table_actions import SAVE_SLOT
-from qcachegrind_py.write.separated import ExportTable
 
-TableExport = Callable[[Progress], ExportTable]
+if TYPE_CHECKING:
+    from qcachegrind_py.views.common.table_actions import TableExport
+
 _TITLE = "Save Table"
 _KINDS = ("CSV", "JSON")
 _STEPS = 100
