@@ -16,8 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from qcachegrind_py.app.recording.control_panel import NO_VGDB, ControlPanel, ControlState
-from qcachegrind_py.session.recording.program_output import OutputLine, is_valgrind_line
-from qcachegrind_py.session.recording.recorder import Recorder
+from qcachegrind_py.session.recorder import OutputLine, Recorder, is_valgrind_line
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.recording import LiveState
 from qcachegrind_py.visible_text import visible_text

@@ -28,8 +28,7 @@ from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.formats.run_files import parts_by_name
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.recording.program_control import ProgramControl
-from qcachegrind_py.session.recording.program_controls import ProgramControls
+from qcachegrind_py.session.program_control import ProgramControl, ProgramControls
 from qcachegrind_py.tools.valgrind.recording import find_tools
 from qcachegrind_py.tools.valgrind.running_programs import (
     RunningProgram,

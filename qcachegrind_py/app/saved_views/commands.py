@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
     from qcachegrind_py.app.saved_views.shown_view import ShownView
     from qcachegrind_py.session.session import Session
-    from qcachegrind_py.session.settings.per_program import ProgramSettings
-    from qcachegrind_py.session.settings.store import Settings
+    from qcachegrind_py.session.settings.store import ProgramSettings, Settings
 
 TOPIC = "saved view"  # of notices
 _OPEN_TITLE, _EXPORT_TITLE = "Open Saved View File", "Export Saved Views"

@@ -11,11 +11,11 @@ from PySide6.QtCore import QByteArray, QSettings
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import SavedLocation
-from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.store import (
     OWN_CODE,
     ChangedFiles,
     ColorScheme,
+    DigitGrouping,
     OpensIn,
     Settings,
 )
