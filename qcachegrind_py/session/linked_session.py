@@ -69,23 +69,18 @@ class LinkedSession(Session):
 
     @property
     def is_opening(self) -> bool:
-        """Whether the first session is loading a profile."""
         return self._first.is_opening
 
     def set_scope(self, scope: Scope, enter: Callable[[], object] | None = None) -> None:
-        """Switch both sessions to other parts or another cycle detection."""
         self._first.set_scope(scope, enter)
 
     def set_grouping(self, grouping: Grouping) -> None:
-        """Group the functions in both sessions."""
         self._first.set_grouping(grouping)
 
     def set_filter(self, filter_: Filter) -> None:
-        """Filter the functions in both sessions."""
         self._first.set_filter(filter_)
 
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
-        """Offer these events in both sessions."""
         self._first.set_user_events(user_events)
 
     # ---------------------------------------------------------------- following the first session

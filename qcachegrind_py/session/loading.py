@@ -89,7 +89,6 @@ class ProfileFiles:
         return skip_empty_files(self.paths)
 
     def result(self, progress: Progress) -> ReadFiles:
-        """Read the files."""
         start = time.perf_counter()
         limit = NO_LIMIT if self.any_size else limit_for(ASKING_SHARE)
         profile = load(*self.to_read(), progress=progress, limit=limit)
@@ -113,11 +112,9 @@ class ReadFiles:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that were read."""
         return tuple(self.fingerprints)
 
     def result(self, _progress: Progress) -> ReadFiles:
-        """Return the profile as it is."""
         return self
 
 
@@ -142,7 +139,6 @@ class SideAlone:
     read: ReadFiles
 
     def result(self, _progress: Progress) -> ReadFiles:
-        """Return the profile with rows of its own."""
         from qcachegrind_py.analysis.comparison.comparison import with_own_rows
 
         return replace(self.read, profile=with_own_rows(self.read.profile))
@@ -223,7 +219,6 @@ class LoadedProfile:
 
     @property
     def profile(self) -> Profile:
-        """The profile as read."""
         return self.read.profile
 
     @property
@@ -453,7 +448,6 @@ class _CancellationOnly:
         self._progress = progress
 
     def check(self, fraction: float, text: str = "") -> None:
-        """Raise `Cancelled` if the user cancelled the job."""
         self._progress.check(1.0)
 
 

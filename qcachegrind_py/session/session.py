@@ -116,7 +116,6 @@ class Session(QObject):
 
     @property
     def queries(self) -> ProfileQueries | None:
-        """The queries on the open profile."""
         return None if self.loaded is None else self.loaded.queries
 
     @property
@@ -145,7 +144,6 @@ class Session(QObject):
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The paths of these files."""
         return self.chosen.paths
 
     @property
@@ -155,7 +153,6 @@ class Session(QObject):
 
     @property
     def program(self) -> str:
-        """The name of the profiled program; empty if no profile is open."""
         return self.queries.profile.program_name if self.queries is not None else ""
 
     @property
@@ -242,12 +239,10 @@ class Session(QObject):
         job.ended.connect(self.ended)
 
     def cancel(self) -> None:
-        """Cancel loading; the current profile stays open."""
         self.jobs.cancel(_OPEN)
 
     @property
     def is_opening(self) -> bool:
-        """Whether a profile is being loaded."""
         return self.jobs.is_running(_OPEN)
 
     def _accept(self, loaded: LoadedProfile) -> None:
@@ -368,7 +363,6 @@ class Session(QObject):
         self.navigation.change(lambda context: parts_compared(context, loaded))
 
     def set_grouping(self, grouping: Grouping) -> None:
-        """Group the functions."""
         self.requested_grouping = grouping
         queries, scope = self.queries, self.navigation.context.scope
         if queries is None or grouping is Grouping.NONE:
@@ -483,7 +477,6 @@ class Comparing:
 
     @property
     def is_of_files(self) -> bool:
-        """Whether two profiles are compared, rather than parts of one."""
         return self.base is not None
 
     @property
@@ -494,7 +487,6 @@ class Comparing:
 
     @property
     def base(self) -> ReadFiles | None:
-        """The profile that the open one is compared with."""
         loaded = self._session.loaded
         return None if loaded is None else loaded.base
 

@@ -32,7 +32,6 @@ class ChosenBase:
 
     @property
     def programs(self) -> tuple[tuple[str, str], ...]:
-        """The programs as a context has them."""
         return (("", str(Path(self.program).absolute())),) if self.program else ()
 
 
@@ -103,7 +102,6 @@ class _Progress:
         self.is_cancelled = False
 
     def check(self, fraction: float, text: str = "") -> None:
-        """Remember the fraction; raises `Cancelled` once cancelled."""
         if self.is_cancelled:
             raise Cancelled
         self.fraction = fraction

@@ -102,15 +102,12 @@ class FoldActions:
         self._on_changed(session.navigation.context, Change(0))
 
     def add(self, *folds: str) -> None:
-        """Fold more functions."""
         self._filter.set_text(with_folds(self._filter.text(), folds))
 
     def remove(self, *folds: str) -> None:
-        """Show functions again."""
         self._filter.set_text(without_folds(self._filter.text(), folds))
 
     def remove_all(self) -> None:
-        """Show all folded functions again."""
         self._filter.set_text(without_folds(self._filter.text()))
 
     def _fold_function(self) -> None:
@@ -230,7 +227,6 @@ class FoldRow(QWidget):
         self._row.addWidget(self.unfold)
 
     def show_folds(self, folds: tuple[Fold, ...]) -> None:
-        """Show a button for each fold."""
         if folds != self._folds:
             self._folds = folds
             for button in self.buttons:

@@ -178,7 +178,6 @@ class Settings(QObject):
         self._base: dict[str, list[str]] = {}  # each list as last read or written here
 
     def stored(self, key: str) -> object:
-        """Return the raw value of a key; None if there is none."""
         return self._store.value(key)
 
     def store(self, key: str, value: object) -> None:
@@ -214,11 +213,9 @@ class Settings(QObject):
         self._update_recent(lambda files: list(dict.fromkeys([*latest, *files])))
 
     def forget_recent_file(self, path: Path) -> None:
-        """Remove one file from the recent files."""
         self._update_recent(lambda files: [other for other in files if other != path])
 
     def forget_recent_files(self) -> None:
-        """Clear the recent files."""
         self._store.remove("recent_files")
 
     changed_files = _Option("changed_files", ChangedFiles.ASK)
@@ -262,7 +259,6 @@ class Settings(QObject):
 
     @property
     def definitions(self) -> tuple[UserEvent, ...]:
-        """The events defined by the user."""
         rows = (text.split(_SEPARATOR) for text in self.stored_texts("events"))
         return tuple(UserEvent(*row) for row in rows if len(row) == _EVENT_FIELDS)
 
@@ -273,7 +269,6 @@ class Settings(QObject):
 
     @property
     def geometry(self) -> QByteArray:
-        """The window's size and position as saved by Qt; empty if never saved."""
         return self.bytes_of("geometry")
 
     @geometry.setter
@@ -293,7 +288,6 @@ class Settings(QObject):
         return sorted(names, key=str.lower)
 
     def layout(self, name: str) -> QByteArray:
-        """Return the dock state of a saved layout; empty if there is none."""
         return self.bytes_of(_layout_key(name))
 
     def set_layout(self, name: str, docks: QByteArray | None) -> None:
@@ -304,7 +298,6 @@ class Settings(QObject):
             self._put(_layout_key(name), docks)
 
     def program(self, name: str) -> ProgramSettings:
-        """Return the settings kept for one profiled program."""
         return ProgramSettings(self._store, name)
 
     def _put(self, key: str, value: object) -> None:
@@ -418,12 +411,10 @@ class ProgramSettings:
         return tuple((_unquoted_name(row[2]), row[1]) for row in found if row is not None)
 
     def state(self, name: str) -> QByteArray:
-        """Return a state saved by Qt; empty if there is none."""
         value = self._store.value(f"{self._group}/{name}")
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def set_state(self, name: str, state: QByteArray) -> None:
-        """Store a state saved by Qt."""
         self._put(name, state)
 
     def view_states(self, view: str) -> list[QByteArray]:
@@ -432,12 +423,10 @@ class ProgramSettings:
         return [state for state in states if not state.isEmpty()]
 
     def set_view_states(self, view: str, states: list[QByteArray]) -> None:
-        """Store the states of a view."""
         for number, state in enumerate(states[:_MAX_STATES]):
             self._put(f"look/{view}/{number}", state)
 
     def remove_view_states(self, view: str) -> None:
-        """Remove the states of a view, if there are any."""
         self._store.remove(f"{self._group}/look/{view}")
 
     def _text(self, key: str) -> str:
