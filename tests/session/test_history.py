@@ -63,7 +63,7 @@ def test_the_newest_revision_is_the_open_profile(open_history: OpenHistory, user
 
 
 def test_what_is_not_read_leaves_all_as_it_is(open_history: OpenHistory, user: User) -> None:
-    """The error names the file; the history and the profile that were open stay, also if stopped."""
+    """The error names the file; history and profile stay, also when reading is stopped."""
     history = open_history("main 1", "main 2")
     before, errors = history.state, list[ProfileError]()
     (user.folder / "broken").write_text("no profile")
