@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
-from qcachegrind_py.session.chosen_base import ChosenBase
-from qcachegrind_py.session.early_reading import EarlyReading
-from qcachegrind_py.session.start_files import StartFiles
+from qcachegrind_py.session.start_files import ChosenBase, EarlyReading, StartFiles
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
 

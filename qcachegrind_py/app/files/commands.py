@@ -41,7 +41,7 @@ from qcachegrind_py.profile.errors import (
 from qcachegrind_py.profile.events import zeros_passed_over
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
-from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, usable_events
+from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
 
@@ -286,7 +286,7 @@ class FileCommands(QObject):
         loaded, event = self._session.loaded, self._session.navigation.context.event
         if loaded is None or event is None:
             return
-        events = usable_events(loaded)
+        events = loaded.usable_events
         if event == loaded.queries.default_event(events):
             notify_event(self._notices, zeros_passed_over(events, event))
 

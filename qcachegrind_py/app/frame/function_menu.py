@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.folds.entries import (
+from qcachegrind_py.app.frame.folds import (
     FoldEntry,
     function_folds,
     group_folds,

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QToolBar, QToolB
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
-from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, ONE_SIDED, event_title
+from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, ONE_SIDED, event_title, show_event
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId
@@ -48,7 +48,7 @@ class EventMenu(QMenu):
         super().__init__("Sec&ond Event" if is_second else "Eve&nt", parent)
         self._navigation = navigation
         self._further = further
-        self._field = "second_event" if is_second else "event"
+        self._is_second = is_second
         self.setToolTipsVisible(True)
         self._fill()
         self.aboutToShow.connect(self._fill)
@@ -56,7 +56,7 @@ class EventMenu(QMenu):
     def _fill(self) -> None:
         self.clear()
         events, group = self._navigation.context.events.all, QActionGroup(self)
-        if self._field == "second_event":
+        if self._is_second:
             self._add(NO_SECOND_EVENT, None, group)
         for event in events:
             self._add(event_title(event), event, group)
@@ -72,8 +72,11 @@ class EventMenu(QMenu):
         action.setToolTip(tip_text(tip))
         action.setStatusTip(tip)
         action.setCheckable(True)
-        action.setChecked(getattr(self._navigation.context, self._field) == event)
-        action.triggered.connect(lambda: self._navigation.set(**{self._field: event}))
+        context = self._navigation.context
+        action.setChecked((context.second_event if self._is_second else context.event) == event)
+        action.triggered.connect(
+            lambda: show_event(self._navigation, event, is_second=self._is_second)
+        )
         group.addAction(action)
 
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.files import path_on_disk
-from qcachegrind_py.session.history.revisions import by_name, by_time, labelled
+from qcachegrind_py.session.history import by_name, by_time, labelled
 from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.widgets.buttons import dialog_button

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.settings.paths_dialog import nearest_existing_folder
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.session.recording.recorder import default_output_folder
+from qcachegrind_py.session.recorder import default_output_folder
 from qcachegrind_py.tools.command_line import join, split
 from qcachegrind_py.tools.valgrind.recording import Recording, Value
 from qcachegrind_py.views.widgets.labels import tip_text

@@ -28,9 +28,13 @@ from qcachegrind_py.app.recording.form import RecordForm, empty_recording
 from qcachegrind_py.app.recording.run_panel import RunPanel, fixed_font
 from qcachegrind_py.app.style.text_widgets import FaintWrappedLabel, WrappedLabel
 from qcachegrind_py.formats.run_files import profile_file_name
-from qcachegrind_py.session.recording.history import add_recent_recording, recent_recordings
-from qcachegrind_py.session.recording.outcome import RecordingOutcome
-from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
+from qcachegrind_py.session.recorder import (
+    Recorder,
+    RecorderState,
+    RecordingOutcome,
+    add_recent_recording,
+    recent_recordings,
+)
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.valgrind.recording import (
     OPTION_GROUPS,

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, 
 
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_duration
-from qcachegrind_py.session.recording.program_output import OutputLine, is_valgrind_line
-from qcachegrind_py.session.recording.recorder import Recorder
+from qcachegrind_py.session.recorder import OutputLine, Recorder, is_valgrind_line
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.recording import LiveState
 from qcachegrind_py.views.widgets.labels import NoteLabel

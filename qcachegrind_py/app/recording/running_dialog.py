@@ -25,8 +25,7 @@ from qcachegrind_py.formats.run_files import parts_by_name
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.numbers import format_duration
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.recording.program_control import ProgramControl
-from qcachegrind_py.session.recording.program_controls import ProgramControls
+from qcachegrind_py.session.program_control import ProgramControl, ProgramControls
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.recording import find_tools
 from qcachegrind_py.tools.valgrind.running_programs import (

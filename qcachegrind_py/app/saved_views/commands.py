@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
     from qcachegrind_py.app.saved_views.shown_view import ShownView
     from qcachegrind_py.session.session import Session
-    from qcachegrind_py.session.settings.per_program import ProgramSettings
-    from qcachegrind_py.session.settings.store import Settings
+    from qcachegrind_py.session.settings.store import ProgramSettings, Settings
 
 
 FULL = f"{MAX_VIEWS} views are saved for this program. Delete some to save others."

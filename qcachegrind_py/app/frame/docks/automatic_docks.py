@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QDockWidget
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.session.history.history_session import HistorySession
-from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.session import HistorySession, Session
 from qcachegrind_py.session.settings.store import Settings
 
 _EXPLAIN_CHANGE = DockRegistry.explain_change.id

@@ -2,18 +2,27 @@
 
 The program is started from an argument list, in a session of its own, so that it can be stopped
 together with its child processes. Its standard input is empty. Callgrind writes the profile on
-SIGTERM, but neither when it is killed nor on `callgrind_control --kill`.
+SIGTERM, but neither when it is killed nor on `callgrind_control --kill`. A program may print more
+than anyone can read: only the end of the output between two polls is kept.
 """
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import json
 import os
+import re
+import shutil
 import signal
 import sys
 import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import (
     QElapsedTimer,
@@ -25,14 +34,19 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from qcachegrind_py.formats.run_files import find_recorded_runs, unused_profile_path
-from qcachegrind_py.session.recording.outcome import RecordingOutcome
-from qcachegrind_py.session.recording.program_control import ProgramControl
-from qcachegrind_py.session.recording.program_output import OutputLine, ProgramOutput
-from qcachegrind_py.session.recording.vgdb_client import VgdbClient
+from qcachegrind_py.formats.run_files import (
+    Completeness,
+    RecordedRun,
+    find_recorded_runs,
+    unused_profile_path,
+)
+from qcachegrind_py.profile.numbers import format_duration
+from qcachegrind_py.session.program_control import ProgramControl, VgdbClient
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.valgrind.recording import (
     Recording,
     RecordingTools,
+    all_options,
     remove_pipes,
     valgrind_command,
 )
@@ -47,6 +61,146 @@ _BUNDLE_VARIABLES = (
     "LD_LIBRARY_PATH",
     "DYLD_LIBRARY_PATH",
 )  # modified by bundlers of Python programs
+_MAX_LINES = 500  # between two polls
+_MAX_LINE_LENGTH = 2000
+_MAX_UNREAD = 1 << 18  # bytes in one chunk, of which the end is kept
+_VALGRIND_PREFIX = re.compile(r"(==|--|\*\*)\d+\1 ?|valgrind: ")
+_CONTROL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|[\x00-\x08\x0b-\x1f]"
+)
+_SHORT_RUN = 1 << 20  # bytes: a disk with less free space counts as full
+_RECORDINGS = "recordings"
+_MAX_RECORDINGS = 12
+_TEXT_FIELDS = ("program", "folder", "output")
+_LIST_FIELDS = ("arguments", "environment", "extra")
+
+
+# ---------------------------------------------------------------- what it prints
+
+
+class OutputLine(NamedTuple):
+    """A line of output, and whether valgrind printed it."""
+
+    text: str
+    is_valgrind: bool
+
+
+def is_valgrind_line(line: str) -> bool:
+    """Whether valgrind printed the line, judged by its prefix."""
+    return _VALGRIND_PREFIX.match(line) is not None
+
+
+class ProgramOutput:
+    """Splits the bytes of one stream into lines."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._rest = ""  # an incomplete last line
+        self._lines: deque[OutputLine] = deque(maxlen=_MAX_LINES)
+        self._lost = 0  # lines
+
+    def feed(self, data: bytes) -> None:
+        """Add bytes of output."""
+        text = self._rest + self._decoder.decode(data[-_MAX_UNREAD:])
+        *complete_lines, self._rest = text.split("\n")
+        self._rest = self._rest[-_MAX_LINE_LENGTH:]
+        for line in complete_lines:
+            self._add(line)
+
+    def lines(self, *, is_end: bool = False) -> list[OutputLine]:
+        """Return the lines since the last call; `is_end` includes an incomplete last line."""
+        if is_end and self._rest:
+            self._add(self._rest)
+            self._rest = ""
+        lines = list(self._lines)
+        if self._lost:
+            lines.insert(0, OutputLine(f"… {self._lost} lines omitted", is_valgrind=True))
+        self._lines.clear()
+        self._lost = 0
+        return lines
+
+    def _add(self, line: str) -> None:
+        if len(self._lines) == _MAX_LINES:
+            self._lost += 1
+        line = _CONTROL.sub("", line)[:_MAX_LINE_LENGTH]
+        self._lines.append(OutputLine(line, is_valgrind_line(line)))
+
+
+# ---------------------------------------------------------------- how it ends
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingOutcome:
+    """The result of a recording that ended or failed to start."""
+
+    recording: Recording
+    seconds: float = 0.0
+    exit_code: int | None = None  # None if a signal ended the program
+    signal: int = 0
+    was_stopped: bool = False  # by the user
+    runs: tuple[RecordedRun, ...] = ()
+    error_text: str = ""  # valgrind's last message, or why it could not be started
+
+    @property
+    def profiles_to_open(self) -> list[RecordedRun]:
+        """The non-empty profiles, the program's own first."""
+        return [run for run in self.runs if run.completeness is not Completeness.EMPTY]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the program's own profile was written completely."""
+        return bool(self.runs) and self.runs[0].completeness is Completeness.COMPLETE
+
+    def messages(self) -> str:
+        """Return sentences about how the program ended and what was recorded."""
+        if not self.runs:
+            return f"No profile was written. {self.error_text}".strip()
+        return f"{self._ending_message()} {self._profile_message()}".strip()
+
+    def _ending_message(self) -> str:
+        after = f"after {format_duration(self.seconds)}"
+        name = Path(self.recording.program).name
+        if self.was_stopped:
+            return f"Stopped {after}."
+        if self.signal:
+            return f"{name} crashed {after}: {signal_name(self.signal)}."
+        with_code = f" with code {self.exit_code}" if self.exit_code else ""
+        return f"{name} ended {after}{with_code}."
+
+    def _profile_message(self) -> str:
+        run = self.runs[0]
+        if run.completeness is Completeness.TRUNCATED:
+            return _truncation_reason(run.path)
+        if run.completeness is Completeness.EMPTY:
+            return self._missing_profile_reason()
+        is_short = self.was_stopped or self.signal
+        return "The profile contains what was counted until then." if is_short else ""
+
+    def _missing_profile_reason(self) -> str:
+        options = self.recording.options
+        if function := options.get("toggle_collect"):
+            return f"Nothing was counted: the function “{function}” was never entered."
+        if options.get("paused"):
+            return "Nothing was counted: it started paused and was not resumed."
+        return "Nothing was counted."
+
+
+def _truncation_reason(path: Path) -> str:
+    with contextlib.suppress(OSError):
+        if shutil.disk_usage(path.parent).free < _SHORT_RUN:
+            return f"The profile is incomplete: the disk of {path.parent} is full."
+    return "The profile is incomplete."
+
+
+def signal_name(number: int) -> str:
+    """Return a signal's description and name."""
+    try:
+        return f"{signal.strsignal(number)} ({signal.Signals(number).name})"
+    except ValueError:
+        return f"signal {number}"
+
+
+# ---------------------------------------------------------------- the recording
 
 
 class RecorderState(Enum):
@@ -314,3 +468,56 @@ def _environment(recording: Recording) -> QProcessEnvironment:
     for name, value in recording.variables().items():
         environment.insert(name, value)
     return environment
+
+
+# ---------------------------------------------------------------- recent recordings
+
+
+def recent_recordings(settings: Settings) -> list[Recording]:
+    """Return the recent recordings, latest first; invalid entries are skipped."""
+    recordings = (_deserialized(text) for text in settings.stored_texts(_RECORDINGS))
+    return [recording for recording in recordings if recording is not None]
+
+
+def add_recent_recording(settings: Settings, recording: Recording) -> None:
+    """Store the recording as the latest, replacing one of the same command line and folder."""
+    others = [r for r in recent_recordings(settings) if _serialized(r) != _serialized(recording)]
+    texts = [json.dumps(asdict(r)) for r in (recording, *others)[:_MAX_RECORDINGS]]
+    settings.store(_RECORDINGS, texts)
+
+
+def _serialized(recording: Recording) -> object:
+    return recording.program, recording.arguments, recording.folder
+
+
+def _deserialized(text: str) -> Recording | None:
+    try:
+        values = json.loads(text)
+    except ValueError:
+        return None
+    if not isinstance(values, dict) or not values.get("program"):
+        return None
+    texts = {name: values.get(name, "") for name in _TEXT_FIELDS}
+    lists = {name: values.get(name, []) for name in _LIST_FIELDS}
+    options = values.get("options", {})
+    if not (_all_strings(texts.values()) and all(map(_is_string_list, lists.values()))):
+        return None
+    known = all_options() if isinstance(options, dict) else []
+    valid_options = {o.name: options[o.name] for o in known if o.accepts(options.get(o.name))}
+    return Recording(
+        texts["program"],
+        tuple(lists["arguments"]),
+        texts["folder"],
+        texts["output"],
+        tuple(lists["environment"]),
+        valid_options,
+        tuple(lists["extra"]),
+    )
+
+
+def _is_string_list(value: object) -> bool:
+    return isinstance(value, list) and _all_strings(value)
+
+
+def _all_strings(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)

@@ -6,12 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from qcachegrind_py.analysis.history.history import History, Revision, read_history
+from qcachegrind_py.analysis.history.history import (
+    History,
+    Revision,
+    nodes_of_functions,
+    read_history,
+)
+from qcachegrind_py.analysis.history.trends import EventCosts, courses, event_costs
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.session.history.event_costs import EventCosts, courses, event_costs
-from qcachegrind_py.session.history.places import nodes_of_functions
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 
