@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
-from qcachegrind_py.present.code_listing import CodeCosts, CodeListing
-from qcachegrind_py.present.code_texts import Chunk
+from qcachegrind_py.present.code_listing import Chunk, CodeListing
+from qcachegrind_py.present.code_records import CodeCosts
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Highlights

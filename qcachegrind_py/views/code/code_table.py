@@ -58,8 +58,8 @@ class CodeTable(RecordTable):
     menu_requested = Signal(object, object)  # QMenu, FunctionId: the menu to fill for this function
     record_menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this record
 
-    def __init__(self, model: CodeModel, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(model, name, parent)
+    def __init__(self, model: CodeModel, name: str) -> None:
+        super().__init__(model, name)
         self._code_model = model
         self._is_stale = False
         self._widths: dict[int, int] = {}  # pixels that the contents need, by column
@@ -464,18 +464,8 @@ class CodePanel(QWidget):
         self.ruler.compute_shares_by(self._shares)
 
     def _shares(self) -> Float64Array:
-        """Return the cost of each row as a share of the costliest line's."""
-        listing, order = self._model.listing, self._model.order
-        self.ruler.shows_changes = listing.is_compared
-        figures = listing.costs.first.inclusive
-        unit = figures.unit
-        if unit.is_ratio:
-            return np.zeros(len(order))
-        largest = (unit.longest_change if figures.is_compared else unit.bar_total) or 0
-        # changes of shares may all be less than 1
-        shares: Float64Array = figures.shown[order] / (largest if largest > 0 else 1)
-        shares[listing.rows.records.call[order] >= 0] = 0
-        return shares.astype(np.float64, copy=False)
+        self.ruler.shows_changes = self._model.listing.is_compared
+        return self._model.listing.shares(self._model.order)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Resize:

@@ -23,8 +23,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from qcachegrind_py.present.code_listing import ColoredWords
 from qcachegrind_py.present.code_records import Arrows, RecordKind
-from qcachegrind_py.present.code_texts import ColoredWords
 from qcachegrind_py.present.jump_lanes import JumpLanes, LanePart
 from qcachegrind_py.present.table import NumberCells
 from qcachegrind_py.tools.sources.highlighting import Token

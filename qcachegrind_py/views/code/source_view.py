@@ -13,13 +13,16 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu
 
 from qcachegrind_py.analysis.names.syntax import short_paths
-from qcachegrind_py.present.code_lines import CHUNK_LINES, NO_LINES, LineTexts
-from qcachegrind_py.present.code_listing import CodeCosts, CodeListing, code_costs
+from qcachegrind_py.present.code_lines import (
+    CHUNK_LINES,
+    NO_LINES,
+    LoadedSource,
+    SourceRequest,
+    load_source,
+)
+from qcachegrind_py.present.code_listing import Chunk
 from qcachegrind_py.present.code_records import CodeRows
-from qcachegrind_py.present.code_texts import Chunk
-from qcachegrind_py.present.context import Change, Context, Position
-from qcachegrind_py.present.folds import line_note
-from qcachegrind_py.present.source_loading import LoadedSource, SourceRequest, load_source
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
@@ -77,16 +80,16 @@ class FileSelector(QComboBox):
         texts = {function_file: ""}
         for file, cost in zip(text_ids(files[rows]), costs[rows], strict=True):
             texts[file] = unit.with_unit(as_number(cost))
-        texts.setdefault(source.file, "")
-        if source.is_whole_file:
+        texts.setdefault(source.code.own_file, "")
+        if not source.is_of_function:
             whole = events.evaluate(event, source.lines.self_cost.sum(axis=1, keepdims=True))
-            texts[source.file] = unit.with_unit(as_number(whole[0]))
+            texts[source.code.own_file] = unit.with_unit(as_number(whole[0]))
         self.clear()
         for (file, cost), name in zip(texts.items(), short_paths(names.lookup(texts)), strict=True):
             self.addItem(cell_text(f"{cost}  {name}".strip()), file)
             tip = tip_text(names[file])
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.setCurrentIndex(list(texts).index(source.file))
+        self.setCurrentIndex(list(texts).index(source.code.own_file))
         self.setToolTip(_tip(len(costs)))
 
 
@@ -110,12 +113,12 @@ class SourceView(CodeView):
     """Annotated source. Inlined lines of other files appear in place, and as files of their own."""
 
     sets_initial_position = True
+    _loaded: LoadedSource | None = None
 
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
         super().__init__(session, "Source", NO_LINES)
         self._request = SourceRequest()
         self._request_scope = (0, NO_NODE)  # profile and function of the requested file
-        self._loaded: LoadedSource | None = None  # the shown source
         self.file_selector = FileSelector()
         self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
         self.whole_file_button = text_button("&Whole File", "Costs of all functions in the file")
@@ -153,33 +156,17 @@ class SourceView(CodeView):
         request = self._request
         return lambda progress: load_source(query, request, progress)
 
-    def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
-        self._loaded = result
-        style = query.context.annotation
-        self.model.is_folded = style.fold_source
-        costs = self._costs(query, result)
-        self.model.show_listing(
-            CodeListing.of(result.code, costs, hides_inlined=style.hide_inlined)
-        )
-        self._fill_file_selector(result, query)
-        side = "New" if query.is_comparing else ""
-        self.missing_file_bar.show_problem(result.problem, result.problem_file, side)
-        self.base_bar.show_source(result.base)
-        notes = [cell_text(note) for note in result.notes]
-        self.set_notes([*notes, *filter(None, [line_note(query)])])
+    def show_code(self, loaded: LoadedSource, query: ViewQuery) -> None:
+        self.model.is_folded = query.context.annotation.fold_source
+        super().show_code(loaded, query)
+        self._fill_file_selector(loaded, query)
+        self.base_bar.show_source(loaded.base)
         self._coloring_timer.start(0)
 
     def show_costs(self, query: ViewQuery) -> None:
-        loaded = self._loaded
-        if loaded is not None:
-            self.model.show_costs(self._costs(query, loaded))
-            self._fill_file_selector(loaded, query)
-
-    def _costs(self, query: ViewQuery, loaded: LoadedSource) -> CodeCosts:
-        """Return the present costs; those of a whole file are no part of the function's cost."""
-        is_of_function = not loaded.is_whole_file
-        rows, function = loaded.code.rows, loaded.function
-        return code_costs(query, rows, function, loaded.costs, is_of_function=is_of_function)
+        super().show_costs(query)
+        if self._loaded is not None:
+            self._fill_file_selector(self._loaded, query)
 
     def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
         profile, event = query.profile, query.context.event
@@ -193,7 +180,6 @@ class SourceView(CodeView):
     def clear(self) -> None:
         super().clear()
         self.session.jobs.cancel(f"{self.title} colours")
-        self._loaded = None
         self.base_bar.show_source(None)
         self.file_selector.clear()
 
@@ -204,25 +190,6 @@ class SourceView(CodeView):
         super()._on_changed(context, change)
 
     # ---------------------------------------------------------------- lines
-
-    @property
-    def _texts(self) -> LineTexts:
-        texts = self.model.listing.texts
-        assert isinstance(texts, LineTexts)
-        return texts
-
-    def position_of(self, record: int) -> Position:
-        file, base_line, line = self._texts.sides_of(record)
-        in_base = not line and base_line > 0
-        if in_base and self._loaded is not None and self._loaded.base is not None:
-            file = self._loaded.base.file_then(file)
-        return Position(file, line or base_line, in_base=in_base)
-
-    def records_at(self, position: Position) -> BoolArray:
-        file = position.file
-        if position.in_base and self._loaded is not None and self._loaded.base is not None:
-            file = self._loaded.base.file_now(file)
-        return self._texts.matches_line(file, position.line, in_base=position.in_base)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
@@ -237,7 +204,7 @@ class SourceView(CodeView):
             return None
         file, base_line, line = (NO_TEXT, 0, 0)
         if record >= 0:
-            file, base_line, line = self._texts.sides_of(record)
+            file, base_line, line = loaded.code.sides_of(record)
         if loaded.base is not None and (not line or file not in loaded.texts):
             text, line = loaded.base.texts.get(file), base_line or line
         else:
@@ -254,14 +221,15 @@ class SourceView(CodeView):
 
     def _start_coloring(self) -> None:
         """Start a job that colours visible lines first, then those around them."""
-        context = self.navigation.context
-        if not context.annotation.syntax_colors or self.session.queries is None:
+        loaded, style = self._loaded, self.navigation.context.annotation
+        if not style.syntax_colors or self.session.queries is None or loaded is None:
             return
-        chunks = self._texts.uncolored(self._visible_records(), self.model.colors)[:1]
+        code = loaded.code
+        chunks = code.uncolored(self._visible_records(), self.model.colors)[:1]
         if not chunks:
             return
         (file, number), names = chunks[0], self.session.queries.profile.texts
-        text, name = self._texts.texts[file], names[file]
+        text, name = code.texts[file], names[file]
         first = number * CHUNK_LINES
 
         def work(progress: Progress) -> Highlights:

@@ -164,10 +164,14 @@ def test_a_gone_instruction_is_a_position_of_its_own(
     view = compared("weighted.constprop.0")
     (gone,) = [row for row, text in enumerate(rows(view)) if text.startswith("gone 775")]
     record = view.model.record(view.model.index(gone, 0))
-    position = view.position_of(record)
+    position = view.model.listing.texts.position_of(record)
     assert (position.address, position.in_base) == (0x775, True)
-    assert view.records_at(position).nonzero()[0].tolist() == [record]
-    (new,) = view.records_at(Position(position.file, position.line, 0x775)).nonzero()[0].tolist()
+    assert view.model.listing.texts.records_at(position).nonzero()[0].tolist() == [record]
+    (new,) = (
+        view.model.listing.texts.records_at(Position(position.file, position.line, 0x775))
+        .nonzero()[0]
+        .tolist()
+    )
     assert view.model.listing.texts.mark(new) == "new"
 
 

@@ -152,12 +152,12 @@ def test_a_gone_line_of_a_function_that_was_moved(
     qtbot.waitUntil(lambda: session.comparison is not None)
     settle(view)
     record = next(r for r in range(16) if view.model.listing.texts.is_gone(r))
-    position = view.position_of(record)
+    position = view.model.listing.texts.position_of(record)
 
     assert session.comparison is not None
     texts = session.comparison.queries.profile.texts
     assert (texts[position.file], position.line, position.in_base) == ("a.c", 10, True)
-    assert np.flatnonzero(view.records_at(position)).tolist() == [record]
+    assert np.flatnonzero(view.model.listing.texts.records_at(position)).tolist() == [record]
 
 
 def test_copied_without_a_comparison(
