@@ -11,10 +11,9 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.source_view import SourceView
+from tests.code_programs import PROFILE, SOURCES, lines_of
 from tests.columns import CODE_LINES
 from tests.user_input import (
     LEFT,
@@ -28,12 +27,9 @@ from tests.user_input import (
     row_menu,
 )
 from tests.views.code.code_rows_text import (
-    PROFILE,
-    SOURCES,
     click,
     current,
     is_row_visible,
-    lines_of,
     location_of_row,
     marked_locations,
     row_of,
@@ -137,24 +133,6 @@ def test_folding_is_a_setting(
     assert is_row_visible(view, view.table.currentIndex().row())
 
 
-def test_context_is_a_setting(
-    folded_view: SourceView, navigation: Navigation, settle: Settle
-) -> None:
-    """The setting is the number of lines kept around those with cost."""
-    style = navigation.context.annotation
-    navigation.set(annotation=replace(style, context_lines=0))
-    settle(folded_view)
-    assert folded(folded_view) == [
-        " | 99 lines without cost",
-        "100 | line 100",
-        " | 199 lines without cost",
-        "300 | line 300",
-        " | 89 lines without cost",
-        "390 | line 390",
-        " | 10 lines without cost",
-    ]
-
-
 def test_sorting_hides_folds(folded_view: SourceView) -> None:
     """Sorted by cost, all lines are shown; in code order, the folds return."""
     view = folded_view
@@ -164,17 +142,6 @@ def test_sorting_hides_folds(folded_view: SourceView) -> None:
 
     click_header(view, CODE_LINES.LOCATION)  # the order of the code
     assert folded(view) == FOLDED
-
-
-def test_calls_stay_below_their_line(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """In any order a call is below its line."""
-    write_files(SOURCES)
-    view = show_code("source", PROFILE, "main")
-    for column in (CODE_LINES.INCLUSIVE, CODE_LINES.CALLS):
-        click_header(view, column)
-        assert [row[:14] for row in rows(view)[:2]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
-    click_header(view, CODE_LINES.CALLS)  # ascending
-    assert [row[:14] for row in rows(view)[-2:]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
 
 
 def test_reload_keeps_the_scroll_position(
@@ -234,21 +201,6 @@ def test_hot_lines_of_nothing(show_code: ShowCode, write_files: WriteFiles) -> N
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 0\n", "f")
     view.table.go_to_costliest(1)
     assert view.navigation.context.position is None
-
-
-def test_event_that_is_a_ratio(
-    long_view: SourceView, session: Session, navigation: Navigation
-) -> None:
-    """A ratio is shown and sorted by, but the cost ruler has no marks."""
-    view = long_view
-    session.set_user_events([UserEvent("Per", "Per", "Ir / Dr")])
-    navigation.set(event=navigation.context.events.find("Per"))
-    process_events()
-    shown = [row for row in rows(view, CODE_LINES.LOCATION, CODE_LINES.SELF) if row[-2:] != "| "]
-    assert shown == ["100 | 0.5556", "300 | 50.00", "390 | –"]
-    assert marked_rows(view) == []
-    view.table.go_to_costliest(1)
-    assert current(view) == "100"  # after 300, where it was
 
 
 def test_function_that_is_selected_elsewhere_is_marked(

@@ -18,8 +18,9 @@ from qcachegrind_py.present.profile_page import PageOptions, profile_page
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from tests.code_programs import lines_of
 from tests.profile_rows import RECURSIVE
-from tests.views.code.code_rows_text import lines_of, rows
+from tests.views.code.code_rows_text import rows
 from tests.views.code.conftest import ShowCode, WriteFiles
 
 Costs = dict[str, tuple[int, int]]  # self and inclusive cost of each line or address with cost
