@@ -31,7 +31,6 @@ from tests.views.code.code_rows_text import (
     current,
     is_row_visible,
     location_of_row,
-    marked_locations,
     row_of,
     rows,
 )
@@ -133,17 +132,6 @@ def test_folding_is_a_setting(
     assert is_row_visible(view, view.table.currentIndex().row())
 
 
-def test_sorting_hides_folds(folded_view: SourceView) -> None:
-    """Sorted by cost, all lines are shown; in code order, the folds return."""
-    view = folded_view
-    click_header(view, CODE_LINES.SELF)
-    assert [location_of_row(view, row) for row in range(3)] == ["300", "390", "100"]
-    assert len(folded(view)) == 400
-
-    click_header(view, CODE_LINES.LOCATION)  # the order of the code
-    assert folded(view) == FOLDED
-
-
 def test_reload_keeps_the_scroll_position(
     show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, settle: Settle
 ) -> None:
@@ -169,55 +157,12 @@ def test_reload_keeps_the_scroll_position(
 # ---------------------------------------------------------------- hot lines
 
 
-def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
-    """Keys step from the costliest line to the next in cost, and back, as the position."""
-    view = folded_view
-    found = []
-    for step in (1, 1, 1, -1, -1):
-        view.table.go_to_costliest(step)
-        process_events()
-        position = navigation.context.position
-        assert position is not None
-        found.append(current(view))
-        assert (marked_locations(view), str(position.line)) == ([current(view)], current(view))
-        assert is_row_visible(view, view.table.currentIndex().row())
-    assert found == ["390", "100", "300", "100", "390"]  # opened at 300, the costliest
-
-    click(view, "99")
-    view.table.go_to_costliest(-1)  # from a line without cost: to the costliest
-    assert current(view) == "300"
-
-    navigation.set(event=navigation.context.events.find("Dr"))
-    process_events()
-    view.table.go_to_costliest(1)
-    assert current(view) == "100"  # the costliest for that event; 300 is the second
-    view.table.go_to_costliest(1)
-    assert current(view) == "300"
-
-
 def test_hot_lines_of_nothing(show_code: ShowCode, write_files: WriteFiles) -> None:
     """Without costs, the keys for hot lines do nothing."""
     write_files({"a.c": "one\ntwo\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 0\n", "f")
     view.table.go_to_costliest(1)
     assert view.navigation.context.position is None
-
-
-def test_function_that_is_selected_elsewhere_is_marked(
-    show_code: ShowCode, write_files: WriteFiles, navigation: Navigation
-) -> None:
-    """Calls to the function selected in another view are marked, lines are not."""
-    write_files(SOURCES)
-    view = show_code("source", PROFILE, "main")
-    assert view.session.queries is not None
-    model = view.model
-    navigation.set(position=None, selected=view.session.queries.names.with_name("helper")[0])
-    process_events()
-    found = [row for row, record in enumerate(model.order) if model.is_marked(int(record))]
-    assert found == [row_of(view, "helper")]
-    navigation.set(selected=-1)
-    process_events()
-    assert not any(model.is_marked(int(record)) for record in model.order)
 
 
 # ---------------------------------------------------------------- the cost ruler

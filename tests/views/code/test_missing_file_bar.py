@@ -148,38 +148,6 @@ def test_bar_in_a_narrow_view(show_code: ShowCode) -> None:
 # ---------------------------------------------------------------- remedies
 
 
-def test_chosen_file_serves_others(
-    show_code: ShowCode,
-    write_files: WriteFiles,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Choosing one file is enough to find all files beside it."""
-    folder = write_files({"here/src/a.c": "one\n" * 9, "here/src/sub/b.c": "two\n" * 9})
-    profile = source_profile("/build/x/src/a.c") + "fl=/build/x/src/sub/b.c\nfn=g\n2 5\n"
-    view = show_code("source", profile, "f", rules=())
-    asked = apply_requests(view, session)
-    chosen = folder / "here/src/a.c"
-    titles: list[str] = []
-
-    def answer(_parent: object, title: str, *_: str) -> tuple[str, str]:
-        titles.append(title)
-        return str(chosen), ""
-
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", answer)
-    view.missing_file_bar.choose_button.click()
-    settle(view)
-
-    assert titles == ["Where Is a.c?"]
-    assert asked == [PathRule("/build/x", str(folder / "here"))]
-    assert (bar_text(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
-    go_to(session, navigation, "g")
-    settle(view)
-    assert (bar_text(view), rows(view)[1]) == ("", "2 | 5 | 5 |  | two")
-
-
 def test_choosing_can_be_cancelled(
     show_code: ShowCode, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -289,22 +257,6 @@ def test_paths_are_asked_for(show_code: ShowCode) -> None:
     view.missing_file_bar.paths_dialog_requested.connect(lambda: asked.append(True))
     view.missing_file_bar.paths_button.click()
     assert (asked, view.missing_file_bar.recorded_path) == ([True], "/gone/a.c")
-
-
-def test_problem_goes_with_the_function(
-    show_code: ShowCode,
-    write_files: WriteFiles,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-) -> None:
-    """For a function with its text found, the bar is hidden."""
-    write_files({"b.c": "two\n" * 9})
-    view = show_code("source", source_profile("/gone/a.c") + "fl=b.c\nfn=g\n2 5\n", "f", rules=())
-    assert bar_text(view)
-    go_to(session, navigation, "g")
-    settle(view)
-    assert bar_text(view) == ""
 
 
 # ---------------------------------------------------------------- data that was not recorded
