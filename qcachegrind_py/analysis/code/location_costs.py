@@ -134,16 +134,8 @@ def _location_costs(
     values = calls.values[:, rows.calls]
     inclusive = self_cost + sums_by_group(values, call_location, location_count)
     callee = calls.callee[rows.calls].astype(np.int64)
-    location_callees, first, group = np.unique(
-        call_location * max(1, len(profile.functions)) + callee,
-        return_index=True,
-        return_inverse=True,
-    )
-    in_order = np.lexsort((first, call_location[first]))
-    rank = np.empty(len(location_callees), np.int64)
-    rank[in_order] = np.arange(len(location_callees))
-    group, first = rank[group], first[in_order]
-    count = sums_by_group(calls.count[rows.calls], group, len(location_callees))
+    group, first = _call_groups(call_location, callee)
+    count = sums_by_group(calls.count[rows.calls], group, len(first))
     return _LocationCosts(
         self_cost,
         inclusive,
@@ -151,10 +143,45 @@ def _location_costs(
             location=call_location[first].astype(np.int64),
             callee=callee[first],
             count=count,
-            inclusive=sums_by_group(values, group, len(location_callees)),
+            inclusive=sums_by_group(values, group, len(first)),
             is_active=(count == 0) & has_call_counts(profile),
         ),
     )
+
+
+def _call_groups(location: Index, callee: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return the row of each call, and the first call of each row: one for location and callee.
+
+    Rows are in order of location, then of the first call.
+    """
+    keys = location * (int(callee.max(initial=0)) + 1) + callee
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.lexsort((first, location[first]))
+    rank = np.empty(len(first), np.int64)
+    rank[order] = np.arange(len(first))
+    return rank[group.reshape(-1)], first[order]
+
+
+def united_calls(
+    base: LocationCalls, new: LocationCalls, base_place: Int64Array, new_place: Int64Array
+) -> tuple[tuple[LocationCalls, Int64Array], tuple[LocationCalls, Int64Array]]:
+    """Return the calls of base and new with equal rows, and the row of each call of a side.
+
+    `base_place` and `new_place` have the common location of each location of a side. Counts are 0
+    on a side without a call. Calls of the new side come first at each location.
+    """
+    location = np.concatenate((new_place[new.location], base_place[base.location]))
+    callee = np.concatenate((new.callee, base.callee))
+    group, first = _call_groups(location, callee)
+
+    def of_side(calls: LocationCalls, row: Int64Array) -> tuple[LocationCalls, Int64Array]:
+        active = np.zeros(len(first), bool)
+        active[row[calls.is_active]] = True
+        count = sums_by_group(calls.count, row, len(first))
+        inclusive = sums_by_group(calls.inclusive, row, len(first))
+        return LocationCalls(location[first], callee[first], count, inclusive, active), row
+
+    return of_side(base, group[len(new) :]), of_side(new, group[: len(new)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
