@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
@@ -430,6 +430,7 @@ class InstructionTexts(CodeTexts):
             matches[self.rows.records.record_of_location[is_there]] = True
         return matches
 
+    @cached_property
     def searched(self) -> SearchedTexts:
         rows = self.rows
         kind, location = rows.records.kind, rows.records.location

@@ -46,6 +46,7 @@ from qcachegrind_py.present.code_records import (
 from qcachegrind_py.present.context import Position
 from qcachegrind_py.present.folds import line_note
 from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
@@ -54,6 +55,7 @@ from qcachegrind_py.profile.errors import (
     ProfileError,
     WithheldFile,
 )
+from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
     NO_TEXT,
@@ -92,6 +94,7 @@ from qcachegrind_py.tools.compared_inputs import (
 from qcachegrind_py.tools.sources.text_file import SourceText
 
 CHUNK_LINES = 5_000  # highlighted together: about 0.3 s, and the whole of most files
+MAX_FILES = 500  # to choose from; a million take the box 45 s
 _MAX_MEASURED = 1000
 _MAX_LOCATION_LENGTH = 16  # characters
 _NO_LINE = "cost without a line"
@@ -363,6 +366,7 @@ class LineTexts(CodeTexts):
         names = (self.location(record)[:_MAX_LOCATION_LENGTH] for record in records)
         return max([self.longest_number(), *names], key=len)
 
+    @cached_property
     def searched(self) -> SearchedTexts:
         rows, texts = self.rows, self.texts
         places = zip(text_ids(rows.file), rows.line.tolist(), strict=True)
@@ -404,14 +408,6 @@ class SourceRequest:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FileCosts:
-    """The files that a function's code is from, and its self costs there."""
-
-    file: Int32Array  # shape (files,)
-    self_cost: Int64Array  # shape (events, files)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class BaseSource:
     """The source of the base, beside that of the new side."""
 
@@ -429,8 +425,37 @@ class LoadedSource(LoadedCode):
     code: LineTexts
     lines: LineCosts
     texts: Mapping[TextId, SourceText]  # by file; of the new side, if compared
-    file_costs: FileCosts  # of the function
+    files: Int32Array  # that the function's code is from
+    file_costs: Int64Array  # its self costs there, shape (events, files)
     base: BaseSource | None = None  # of a comparison
+
+    def file_costs_in(self, query: ViewQuery, event: EventType, unit: Unit) -> dict[TextId, str]:
+        """Return files to choose from with the function's self costs, the shown one among them.
+
+        Its own file is first, then the others, costliest first, up to a limit. Where the whole file
+        is shown, its cost is that of all functions.
+        """
+        own = text_at(query.profile.functions.file, self.function)
+        costs = query.events.evaluate(event, self.file_costs)
+        rows = _costliest(costs, self.files == own)
+        texts = {own: ""}
+        for file, cost in zip(text_ids(self.files[rows]), costs[rows], strict=True):
+            texts[file] = unit.with_unit(as_number(cost))
+        texts.setdefault(self.code.own_file, "")
+        if not self.is_of_function:
+            whole = query.events.evaluate(event, self.lines.self_cost.sum(axis=1, keepdims=True))
+            texts[self.code.own_file] = unit.with_unit(as_number(whole[0]))
+        return texts
+
+
+def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
+    """Return the rows of the costliest files, of equal ones the first, and that of the own file."""
+    rows = np.arange(len(costs))
+    if len(costs) > MAX_FILES:  # the others are not sorted: for a million that takes 0.1 s
+        rows = np.argpartition(-costs, MAX_FILES)[:MAX_FILES]
+        rows = np.union1d(rows, np.flatnonzero(is_own))
+    costliest: Int64Array = rows[np.argsort(-costs[rows], kind="stable")]
+    return costliest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -473,6 +498,8 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         moved=found.moved,
     )
     problem, problem_file = found.problem
+    of_function = query.queries.lines(function, query.context.scope.parts)
+    files, number = np.unique(of_function.file, return_inverse=True)
     return LoadedSource(
         function=function,
         code=code,
@@ -483,7 +510,8 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         is_of_function=is_of_function,
         lines=found.lines,
         texts=found.texts,
-        file_costs=_file_costs(query.queries.lines(function, query.context.scope.parts)),
+        files=files,
+        file_costs=sums_by_group(of_function.self_cost, number, len(files)),
         base=found.base,
     )
 
@@ -500,11 +528,6 @@ def _rows(query: ViewQuery, found: _FoundSource, file: TextId, *, is_of_function
     if not before:
         return rows
     return replace(rows, before=before[0].costs, marks=_marks(rows, found.numberings))
-
-
-def _file_costs(lines: LineCosts) -> FileCosts:
-    files, number = np.unique(lines.file, return_inverse=True)
-    return FileCosts(files, sums_by_group(lines.self_cost, number, len(files)))
 
 
 def _find_one(

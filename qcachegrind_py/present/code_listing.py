@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,8 +67,7 @@ Colors = Mapping[Chunk, Highlights]
 ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchedTexts:
+class SearchedTexts(NamedTuple):
     """The texts of code in lower case, made once, as each letter that is typed searches them."""
 
     lowered: Sequence[str]
@@ -128,6 +128,7 @@ class CodeTexts:
         """Return the text of a line, an instruction or a heading."""
         raise NotImplementedError
 
+    @cached_property
     def searched(self) -> SearchedTexts:
         """Return the code that a search looks at, without remarks and calls."""
         raise NotImplementedError
@@ -245,15 +246,11 @@ class CodeTexts:
 
     def _contains(self, needle: str) -> BoolArray:
         """Return the mask of records that contain a text in lower case: shape (records,), bool."""
-        searched = self._searched
-        found = np.array([needle in text for text in searched.lowered] + [False])
+        lowered, text, record = self.searched
+        found = np.array([needle in each for each in lowered] + [False])
         matches = np.zeros(len(self.rows.records), bool)
-        matches[searched.record] = found[searched.text]
+        matches[record] = found[text]
         return matches
-
-    @cached_property
-    def _searched(self) -> SearchedTexts:
-        return self.searched()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

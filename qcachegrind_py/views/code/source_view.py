@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QMenu
 from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.present.code_lines import (
     CHUNK_LINES,
+    MAX_FILES,
     NO_LINES,
     LoadedSource,
     SourceRequest,
@@ -24,12 +24,10 @@ from qcachegrind_py.present.code_listing import Chunk
 from qcachegrind_py.present.code_records import CodeRows
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
@@ -40,7 +38,6 @@ from qcachegrind_py.views.common.plain_text import tip_text
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
 _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
-_MAX_FILES = 500  # in the list; a million take the box 45 s
 
 
 class FileSelector(QComboBox):
@@ -62,51 +59,22 @@ class FileSelector(QComboBox):
         self.activated.connect(lambda row: self.file_selected.emit(self.itemData(row)))
 
     def set_files(
-        self,
-        source: LoadedSource,
-        function_file: TextId,
-        names: StringTable,
-        events: EventTypes,
-        event: EventType,
-        unit: Unit,
+        self, costs: Mapping[TextId, str], shown: TextId, names: StringTable, count: int
     ) -> None:
-        """List the function's own file first, then the others, costliest first, up to a limit.
-
-        The selected file is always listed. If the whole file is shown, its cost is that of all
-        functions.
-        """
-        files, costs = source.file_costs.file, events.evaluate(event, source.file_costs.self_cost)
-        rows = _costliest(costs, files == function_file)
-        texts = {function_file: ""}
-        for file, cost in zip(text_ids(files[rows]), costs[rows], strict=True):
-            texts[file] = unit.with_unit(as_number(cost))
-        texts.setdefault(source.code.own_file, "")
-        if not source.is_of_function:
-            whole = events.evaluate(event, source.lines.self_cost.sum(axis=1, keepdims=True))
-            texts[source.code.own_file] = unit.with_unit(as_number(whole[0]))
+        """List these files with their costs, out of so many, and select the one that is shown."""
         self.clear()
-        for (file, cost), name in zip(texts.items(), short_paths(names.lookup(texts)), strict=True):
+        for (file, cost), name in zip(costs.items(), short_paths(names.lookup(costs)), strict=True):
             self.addItem(cell_text(f"{cost}  {name}".strip()), file)
             tip = tip_text(names[file])
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.setCurrentIndex(list(texts).index(source.code.own_file))
-        self.setToolTip(_tip(len(costs)))
-
-
-def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
-    """Return the rows of the costliest files, of equal ones the first, and that of the own file."""
-    rows = np.arange(len(costs))
-    if len(costs) > _MAX_FILES:  # the others are not sorted: for a million that takes 0.1 s
-        rows = np.argpartition(-costs, _MAX_FILES)[:_MAX_FILES]
-        rows = np.union1d(rows, np.flatnonzero(is_own))
-    costliest: Int64Array = rows[np.argsort(-costs[rows], kind="stable")]
-    return costliest
+        self.setCurrentIndex(list(costs).index(shown))
+        self.setToolTip(_tip(count))
 
 
 def _tip(files: int) -> str:
-    if files <= _MAX_FILES:
+    if files <= MAX_FILES:
         return "Source files of the function"
-    return f"The {_MAX_FILES} costliest of {files} source files of the function"
+    return f"The {MAX_FILES} costliest of {files} source files of the function"
 
 
 class SourceView(CodeView):
@@ -169,13 +137,12 @@ class SourceView(CodeView):
             self._fill_file_selector(self._loaded, query)
 
     def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
-        profile, event = query.profile, query.context.event
-        function_file = text_at(profile.functions.file, loaded.function)
+        event = query.context.event
         if event is not None:
             unit = self.model.listing.costs.first.inclusive.unit
-            self.file_selector.set_files(
-                loaded, function_file, profile.texts, query.events, event, unit
-            )
+            costs = loaded.file_costs_in(query, event, unit)
+            names, count = query.profile.texts, len(loaded.files)
+            self.file_selector.set_files(costs, loaded.code.own_file, names, count)
 
     def clear(self) -> None:
         super().clear()
