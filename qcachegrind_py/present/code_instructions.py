@@ -302,7 +302,6 @@ class InstructionTexts(CodeTexts):
     # ---------------------------------------------------------------- positions
 
     def address_of(self, record: int) -> int:
-        """Return the address of a record's instruction."""
         return int(self.rows.address[self.rows.records.location[record]])
 
     def position_of(self, record: int) -> Position:
@@ -532,7 +531,6 @@ def _annotated_base(
     new: AnnotatedInstructions,
     progress: Progress,
 ) -> tuple[AnnotatedInstructions, AlignedRows]:
-    """Return the instructions of the base, and the rows of both sides."""
     base = _annotated(query, compared.base, code.base.code)
     new_row = paired_rows(
         code, (base.address, base.code_row), (new.address, new.code_row), progress
@@ -541,7 +539,6 @@ def _annotated_base(
 
 
 def _annotated(query: ViewQuery, scope: Scope, code: Code) -> AnnotatedInstructions:
-    """Return the instructions of one side with its costs."""
     function, queries = query.active_function(), query.queries
     costs = queries.instructions(function, scope.parts)
     cycle = queries.costs(scope).cycle

@@ -199,7 +199,6 @@ class CodeTexts:
         return f"{location} ({word})" if location and word else location
 
     def call_text(self, record: int) -> str:
-        """Return name and location of the called function."""
         callee, labels = self.rows.function_of(record), self.rows.labels
         if labels is None or callee == NO_FUNCTION:
             return ""
@@ -389,7 +388,6 @@ class CodeListing:
         return CodeListing(_styled(texts, costs), costs, closed)
 
     def with_costs(self, costs: CodeCosts) -> CodeListing:
-        """Return the same code with other costs."""
         return replace(self, texts=_styled(self.texts, costs), open_costs=costs)
 
     def with_group(self, record: int, *, closed: bool) -> CodeListing:
@@ -407,7 +405,6 @@ class CodeListing:
 
     @property
     def is_compared(self) -> bool:
-        """Whether costs are changes."""
         return self.open_costs.first.is_compared
 
     @cached_property
@@ -499,7 +496,6 @@ class CodeListing:
         return mask
 
     def is_closed(self, record: int) -> bool:
-        """Whether the record belongs to a closed group."""
         group = self.rows.records.group_of(record)
         return group >= 0 and bool(self.closed[group])
 
@@ -528,7 +524,6 @@ class CodeListing:
 
     @cached_property
     def table(self) -> Table:
-        """The table of the records."""
         texts = self.texts
         table = self._table(texts)
         if not texts.withheld:

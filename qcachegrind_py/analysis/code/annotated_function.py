@@ -103,7 +103,6 @@ class AnnotatedLines:
         return [row for rows in self.files.values() for row in rows]
 
     def file(self, row: int) -> str:
-        """Return the name of a row's file, as recorded."""
         return self.profile.texts[text_at(self.lines.file, row)]
 
     def text(self, row: int) -> str | None:
@@ -221,7 +220,9 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
     costs = np.zeros((len(profile.events.names), 0), np.int64)
     addresses, flags = np.zeros(0, np.uint64), np.zeros(0, bool)
     calls = LocationCalls(column, column, column, costs, flags)
-    jumps = InstructionJumps(column, addresses, column, column, flags)
+    jumps = InstructionJumps(
+        location=column, target=addresses, executed=column, followed=column, conditional=flags
+    )
     return InstructionCosts(addresses, numbers, numbers, costs, costs, calls, jumps)
 
 

@@ -80,7 +80,6 @@ class Numbering:
 
     @property
     def last(self) -> int:
-        """The last number."""
         return len(self.new_line) - 1
 
     def of_base(self, lines: _AnyInts) -> Int64Array:
@@ -380,7 +379,6 @@ def united_lines(
 def _with_numbers(
     lines: LineCosts, own_file: TextId, numberings: Numberings, numbers_of: _OfLines
 ) -> LineCosts:
-    """Return lines with numbers instead of lines."""
     host = lines.host
     if own_file in numberings:
         host = numbers_of(numberings[own_file])(host).astype(np.int32)

@@ -123,11 +123,9 @@ class CodeView(JobView):
         raise NotImplementedError
 
     def loading_job(self, query: ViewQuery) -> Callable[..., object]:
-        """Return the job that loads the code."""
         raise NotImplementedError
 
     def show_code(self, loaded: Any, query: ViewQuery) -> None:
-        """Show the code that the job has loaded."""
         self._loaded = loaded
         hides_inlined = query.context.annotation.hide_inlined
         listing = CodeListing.of(loaded.code, loaded.costs(query), hides_inlined=hides_inlined)
@@ -137,7 +135,6 @@ class CodeView(JobView):
         self._show_notes()
 
     def show_costs(self, query: ViewQuery) -> None:
-        """Show the present costs beside the same code."""
         if self._loaded is not None:
             self.model.show_costs(self._loaded.costs(query))
 

@@ -220,12 +220,10 @@ class CodeTable(RecordTable):
     # ---------------------------------------------------------------- style
 
     def highlight_text(self, text: str) -> None:
-        """Highlight all occurrences of a text in the code."""
         self._delegate.search_text = text.lower()
         self.viewport().update()
 
     def update_colors(self) -> None:
-        """Repaint the code in its present colours."""
         self._delegate.clear_code_cache()
         self.viewport().update()
 
@@ -339,10 +337,8 @@ class CodeTable(RecordTable):
         record = self._code_model.record(index)
         if record < 0:
             return
-        kind, function = (
-            self._records.kind[record],
-            self._code_model.listing.rows.function_of(record),
-        )
+        kind = self._records.kind[record]
+        function = self._code_model.listing.rows.function_of(record)
         if function != NO_FUNCTION:
             self.function_activated.emit(function)
         elif kind == RecordKind.FOLD:
@@ -351,7 +347,6 @@ class CodeTable(RecordTable):
             self.record_activated.emit(record)
 
     def _unfold(self, fold: int) -> None:
-        """Show the folded rows and go to the first."""
         self.go_to_record(int(self._records.parent[fold]))
 
     def toggle_group(self, record: int) -> None:
@@ -459,7 +454,6 @@ class CodePanel(QWidget):
         row.addWidget(self.ruler)
 
     def update_ruler(self) -> None:
-        """Show the costs of the rows in their present order."""
         self._align_ruler()
         self.ruler.compute_shares_by(self._shares)
 
@@ -479,7 +473,6 @@ class CodePanel(QWidget):
         self.ruler.set_row_span(table.horizontalHeader().height(), rows)
 
     def _ruler_tooltip(self, row: int) -> str:
-        """Return location, cost and text of a row."""
         record, model = int(self._model.order[row]), self._model
         location, cost = (
             model.shown_text(record, column) for column in model.places("location", "inclusive")

@@ -132,7 +132,6 @@ class CostRuler(QWidget):
         ]
 
     def _color_scale(self, heat: QColor) -> list[int]:
-        """Return RGB colours from none to this one."""
         base = self.palette().color(QPalette.ColorRole.Base)
         step = (1 - _MIN_OPACITY) / (_SHADE_COUNT - 1)
         shades = [
@@ -204,7 +203,6 @@ class CostRuler(QWidget):
             self.row_requested.emit(row)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Scroll the table."""
         QApplication.sendEvent(self._area.verticalScrollBar(), event)
 
 

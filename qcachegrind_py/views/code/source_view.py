@@ -110,7 +110,6 @@ class SourceView(CodeView):
         return no_source_reason(query)
 
     def _change_request(self, **change: Any) -> None:
-        """Change the request, and load it."""
         self._request = replace(self._request, **change)
         self.refresh_for(Change.ANNOTATION)
 
@@ -179,7 +178,6 @@ class SourceView(CodeView):
         return (text.path, max(1, line)) if text else None
 
     def open_in_editor(self, record: int) -> None:
-        """Request an editor at the line."""
         location = self.editable_location(record)
         if location is not None:
             self.editor_requested.emit(*location)
