@@ -1,12 +1,10 @@
-"""A recursive function has the same costs in the window, in `--annotate` and in the HTML page."""
+"""A recursive function has the same costs in its listing, in `--annotate` and in the HTML page."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,35 +14,34 @@ from qcachegrind_py.cli.main import main
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.profile_page import PageOptions, profile_page
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.tools.sources.file_search import FileSearch
-from tests.profile_rows import RECURSIVE
-from tests.views.code.code_rows_text import lines_of, rows
-from tests.views.code.conftest import ShowCode, WriteFiles
+from tests.code_programs import lines_of
+from tests.present.code_text import code_query, loaded, shown
+from tests.profile_rows import RECURSIVE, text_bytes
 
 Costs = dict[str, tuple[int, int]]  # self and inclusive cost of each line or address with cost
 
 BY_LINE = {"3": (10, 10), "4": (7, 27)}  # computed by hand
 BY_ADDRESS = {"20": (10, 10), "24": (7, 27)}
+CALLS = [("f", "(cycle)"), ("g", "(cycle)"), ("leaf", "20")]
 
 
 @pytest.fixture
-def profile(write_files: WriteFiles, tmp_path: Path) -> Path:
+def profile(tmp_path: Path) -> Path:
     """The recursive program with its source beside it."""
-    write_files({"a.c": lines_of(12)})
-    return tmp_path / "callgrind.out.1"
+    (tmp_path / "a.c").write_text(lines_of(12))
+    path = tmp_path / "callgrind.out.1"
+    path.write_bytes(text_bytes(RECURSIVE))
+    return path
 
 
-def costs_in_window(view: Any) -> Costs:
-    """The rows of lines or instructions, without those of calls."""
-    cells = (row.split(" | ") for row in rows(view))
-    return {row[0]: (int(row[1]), int(row[2])) for row in cells if row[0] and row[1]}
-
-
-def calls_in_window(view: Any) -> list[tuple[str, str]]:
-    """The called functions with their inclusive costs."""
-    cells = (row.split(" | ") for row in rows(view))
-    return [(row[4].split()[0], row[2]) for row in cells if not row[0].strip()]
+def listed(kind: str, profile: Path, scope: Scope) -> tuple[Costs, list[tuple[str, str]]]:
+    """The costs of the lines or instructions of f, and the called functions with theirs."""
+    rows = [
+        row.split(" | ") for row in shown(loaded(kind, code_query(profile, "f", scope=scope))[1])
+    ]
+    costs = {row[0]: (int(row[1]), int(row[2])) for row in rows if row[0] and row[1]}
+    return costs, [(row[4].split()[0], row[2]) for row in rows if not row[0].strip()]
 
 
 def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
@@ -98,48 +95,37 @@ def costs_in_page(profile: Path, scope: Scope) -> Costs:
     }
 
 
-def test_lines_cost_the_same_everywhere(
-    show_code: ShowCode, profile: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_lines_cost_the_same_everywhere(profile: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A call to the function itself, or back into its cycle, adds nothing to its line."""
-    view = show_code("source", RECURSIVE, "f")
     text = printed(capfd, profile)
 
-    assert costs_in_window(view) == BY_LINE
+    assert listed("source", profile, Scope()) == (BY_LINE, CALLS)
     assert costs_in_json(printed(capfd, "--report", "json", profile)) == BY_LINE
     assert costs_in_table(printed(capfd, "--report", "tsv", profile), 1) == BY_LINE
     assert costs_in_text(text) == BY_LINE
     assert costs_in_page(profile, Scope()) == BY_LINE
-    calls = [("f", "(cycle)"), ("g", "(cycle)"), ("leaf", "20")]
-    assert calls_in_window(view) == calls
-    assert calls_in_text(text) == calls
+    assert calls_in_text(text) == CALLS
 
 
 def test_instructions_cost_the_same_everywhere(
-    show_code: ShowCode, profile: Path, capfd: pytest.CaptureFixture[str]
+    profile: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The same for instructions; the JSON lists their calls as recorded."""
-    view = show_code("assembler", RECURSIVE, "f")
     text = printed(capfd, "--asm", profile)
     report = json.loads(printed(capfd, "--asm", "--report", "json", profile))
 
-    assert costs_in_window(view) == BY_ADDRESS
+    assert listed("assembler", profile, Scope()) == (BY_ADDRESS, CALLS)
     assert costs_in_table(printed(capfd, "--asm", "--report", "tsv", profile), 0) == BY_ADDRESS
     assert costs_in_text(text) == BY_ADDRESS
-    assert calls_in_text(text) == calls_in_window(view)
+    assert calls_in_text(text) == CALLS
     assert [
         [(call["function"], call["inclusive"]) for call in row["calls"]]
         for row in report["instructions"]
     ] == [[("f", {"Ir": 50})], [("g", {"Ir": 30}), ("leaf", {"Ir": 20})]]
 
 
-def test_page_and_window_without_cycles(
-    show_code: ShowCode, profile: Path, navigation: Navigation, settle: Callable[[Any], None]
-) -> None:
+def test_listing_and_page_without_cycles(profile: Path) -> None:
     """With cycle detection off, only calls to the function itself add nothing."""
-    view = show_code("source", RECURSIVE, "f")
-    navigation.set(scope=Scope(cycles=False))
-    settle(view)
-
-    assert costs_in_window(view) == {"3": (10, 10), "4": (7, 57)}
-    assert costs_in_page(profile, Scope(cycles=False)) == costs_in_window(view)
+    scope = Scope(cycles=False)
+    costs = {"3": (10, 10), "4": (7, 57)}
+    assert listed("source", profile, scope)[0] == costs_in_page(profile, scope) == costs
