@@ -219,22 +219,4 @@ def _window_report(
     if filter_:
         rows = rows[np.asarray(matching_functions(filter_, sides.subject(shown.event)))[rows]]
     progress.check(0.6)
-    return ComparisonReport(
-        base=sides.base,
-        new=sides.new,
-        differences=sides.differences,
-        events=(shown,),
-        measured=tuple(
-            shown if each == shown.event else sides.event_comparison(each)
-            for each in sides.events
-            if not each.is_derived
-        ),
-        events_only_base=compared.only_base,
-        events_only_new=compared.only_new,
-        pairs=sides.pairs,
-        called=sides.called,
-        functions=sides.occurring(rows),
-        split_cycle=sides.split_cycle,
-        proposals=sides.proposals,
-        folded=sides.folded,
-    )
+    return sides.report((shown,), sides.occurring(rows))
