@@ -121,19 +121,18 @@ class ReportExport(FileExport):
         if queries is None:
             return
         # these take 15 ms to import
-        from qcachegrind_py.present.profile_page import PageOptions
-        from qcachegrind_py.write.html.profile import save_profile
+        from qcachegrind_py.present.comparison_page import window_page
+        from qcachegrind_py.present.profile_page import PageOptions, profile_page
+        from qcachegrind_py.write.html.page import save_html
 
         files = replace(context.files, is_for_writing=True)
         compared = self._session.comparison
         if compared is not None and context.event is not None:
-            from qcachegrind_py.write.html.comparison import save_comparison
-
-            shown = context.event, context.filter, files, context.base_search
-            self._start(_WRITING, self._on_saved, save_comparison, path, compared, *shown)
+            shown = compared, context.event, context.filter, files, context.base_search
+            self._start(_WRITING, self._on_saved, save_html, path, window_page, *shown)
         else:
             options = PageOptions(context.event, context.scope, context.filter)
-            work = save_profile, path, queries, files, options
+            work = save_html, path, profile_page, queries, files, options
             self._start(_WRITING, self._on_saved, *work)
 
     def _on_saved(self, path: Path) -> None:
