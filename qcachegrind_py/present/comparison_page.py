@@ -29,7 +29,7 @@ from qcachegrind_py.present.change_facts import (
 from qcachegrind_py.present.change_table import growth_texts, people_table
 from qcachegrind_py.present.exact import BarCells, ExactCells, PhraseCells
 from qcachegrind_py.present.figures import largest
-from qcachegrind_py.present.flame_graph import compared_flame_graph
+from qcachegrind_py.present.flame_graph import flame_graph
 from qcachegrind_py.present.function_articles import most_changed_functions
 from qcachegrind_py.present.page import (
     PAGE_LIMIT,
@@ -84,7 +84,14 @@ def comparison_page(
     if compared is not None and not isinstance(compared, RepeatedComparison):
         of_graph = compared.queries.measured_event(report.event.event)
         part = PartialProgress(progress, 0, 0.4)
-        flame = compared_flame_graph(compared, of_graph, _visible(report, compared), part)
+        flame = flame_graph(
+            compared.queries,
+            of_graph,
+            compared.new,
+            _visible(report, compared),
+            part,
+            base=compared.base,
+        )
         shown, searches = report.pairs.shown, (search, base_search)
         articles = tuple(
             most_changed_functions(compared, of_graph, report.functions, shown, searches, progress)

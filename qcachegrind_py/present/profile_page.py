@@ -95,7 +95,8 @@ def profile_page(
     progress.check(0.2)
     flame, articles = None, tuple[Article, ...]()
     if event is not None:
-        flame = flame_graph(queries, event, scope, options.filter, progress)
+        passing = queries.visible_nodes(options.filter, event, scope)
+        flame = flame_graph(queries, event, scope, passing, progress)
         progress.check(0.4)
         articles = tuple(costliest_functions(queries, search, event, scope, visible, progress))
     facts = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph
+from qcachegrind_py.present.flame_graph import FlameGraph, flame_graph
 from qcachegrind_py.profile.progress import NoProgress
 from tests.profile_rows import profile_from
 from tests.profile_text import THIN, profile_text
@@ -26,7 +26,9 @@ def compared_of(base: str, new: str) -> Comparison:
 
 def flame_of(compared: Comparison) -> FlameGraph:
     """The flame graph of both sides."""
-    flame = compared_flame_graph(compared, compared.events[0], None, NoProgress())
+    flame = flame_graph(
+        compared.queries, compared.events[0], compared.new, None, NoProgress(), base=compared.base
+    )
     assert flame is not None
     return flame
 

@@ -243,7 +243,7 @@ class _PathWalk(_Asked):
             np.array([place.is_exact]),
         )  # fmt: skip
         whole = np.array([self._whole(before)], large)
-        inner = inner_costs(around, whole, np.zeros(1, np.int64), np.array([recorded], large))
+        inner = inner_costs(around, whole, np.array([recorded], large))
         cost, is_exact = int(inner.cost[0]), bool(inner.is_exact[0])
         return cost, cost if is_exact else float(inner.amount[0]), is_exact
 

@@ -11,29 +11,32 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
+from qcachegrind_py.analysis.explanation.numbers import (
+    Measure,
+    NumberRequest,
+    exact_recording_command,
+)
+from qcachegrind_py.present.call_map import MapLayout
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.frames import (
     NO_BOXES,
+    Frames,
     FrameStyle,
     compares_boxes,
-    frame_style,
+    frame_notes,
     frame_table,
-    hidden_notes,
-    summary,
 )
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
-from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.box_number import box_number
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.boxes.map_layout import MapLayout
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
@@ -43,10 +46,9 @@ from qcachegrind_py.views.widgets.colors import node_colors
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS
 NO_COST = "No cost of this event was recorded here.\nChoose another event or function."
-_MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
-_PATH_SEPARATOR = " › "
 _SANDWICH_SIDES = ("above", "below")  # the two canvases of a sandwich
 WIDTH_KEY = "W"
+_WIDTHS = list(BoxWidth)
 WIDTH_CHOICE = Choice(
     "&Width of Boxes",
     f"What boxes are as wide, or as large, as; {WIDTH_KEY} goes to the next one",
@@ -56,11 +58,6 @@ WIDTH_CHOICE = Choice(
         (BoxWidth.CHANGE.value, "&Change: Growth and Shrinkage Inside"),
     ),
 )
-_NEXT_WIDTH = {
-    BoxWidth.NEW: BoxWidth.BASE,
-    BoxWidth.BASE: BoxWidth.CHANGE,
-    BoxWidth.CHANGE: BoxWidth.NEW,
-}
 _NOTHING_TEXTS = {
     BoxWidth.NEW: "Only the base has cost here.",
     BoxWidth.BASE: "Only the new side has cost here.",
@@ -78,7 +75,7 @@ class BoxView(PictureView):
         self,
         session: Session,
         title: str,
-        canvases: Sequence[FrameCanvas],
+        canvases: Sequence[BoxCanvas],
     ) -> None:
         self.canvases = canvases
         self.models = [TableModel(NO_BOXES) for _ in canvases]
@@ -97,7 +94,7 @@ class BoxView(PictureView):
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def shown_pairs(self) -> list[tuple[FrameCanvas, TableModel]]:
+    def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
         """Return the canvases in use, each with the model of its table."""
         return list(zip(self.canvases, self.models, strict=True))
 
@@ -105,7 +102,7 @@ class BoxView(PictureView):
         """Return functions that build the tree of each canvas in use, to run in a job."""
         raise NotImplementedError
 
-    def add_box_actions(self, menu: QMenu, canvas: FrameCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         """Add actions for a box that are specific to the subclass."""
 
     def unit_for(self, query: ViewQuery) -> Unit:
@@ -119,7 +116,7 @@ class BoxView(PictureView):
             return query.unit(context.event)
         return query.call_unit(context.event, context.function)
 
-    def shown_canvases(self) -> list[FrameCanvas]:
+    def shown_canvases(self) -> list[BoxCanvas]:
         return [canvas for canvas, _ in self.shown_pairs()]
 
     # ---------------------------------------------------------------- width in a comparison
@@ -142,7 +139,8 @@ class BoxView(PictureView):
         """Draw boxes as wide as another side; the boxes zoomed to and current stay so."""
         query = self.session.query
         if query is not None and compares_boxes(query):
-            self.options.set("width", _NEXT_WIDTH[self.box_width].value)
+            following = _WIDTHS[(_WIDTHS.index(self.box_width) + 1) % len(_WIDTHS)]
+            self.options.set("width", following.value)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_W and not event.modifiers():
@@ -173,7 +171,6 @@ class BoxView(PictureView):
                 self._update_style(query)
 
     def highlight_selection(self, context: Context) -> None:
-        """Outline the boxes of the selected function."""
         for canvas in self.canvases:
             canvas.highlight(context.selected)
 
@@ -194,30 +191,37 @@ class BoxView(PictureView):
         query = self.session.query
         if query is None:
             return
+        is_compared = any(tree.is_compared for tree in trees)
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            compared = any(tree.sides for tree in trees)
-            self.show_empty_picture(_no_boxes_text(self.box_width) if compared else NO_COST)
+            self.show_empty_picture(self._no_boxes_text() if is_compared else NO_COST)
             return
         style = self._style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
-            zoomed, current = self._places_in(canvas, tree)
+            old, places = canvas.picture, (canvas.zoom_root, canvas.current)
             canvas.set_boxes(tree, style, layout)
-            canvas.return_to(zoomed, current)
             if canvas.picture is not None:
+                canvas.return_to(*self._places_in(canvas.picture, old, places))
                 model.show(frame_table(canvas.picture))
         for table in self.tables:
-            table.show_comparison(any(tree.sides for tree in trees))
+            table.show_comparison(is_compared)
             table.fit_numbers()
         self.highlight_selection(query.context)
         self._shown_width = self.box_width
         self._update_summary()
 
-    def _places_in(self, canvas: FrameCanvas, tree: FrameTree) -> tuple[int, int]:
+    def _places_in(
+        self, picture: Frames, old: Frames | None, places: tuple[int, int]
+    ) -> tuple[int, int]:
         """Return the boxes to zoom to and to make current: the same as in another width."""
-        old = canvas.tree
-        if old is None or not old.sides or not tree.sides or self._shown_width is self.box_width:
+        is_same = self._shown_width is self.box_width
+        if is_same or old is None or not (old.is_compared and picture.is_compared):
             return -1, -1
-        return _same_box(old, canvas.zoom_root, tree), _same_box(old, canvas.current, tree)
+        zoomed, current = (picture.box_like(old, box) for box in places)
+        return zoomed, current
+
+    def _no_boxes_text(self) -> str:
+        text = _NOTHING_TEXTS[self.box_width]
+        return f"{text}\nPress {WIDTH_KEY}, or choose another width of boxes."
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
@@ -235,16 +239,23 @@ class BoxView(PictureView):
         if compares_boxes(query):
             longest = query.function_unit(query.context.event).longest_change
             unit = replace(unit, longest_change=longest)
-        return frame_style(query, unit, lambda node: color(node).name())
+        return FrameStyle(
+            query.labels(),
+            unit,
+            lambda node: color(node).name(),
+            partial(exact_recording_command, query.profile),
+            query.visible_nodes(),
+        )
 
     def _update_summary(self) -> None:
         """Update the note: number of boxes, omissions, and the legend of estimates."""
-        found = [canvas.picture for canvas in self.shown_canvases()]
-        pictures = [picture for picture in found if picture is not None]
-        if pictures and len(pictures) == len(found):
-            small = filter(None, map(_small_boxes_text, self.shown_canvases()))
-            parts = *summary(pictures, self.box_width, self.size_word), *small
-            self._summary = " · ".join((*parts, *hidden_notes(pictures)))
+        shown = self.shown_canvases()
+        pictures = [canvas.picture for canvas in shown if canvas.picture is not None]
+        if pictures and len(pictures) == len(shown):
+            rooms = zip(pictures, shown, strict=True)
+            small = [picture.without_room(each.boxes_without_room()) for picture, each in rooms]
+            notes = frame_notes(pictures, self.box_width, self.size_word, small)
+            self._summary = " · ".join(notes)
             self._show_note()
 
     # ---------------------------------------------------------------- one box
@@ -256,15 +267,32 @@ class BoxView(PictureView):
 
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the box whose menu is open, or of the current box or row."""
-        query = self.session.query
-        return None if query is None else box_number(query, self)
+        query, (canvas, box, measure) = self.session.query, self._chosen_box()
+        if query is None or canvas.picture is None:
+            return None
+        is_program, of_recorded = self.is_of_program, query.context.of_recorded
+        key = canvas.picture.number(box, measure, is_program=is_program, of_recorded=of_recorded)
+        parent = None if is_program else parent_of_calls(query, query.context.function)
+        return None if key is None else number_request(query, key, parent=parent)
+
+    def _chosen_box(self) -> tuple[BoxCanvas, int, Measure]:
+        """Return the row of the table that has the focus, or the box pointed at or current."""
+        for canvas, model, table in zip(self.canvases, self.models, self.tables, strict=True):
+            index = table.currentIndex()
+            if has_cursor(table) and index.isValid():
+                is_count = table.current_key() == "called"
+                return canvas, model.record(index), Measure.COUNT if is_count else Measure.COST
+        shown = self.shown_canvases()
+        canvas = next((each for each in shown if has_cursor(each)), shown[-1])
+        pointed = canvas.pointed.box
+        return canvas, pointed if pointed >= 0 else canvas.keyboard_box(), Measure.COST
 
     def _show_note(self) -> None:
-        """Show the paths to zoomed boxes, followed by the summary."""
-        paths = map(_zoom_path_text, self.shown_canvases())
+        shown = self.shown_canvases()
+        paths = [each.picture.path_text(each.zoom_root) for each in shown if each.picture]
         self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
 
-    def _fill_menu(self, canvas: FrameCanvas, menu: QMenu, box: int) -> None:
+    def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
         tree = canvas.tree
         if tree is None:
             return
@@ -295,22 +323,27 @@ class BoxView(PictureView):
 
     def _show_match_cost(self) -> None:
         """Show the cost of the matches in each canvas; a sandwich shows the same cost twice."""
-        costs = list(map(_match_cost, self.shown_canvases()))
+        costs = [
+            ""
+            if each.picture is None or each.matches is None
+            else each.picture.match_cost(each.matches)
+            for each in self.shown_canvases()
+        ]
         if len(costs) > 1 and any(costs):
             costs = [f"{cost} {where}" for cost, where in zip(costs, _SANDWICH_SIDES, strict=True)]
         self.match_label.setText(" · ".join(filter(None, costs)))
         self.match_label.setToolTip("Total cost of all matches; nothing is counted twice")
 
-    def show_match(self, match: tuple[FrameCanvas, int]) -> None:
+    def show_match(self, match: tuple[BoxCanvas, int]) -> None:
         canvas, box = match
         canvas.set_current(box)
 
-    def matches(self) -> list[tuple[FrameCanvas, int]]:
+    def matches(self) -> list[tuple[BoxCanvas, int]]:
         return [
             (canvas, int(box))
             for canvas in self.shown_canvases()
             if canvas.tree is not None and canvas.matches is not None
-            for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & canvas.drawn_boxes())
+            for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & (canvas.tree.width > 0))
         ]
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
@@ -319,49 +352,3 @@ class BoxView(PictureView):
                 table_as_csv(table) for table in self.tables if table.model().rowCount()
             )
         }
-
-
-def _no_boxes_text(width: BoxWidth) -> str:
-    """Return why a comparison shows no boxes by this width, and what to do."""
-    return f"{_NOTHING_TEXTS[width]}\nPress {WIDTH_KEY}, or choose another width of boxes."
-
-
-def _same_box(old: FrameTree, box: int, tree: FrameTree) -> int:
-    """Return the box of a tree that has the path of a box of another one; -1 without one."""
-    if not 0 <= box < len(old) or not len(tree):
-        return -1
-    nodes = old.node[old.path(box)].tolist()
-    if nodes[0] != tree.node[0]:
-        return -1
-    found = 0
-    for node in nodes[1:]:
-        children = tree.children_of(found)
-        found = next((child for child in children if tree.node[child] == node), -1)
-        if found < 0:
-            break
-    return found
-
-
-def _zoom_path_text(canvas: FrameCanvas) -> str:
-    """Return the path to the zoomed box; empty if the view is not zoomed."""
-    picture = canvas.picture
-    if picture is None or canvas.zoom_root <= 0:
-        return ""
-    path = picture.tree.path(canvas.zoom_root)
-    names = list(map(picture.name, path[-_MAX_PATH_NAMES:]))
-    return _PATH_SEPARATOR.join(("…", *names) if len(path) > _MAX_PATH_NAMES else names)
-
-
-def _small_boxes_text(canvas: FrameCanvas) -> str:
-    """Return how many boxes have no room in a picture, and what they cost together."""
-    picture, boxes = canvas.picture, canvas.boxes_without_room()
-    if picture is None or not len(boxes):
-        return ""
-    count = format_count(len(boxes), picture.style.unit.style)
-    return f"{count} without room, together {picture.cost_of(boxes)}"
-
-
-def _match_cost(canvas: FrameCanvas) -> str:
-    """Return the combined cost of the matches in a canvas; empty without a search."""
-    picture, matches = canvas.picture, canvas.matches
-    return "" if picture is None or matches is None else picture.match_cost(matches)

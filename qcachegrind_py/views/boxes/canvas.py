@@ -10,23 +10,37 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.present.frames import Frames, FrameStyle
-from qcachegrind_py.present.picture import Detail, Spot
+from qcachegrind_py.present.call_map import MapLayout
+from qcachegrind_py.present.frames import CHANGE_LEVELS, IS_AROUND, IS_FADED, Frames, FrameStyle
+from qcachegrind_py.present.picture import Detail, Spot, Step
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.frame_colors import swatch
-from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.pictures.canvas import Canvas
+from qcachegrind_py.views.pictures.fonts import FontMeasure
 from qcachegrind_py.views.pictures.zoom import Zoom
+from qcachegrind_py.views.widgets.colors import GROWTH, SHRINKAGE, RowGround, blended, change_fill
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function
+_STEPS = {
+    Qt.Key.Key_Up: Step.BACK,
+    Qt.Key.Key_Down: Step.AHEAD,
+    Qt.Key.Key_Left: Step.PREVIOUS,
+    Qt.Key.Key_Right: Step.NEXT,
+}
 
 
-class FrameCanvas(Canvas):
+class BoxCanvas(Canvas):
     """A canvas for one frame tree. Boxes are identified by their row in it; -1 means none."""
 
     laid_out = Signal()  # boxes have got or lost their room
@@ -42,7 +56,6 @@ class FrameCanvas(Canvas):
 
     @property
     def tree(self) -> FrameTree | None:
-        """The shown frame tree."""
         return None if self.picture is None else self.picture.tree
 
     # ---------------------------------------------------------------- content
@@ -65,7 +78,6 @@ class FrameCanvas(Canvas):
         self.current_changed.emit()
 
     def set_box_style(self, style: FrameStyle) -> None:
-        """Change the style of the boxes."""
         if self.picture is not None:
             self.picture = replace(self.picture, style=style)
         self.restyle()
@@ -98,7 +110,6 @@ class FrameCanvas(Canvas):
         raise NotImplementedError
 
     def box_at(self, position: QPointF) -> int:
-        """Return the box at a position in the viewport, or -1."""
         raise NotImplementedError
 
     def visible_boxes(self, boxes: Int64Array) -> Int64Array:
@@ -106,7 +117,6 @@ class FrameCanvas(Canvas):
         return boxes
 
     def paint_boxes(self, painter: QPainter) -> None:
-        """Paint all visible boxes with their labels, in viewport coordinates."""
         raise NotImplementedError
 
     def boxes_without_room(self) -> Int64Array:
@@ -114,51 +124,38 @@ class FrameCanvas(Canvas):
         return np.empty(0, np.int64)
 
     def zoom_to(self, box: int) -> None:
-        """Zoom until the box fills the view."""
         raise NotImplementedError
 
     def zoom_in(self) -> None:
-        """Zoom in towards the current box."""
         raise NotImplementedError
 
     def zoom_out(self) -> None:
-        """Zoom out to an enclosing box."""
         raise NotImplementedError
 
-    def adjacent_box(self, box: int, key: int) -> int:
+    def adjacent_box(self, picture: Frames, box: int, step: Step) -> int:
         """Return the parent, child or sibling that an arrow key leads to, or the box itself."""
-        raise NotImplementedError
+        return picture.next_box(box, step)
 
     # ---------------------------------------------------------------- boxes
-
-    def drawn_boxes(self) -> BoolArray:
-        """Return which boxes are of a function and are drawn, shape (boxes,).
-
-        In a comparison there are boxes without width.
-        """
-        tree = self.tree
-        if tree is None:
-            return np.zeros(0, bool)
-        of_function: BoolArray = tree.node >= 0
-        return of_function if tree.sides is None else of_function & (tree.width > 0)
-
-    def is_drawn_box(self, box: int) -> bool:
-        """Return whether a box is drawn."""
-        tree = self.tree
-        return tree is None or tree.sides is None or bool(tree.width[box] > 0)
 
     def spot_at(self, position: QPointF) -> Spot:
         return Spot(self.box_at(position))
 
     def color_of(self, spot: Spot, detail: Detail) -> Detail:
-        picture = self.picture
-        color = None if picture is None else swatch(picture, spot.box, self.palette())
+        picture, color = self.picture, None
+        if picture is not None and (node := picture.key(spot.box)) >= 0:
+            color = picture.style.color(NodeId(node))
+            if picture.is_compared:  # whether it passes the filter or not
+                key = int(picture.color_keys(None)[spot.box]) & ~IS_FADED
+                color = BoxColors(picture, self.palette())[key].name()
         return replace(detail, color=color)
 
     def next_box(self, key: int) -> int:
-        box = self.keyboard_box()
-        found = self.adjacent_box(box, key) if self.current >= 0 else box
-        return found if self.is_drawn_box(found) else box
+        box, picture = self.keyboard_box(), self.picture
+        if picture is None or self.current < 0:
+            return box
+        found = self.adjacent_box(picture, box, _STEPS[Qt.Key(key)])
+        return found if picture.is_drawn[found] else box
 
     def show_home(self) -> None:
         self.zoom_to(0)
@@ -232,3 +229,76 @@ class FrameCanvas(Canvas):
             self.zoom_out()
         else:
             super().keyPressEvent(event)
+
+
+# -------------------------------------------------------------------- colours
+
+_WEAKEST = 0.3  # opacity of the smallest change, which is told from grey and from the other colour
+_NEUTRAL_OPACITY = 0.3  # of the middle grey, for a box that did not change
+_AROUND_OPACITY = 0.75  # of boxes around the zoomed one
+_BRIGHT_LUMINANCE = 0.18  # above this luminance, black text has the better contrast
+
+
+class BoxColors(dict[int, QColor]):
+    """The colours of a picture's boxes on a palette by their keys, created on first use."""
+
+    def __init__(self, picture: Frames, palette: QPalette) -> None:
+        super().__init__()
+        self._picture, self._palette = picture, palette
+
+    def is_for(self, picture: Frames, palette: QPalette) -> bool:
+        return self._picture is picture and self._palette == palette
+
+    def __missing__(self, key: int) -> QColor:
+        shade, palette = self._picture.shade(key), self._palette
+        if shade.level is not None:
+            color = level_color(shade.level, palette)
+        else:
+            color = palette.mid().color() if shade.color is None else QColor(shade.color)
+        if shade.opacity < 1:
+            color = blended(color, palette.base().color(), shade.opacity)
+        if key & IS_AROUND:
+            color = blended(color, palette.color(QPalette.ColorRole.Mid), _AROUND_OPACITY)
+        self[key] = color
+        return color
+
+    def net_color(self, key: int) -> QColor | None:
+        """Return the colour of the line that tells the net change in a box; None without one."""
+        level = self._picture.shade(key).level
+        return (GROWTH if level > 0 else SHRINKAGE) if level else None
+
+
+def level_color(level: int, palette: QPalette) -> QColor:
+    """Return the colour of growth, level above 0, or of shrinkage; grey for 0."""
+    text, base = palette.text().color(), palette.base().color()
+    neutral = blended(text, base, _NEUTRAL_OPACITY)
+    if not level:
+        return neutral
+    strongest = change_fill(palette, RowGround.PLAIN, is_growth=level > 0)
+    opacity = _WEAKEST + (1 - _WEAKEST) * (abs(level) - 1) / (CHANGE_LEVELS - 1)
+    return blended(strongest, neutral, opacity)
+
+
+def text_color(fill: QColor) -> QColor:
+    """Return black or white, whichever has more contrast to this colour."""
+    red, green, blue = (part**2.2 for part in (fill.redF(), fill.greenF(), fill.blueF()))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return QColor("#101216") if luminance > _BRIGHT_LUMINANCE else QColor("#f4f5f7")
+
+
+class LabelFont(FontMeasure):
+    """The sizes of labels in a font."""
+
+    @property
+    def ascent(self) -> float:
+        return self._metrics.ascent()
+
+    def elided(self, text: str, width: float, keep: str = "ends") -> str:
+        return self._metrics.elidedText(text, _ELISIONS[keep], width)
+
+
+_ELISIONS = {
+    "start": Qt.TextElideMode.ElideRight,
+    "end": Qt.TextElideMode.ElideLeft,
+    "ends": Qt.TextElideMode.ElideMiddle,
+}
