@@ -99,8 +99,7 @@ class _QuietPolls:
     def _is_busy(self) -> bool:
         """Return whether a job runs or a view waits to draw, as an overview does for a moment."""
         waiting = (
-            timer.isSingleShot() and timer.isActive()
-            for timer in self._window.findChildren(QTimer)
+            timer.isSingleShot() and timer.isActive() for timer in self._window.findChildren(QTimer)
         )
         return not self._window.jobs.is_idle or any(waiting)
 

@@ -20,8 +20,7 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.boxes.flame_painter import FlamePainter, FlameViewport
 from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.pictures.canvas import Press
-from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, ZOOM_STEP
+from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Press
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text
 _PAN_FRACTION = 1 / 12  # of the visible range, for one notch of the wheel

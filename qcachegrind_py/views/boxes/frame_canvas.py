@@ -19,8 +19,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.frame_colors import swatch
 from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.pictures.canvas import Canvas
-from qcachegrind_py.views.pictures.zoom import Zoom
+from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function

@@ -33,7 +33,7 @@ from qcachegrind_py.views.boxes.map_labels import MapLabels
 from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, MapStyle, lay_out_map
 from qcachegrind_py.views.boxes.map_painter import BoxColors, MapPainter, PaintStep
 from qcachegrind_py.views.boxes.map_tags import MapTags
-from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH
+from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH
 
 _RELAYOUT_DELAY = 50  # ms after the last resize
 _TIME_SLICE = 0.01  # seconds of painting before the event loop runs again

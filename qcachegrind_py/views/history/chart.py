@@ -29,7 +29,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.history.content import ChartLine, Marks, value_range
 from qcachegrind_py.views.history.legend import symbol_path
-from qcachegrind_py.views.pictures.detail_line import DetailLine
+from qcachegrind_py.views.pictures.canvas import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea
 
 _MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis

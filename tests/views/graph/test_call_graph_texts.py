@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.call_graph import CallGraph, graph_arrows, graph_boxes
 from qcachegrind_py.present.picture import Arrow, Box, Line
-from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from qcachegrind_py.views.pictures.diagram_items import DiagramFonts
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_text import THIN
 from tests.views.graph.graph_pictures import graph_around, look_in

@@ -20,8 +20,8 @@ from qcachegrind_py.present.picture import Line
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.graph.options import GraphOptions
 from qcachegrind_py.views.pictures.export import to_svg
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
