@@ -59,6 +59,8 @@ def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Subgraph:
         omitted_calls=0,
         max_omitted_cost=0,
         filtered_nodes=0,
+        is_split=exact,
+        call_is_split=call_exact,
     )
 
 

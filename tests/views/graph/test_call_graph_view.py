@@ -162,7 +162,7 @@ def test_graphs_of_real_profiles(
         around = queries.subgraph(
             function,
             context.event,
-            context.scope,
+            [context.scope],
             SubgraphLimits(2, None, 0.05, 1.0),
         )
         assert [item.box.key for item in view.canvas.boxes] == around.node.tolist()

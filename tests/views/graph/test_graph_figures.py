@@ -40,11 +40,11 @@ def sides_of(
     compared = compared_profiles(folder, base, new)
     marks = {name: f"mark of {name}" for name in ("fresh", "old")}
     labels, both = compared.queries.labels(compared.new), graph_around(compared, "main")
-    active = both.new.node[both.new.active]
+    active = both.node[both.active]
+    known = list(zip(has_cost, has_counts, strict=True))
     return graph_of(
-        both.larger, (both.base, both.new), labels, active, unit,
-        lambda node: marks.get(labels.name(node), ""), (has_cost, has_counts), both,
-    )  # fmt: skip
+        both, labels, active, unit, lambda node: marks.get(labels.name(node), ""), known
+    )
 
 
 def model_of(empty: Table, table: Table) -> TableModel:
