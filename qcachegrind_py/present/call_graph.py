@@ -6,7 +6,7 @@ all of it; the sizes of texts come from the window.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -151,25 +151,8 @@ def call_graph(
         totals = [queries.total(event, scope.parts).base for scope in scopes]
         unit = replace(query.unit(event), bar_total=max(totals))
         sides = zip(query.known(event), map(queries.call_edges, scopes), strict=True)
+        # whether a side has costs, and whether these come with counts
         known = [(has_event and _have_calls(edges), edges.has_counts) for has_event, edges in sides]
-    return graph_of(
-        subgraph, query.labels(), context.function, unit, query.mark, known, recording_advice
-    )
-
-
-def graph_of(
-    subgraph: Subgraph,
-    labels: Labels,
-    active: NodeId,
-    unit: Unit,
-    mark: Callable[[NodeId], str],
-    known: Sequence[tuple[bool, bool]],
-    recording_advice: str = "",
-) -> CallGraph:
-    """Return a graph with its figures.
-
-    `known` tells of base and new whether they have costs, and whether these come with counts.
-    """
     has_costs = known[0][0], known[1][0]
     has_counts = all(known[0]), all(known[1])
 
@@ -209,8 +192,9 @@ def graph_of(
     self_cost = replace(costs("self_cost", subgraph.self_is_exact), unit=nodes.on_paths.unit)
     omitted = tuple((what, costs(column)) for what, column in _OMITTED)
     return CallGraph(
-        subgraph, labels, active, nodes, calls, self_cost, omitted, mark, recording_advice
-    )
+        subgraph, query.labels(), context.function, nodes, calls, self_cost, omitted, query.mark,
+        recording_advice,
+    )  # fmt: skip
 
 
 def _have_calls(edges: CallEdges) -> bool:
