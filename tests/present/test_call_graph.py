@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from qcachegrind_py.present.table import Shown
 from qcachegrind_py.present.view_query import ViewQuery
 from tests.analysis.named_queries import event_named, node_id, queries_from
 from tests.compared_graphs import BASE, NEW
+from tests.present.letters import Letters, lines
 from tests.present.table_text import (
     bars,
     compared_query,
@@ -63,21 +63,6 @@ CYCLE = """
 ESTIMATE = "≈ is an estimate: only direct calls are recorded."
 EXACT = "The cost is exact: it follows from the recorded calls."
 INNER = "A call inside a cycle; its cost is counted where the cycle is entered."
-
-
-@dataclass(frozen=True)
-class Letters:
-    """The sizes of texts in a font whose letters are all of one width."""
-
-    letter: float = 6.0
-    height: float = 12.0
-
-    def width(self, text: str) -> float:
-        return self.letter * len(text)
-
-    def elided(self, text: str, width: float) -> str:
-        room = int(width / self.letter)
-        return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def look(*fonts: Letters, **options: bool) -> GraphLook:
@@ -130,11 +115,6 @@ def tip(graph: CallGraph, *names: str) -> list[str]:
         arrow for arrow in arrows if [arrow.source, arrow.target] == rows
     )  # fmt: skip
     return [line.replace(THIN, "") for line in found.tip()]
-
-
-def lines(text: str) -> str:
-    """An indented text as lines."""
-    return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
 # -------------------------------------------------------------------- boxes and arrows
