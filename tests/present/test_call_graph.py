@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.call_graph import (
     CallGraph,
     GraphLook,
@@ -16,6 +17,7 @@ from qcachegrind_py.present.call_graph import (
     call_table,
     graph_arrows,
     graph_boxes,
+    graph_frames,
     node_table,
     summary,
 )
@@ -213,6 +215,52 @@ def test_sizes_fit_the_texts(letter: float) -> None:
     for arrow in graph_arrows(graph, fonts):
         assert arrow.width >= max(map(small.width, arrow.labels))
         assert arrow.height >= 2 * small.height - 1
+
+
+# -------------------------------------------------------------------- what is left out
+
+
+def test_what_exceeds_the_maximum_is_counted() -> None:
+    """The costliest functions are drawn up to the limit, the others are counted in the note."""
+    costs = [50_000 + n if n < 300 else 100 for n in range(1000)]
+    calls = ", ".join(f"f{n} 1x{cost}" for n, cost in enumerate(costs))
+    star = f"main 1 -> {calls}\n" + "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))
+    few = graph_in(star, "main", limits=SubgraphLimits(), unit=PERCENT)
+    most = graph_in(star, "main", limits=SubgraphLimits(min_node_share=0.001), unit=PERCENT)
+
+    assert [text.replace(THIN, "") for text in summary(few, shows_recorded=False)[:2]] == [
+        "1 function, 0 calls", "below 5.00% left out"
+    ]  # fmt: skip
+    assert [text.replace(THIN, "") for text in summary(most, shows_recorded=False)[:3]] == [
+        "250 functions, 249 calls", "below 0.33% left out",
+        "51 more hidden, with at most 0.33% each",
+    ]  # fmt: skip
+
+
+def test_a_box_without_an_arrow_shows_that_calls_lead_to_it() -> None:
+    """If all calls to a box are too small to be drawn, a short arrow replaces them."""
+    middle = "".join(f"    a{n} 5 -> leaf 1x25\n" for n in range(30))
+    calls = ", ".join(f"a{n} 1x30" for n in range(30))
+    drawing = f"main 100 -> {calls}, big 1x100\n{middle}leaf 750\nbig 100"
+    graph = graph_in(drawing, "main", limits=SubgraphLimits())
+
+    assert {box.name: box.stubs for box in graph_boxes(graph, look())} == {
+        "main": (False, False), "leaf": (True, False), "big": (False, False)
+    }  # fmt: skip
+    assert "1 reached only by hidden calls" in summary(graph, shows_recorded=False)
+    everywhere = graph_boxes(graph, look(shows_stubs=True))
+    assert next(box.stubs for box in everywhere if box.is_active) == (False, True)
+
+
+def test_functions_of_unknown_origin_are_in_no_frame() -> None:
+    """Groups of two or more have frames, and expanded cycles; functions without a source none."""
+    leaves = "a 10\nb 10\nc@c.c 10\nd@c.c 10"
+    queries = queries_from(f"main@m.c@p 1 -> a 1x10, b 1x10, c 1x10, d 1x10\n{leaves}")
+    query = view_query(queries, function=node_id(queries, "main"), grouping=Grouping.FILE)
+    graph = around(query)
+    for of_groups, names in ((True, ["c.c"]), (False, [])):
+        frames = graph_frames(graph, query, lambda _node: "#808080", of_groups=of_groups)
+        assert [frame.name for frame in frames] == names
 
 
 # -------------------------------------------------------------------- tables

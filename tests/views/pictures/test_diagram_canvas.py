@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.present.picture import Arrow, Box, Detail, Diagram, Line, Spot
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.pictures.diagram_canvas import MAX_ZOOM, MIN_ZOOM, DiagramCanvas
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems
-from tests.user_input import CTRL, LEFT, NONE
+from tests.user_input import CTRL, LEFT, NONE, ignore_offscreen_warnings
 
 PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
 
@@ -199,11 +199,26 @@ def test_centering_shows_no_margin(view: Clicks) -> None:
     assert abs(view.visible_area().top() - area.top()) <= 1
 
 
+@ignore_offscreen_warnings
 def test_names_in_tips_are_text(view: Clicks) -> None:
     """Markup in a name is literal."""
-    tip = view.tip_at(view.box_rect(1).center())
+    view.center_on(QPointF(550, 425))
+    place = view.box_rect(1).center().toPoint()
+    tip = "<qt>&lt;b&gt;1&lt;/b&gt;&amp;amp;<br>1 call</qt>"
+    assert (view.tip_at(QPointF(place)), view.tip_at(QPointF(2, 2))) == (tip, "")
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, place, view.mapToGlobal(place))
+    QApplication.sendEvent(view.viewport(), event)
+    assert QToolTip.text() == tip
+    QToolTip.hideText()
 
-    assert tip == "<qt>&lt;b&gt;1&lt;/b&gt;&amp;amp;<br>1 call</qt>"
+
+def test_keys_zoom(view: Clicks) -> None:
+    """Plus and minus zoom by steps, 0 fits, 1 is full size."""
+    for key, zoom in (("+", 1.25), ("=", 1.5625), ("-", 1.25), ("1", 1.0)):
+        QTest.keyClick(view, key)
+        assert view.zoom == pytest.approx(zoom)
+    QTest.keyClick(view, "0")
+    assert view.visible_area().adjusted(-2, -2, 2, 2).contains(view.content_area())
 
 
 @pytest.mark.parametrize("zoom", [0.05, 0.1, 0.25, 1.0])
