@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, Zoom
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.view import PictureView
-from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, Zoom
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     DOCK_IDS,
