@@ -1,4 +1,4 @@
-"""The recorder with stand-ins for valgrind: starting, output, parts, every way to end, and after."""
+"""The recorder with stand-ins for valgrind: starting, output, parts, and every way to end."""
 
 from __future__ import annotations
 
