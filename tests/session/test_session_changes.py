@@ -557,7 +557,10 @@ def test_incomplete_rules_are_ignored(session: Session) -> None:
     folders = SearchFolder("/src"), SearchFolder(""), SearchFolder("", "lib*")
     session.set_file_search((halves[0], whole[0], *halves[1:], whole[1]), folders)
 
-    assert (session.files.rules, session.files.folders) == (whole, folders[:1])
+    assert (session.navigation.context.files.rules, session.navigation.context.files.folders) == (
+        whole,
+        folders[:1],
+    )
 
 
 def test_relative_paths_start_at_the_profile_then_here(
@@ -574,16 +577,16 @@ def test_relative_paths_start_at_the_profile_then_here(
     session, rules = user.session, (PathRule("/build", "/src"),)
     bases = []
     session.set_file_search(rules, ())
-    bases.append(session.files.bases)
+    bases.append(user.context.files.bases)
     for name in ("one", "two"):
         user.open(user.draw("main 1", f"{name}/callgrind.out.1"))
-        bases.append(session.files.bases)
+        bases.append(user.context.files.bases)
     here.rmdir()
     session.set_file_search((), ())
-    bases.append(session.files.bases)
-    kept = session.files.rules
+    bases.append(user.context.files.bases)
+    kept = user.context.files.rules
     session.set_file_search(rules, ())
     user.open(one / "callgrind.out.1")
 
     assert bases == [(str(here),), (str(one), str(here)), (str(two), str(here)), (str(two),)]
-    assert (kept, session.files) == ((), FileSearch(rules, (), (str(one),)))
+    assert (kept, user.context.files) == ((), FileSearch(rules, (), (str(one),)))
