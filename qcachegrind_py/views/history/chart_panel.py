@@ -85,11 +85,6 @@ class ChartPanel(QWidget):
             job = self._session.jobs.start(_IMPORT_JOB, _import_chart)
             job.finished.connect(self._add_chart)
 
-    def show_marks(self, marks: Marks) -> None:
-        """Mark other revisions."""
-        if self.chart is not None:
-            self.chart.show_marks(marks)
-
     def clear(self) -> None:
         """Release the history."""
         self._content = None

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFont,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -26,7 +25,6 @@ from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.tables.row_delegates import (
     RowDelegate,
-    highlight_brush,
     set_delegates,
     soften_selection,
 )
@@ -62,9 +60,6 @@ class CallTree(QTreeView):
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setItemDelegate(RowDelegate(self))
-        model.tint = highlight_brush(self.palette())
-        model.match_font = QFont(self.font())
-        model.match_font.setBold(True)
         self._tree_model = model
         set_delegates(self, model.columns)
         self.setTreePosition(model.place("name"))
@@ -179,11 +174,6 @@ class CallTree(QTreeView):
     def _request_saving(self) -> None:
         table = self.export_table()  # now, as only the main thread may read the tree
         self.save_requested.emit(lambda _progress: table)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._tree_model.tint = highlight_brush(self.palette())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         index, position = menu_target(self, event)

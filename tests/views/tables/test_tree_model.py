@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -350,7 +349,6 @@ def test_every_node_of_the_selected_function_is_highlighted(tmp_path: Path) -> N
     """A function on several branches is highlighted on all of them, in the view's tint."""
     queries = queries_for(tmp_path, SHARED)
     model = tree(queries, "main")
-    model.tint.setColor(QColor("red"))
 
     model.highlight(queries.names.with_name("a")[0])
     places = [_at(model, *path) for path in ((0,), (0, 0), (0, 0, 0), (0, 0, 1), (0, 1))]
