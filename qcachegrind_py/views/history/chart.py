@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
@@ -384,8 +384,13 @@ class HistoryChart(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self._apply_palette()
 
-    def paint_chart(self, painter: QPainter, area: QRectF) -> None:
-        """Paint the chart into an area, without what the mouse points at."""
+    def picture_size(self) -> QSizeF:
+        """Return the size of the plot on the screen, in logical pixels."""
+        return QSizeF(self.plot.size())
+
+    def paint_picture(self, painter: QPainter) -> None:
+        """Paint the chart with its axes, without what the mouse points at."""
+        area = QRectF(0, 0, *self.picture_size().toTuple())
         was_shown = self._pointer.isVisible()
         self._pointer.hide()
         painter.fillRect(area, self.palette().color(QPalette.ColorRole.Base))

@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRectF, QSizeF, Signal
-from PySide6.QtGui import (
-    QPainter,
-)
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.present.picture import Detail
@@ -22,21 +19,6 @@ from qcachegrind_py.views.profile_view import stacked
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.history.chart import HistoryChart
-
-
-class ChartPicture:
-    """Paints the chart as large as it is on the screen."""
-
-    def __init__(self, chart: HistoryChart) -> None:
-        self._chart = chart
-
-    def picture_size(self) -> QSizeF:
-        """Return the size of the plot on the screen, in logical pixels."""
-        return QSizeF(self._chart.plot.size())
-
-    def paint_picture(self, painter: QPainter) -> None:
-        """Paint the chart, with its axes."""
-        self._chart.paint_chart(painter, QRectF(0, 0, *self.picture_size().toTuple()))
 
 
 _IMPORT_JOB = "history chart"
@@ -111,7 +93,7 @@ class ChartPanel(QWidget):
     def fill_export_menu(self, menu: QMenu) -> None:
         """Add the actions that copy and save the chart with its legend."""
         if self.chart is not None:
-            picture = PictureStack([self.legend, ChartPicture(self.chart)])
+            picture = PictureStack([self.legend, self.chart])
             add_export_actions(menu, picture, self, "history", {})
 
 
