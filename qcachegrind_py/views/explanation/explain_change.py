@@ -73,8 +73,7 @@ class ExplainChange(ProfileView):
         self.headline.lines_button.toggled.connect(lambda _on: self._toggle_lines())
         self.lines.line_chosen.connect(lambda place: self.navigation.set(position=place))
         self.lines.hide()
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
         content = QWidget()
@@ -82,8 +81,7 @@ class ExplainChange(ProfileView):
         both.addWidget(self.table)
         both.addWidget(self.lines)
         both.setChildrenCollapsible(False)
-        stacked(content, self.headline, both, most=both)
-        return content
+        return stacked(content, self.headline, both, most=both)
 
     # ---------------------------------------------------------------- the explanation
 

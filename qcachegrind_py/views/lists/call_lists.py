@@ -62,10 +62,7 @@ class _FunctionsOfCalls(ProfileView):
         reason = f"The filter hides all {name.lower().removeprefix('all ')}."
         clear_filter = Remedy("Clear Filter", self.filter_clearing_requested.emit)
         self.table.empty_page.show_reason(reason, clear_filter)
-        content = QWidget()
-        stacked(content, self.table, self.filter_note)
-        self.set_content(content)
-        self.initial_focus = self.table
+        self.set_content(stacked(QWidget(), self.table, self.filter_note), self.table)
 
     # ---------------------------------------------------------------- for the subclasses
 

@@ -76,8 +76,7 @@ class FunctionList(ProfileView):
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
         self.summary_label = NoteLabel()
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
         content = QWidget()
@@ -95,8 +94,7 @@ class FunctionList(ProfileView):
         lists.setStretchFactor(0, 1)
         lists.setStretchFactor(1, 3)
         self.groups.hide()
-        stacked(content, row, lists, self.summary_label)
-        return content
+        return stacked(content, row, lists, self.summary_label)
 
     def current_number(self) -> NumberRequest | None:
         """Return inclusive cost, self cost or calls of the current row, or that of a group."""
