@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import (
-    QLayout,
-    QSplitter,
-    QStackedLayout,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLayout, QSplitter, QStackedLayout, QTableView, QVBoxLayout, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text

@@ -10,10 +10,7 @@ import pytest
 from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.calls import (
-    NO_CALLERS,
-    call_stack_table,
-)
+from qcachegrind_py.present.calls import NO_CALLERS, call_stack_table
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import UserEvent
@@ -162,10 +159,7 @@ def test_cycle_calls_its_members_at_their_costs(tmp_path: Path) -> None:
     above, below = direct(query, up=True), direct(query)
 
     assert table_rows(above) == ["55 | 27 | 2 | main | ???"]
-    assert table_rows(below) == [
-        "40 | – | – | b <cycle 1> | ???",
-        "15 | – | – | a <cycle 1> | ???",
-    ]
+    assert table_rows(below) == ["40 | – | – | b <cycle 1> | ???", "15 | – | – | a <cycle 1> | ???"]
     found = [below.node(row) for row in rows_by(below)]
     assert found == [node_named(query, f"{name} <cycle 1>") for name in "ba"]
 
@@ -278,11 +272,7 @@ def test_percentages_are_of_the_function(tmp_path: Path) -> None:
     table = reached(tmp_path, "b", unit=PERCENT)
 
     assert headings(table)[:2] == ["Incl. %", "Self %"]
-    assert table_rows(table, "inclusive", "name") == [
-        "46.15 | a",
-        "46.15 | d",
-        f"{ABOUT}38.46 | c",
-    ]
+    assert table_rows(table, "inclusive", "name") == ["46.15 | a", "46.15 | d", f"{ABOUT}38.46 | c"]
     assert bars(table, "inclusive") == [6 / 13, 6 / 13, 5 / 13]
 
 

@@ -138,8 +138,7 @@ class ExplainNumber(JobView):
         if context.base is not None and request.scope is None:
             scopes = {"New": context.scope, "Base": context.base}
         self.start_job(
-            lambda progress: _explain_sides(progress, queries, request, event, scopes),
-            self._show,
+            lambda progress: _explain_sides(progress, queries, request, event, scopes), self._show
         )
 
     def content_inputs(self, context: Context) -> object:

@@ -12,14 +12,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFont,
-    QFontMetrics,
-    QKeyEvent,
-    QPainter,
-    QPalette,
-)
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.present.picture import Detail

@@ -23,11 +23,7 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.tables.columns import ColumnWidths
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
-from qcachegrind_py.views.tables.row_delegates import (
-    RowDelegate,
-    set_delegates,
-    soften_selection,
-)
+from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
 from qcachegrind_py.views.tables.table_actions import (
     add_save_action,
     menu_target,
@@ -97,9 +93,7 @@ class CallTree(QTreeView):
             texts += map(model.columns[column].cells.text, rows)
         return max(metrics.horizontalAdvance(f"{text}00") for text in texts)
 
-    def drawBranches(  # noqa: N802
-        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:  # noqa: N802
         """Draw the arrow of a row; in a selected one on the light colour of its cells."""
         if self.selectionModel().isSelected(index):
             palette = QPalette(self.palette())

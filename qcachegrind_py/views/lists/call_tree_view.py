@@ -141,11 +141,7 @@ class CallTreeView(ProfileView):
 
     def _create_content(self) -> QWidget:
         texts = (
-            (
-                self.callees_button,
-                "&Callees",
-                "From the active function down to its callees",
-            ),
+            (self.callees_button, "&Callees", "From the active function down to its callees"),
             (self.callers_button, "C&allers", "From the active function up to its callers"),
             (self.program_button, "Progra&m", "The whole program, from where it begins"),
         )

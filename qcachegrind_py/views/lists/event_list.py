@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    Signal,
-    SignalInstance,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 

@@ -7,13 +7,7 @@ import re
 import numpy as np
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QSplitter,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.names.function_names import Labels
@@ -47,11 +41,7 @@ class FunctionList(ProfileView):
     active.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        regular_expression: QAction,
-    ) -> None:
+    def __init__(self, session: Session, regular_expression: QAction) -> None:
         super().__init__(session)
         self.model = TableModel(NO_FUNCTIONS, self)
         self.table = FunctionTable(self.model, "Functions")

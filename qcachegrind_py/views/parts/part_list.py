@@ -147,11 +147,7 @@ def _occurs(query: ViewQuery) -> bool:
     return bool(costs.is_active[node]) or any(column.any() for column in columns)
 
 
-_KINDS = {
-    "inclusive": NumberKind.INCLUSIVE,
-    "self": NumberKind.SELF,
-    "called": NumberKind.CALLED,
-}
+_KINDS = {"inclusive": NumberKind.INCLUSIVE, "self": NumberKind.SELF, "called": NumberKind.CALLED}
 
 
 def part_number(query: ViewQuery, part: PartId, column: str) -> NumberRequest:
@@ -433,10 +429,7 @@ class PartList(ProfileView):
 
 
 def _mask(
-    count: int,
-    *,
-    active: frozenset[PartId] | None = None,
-    hidden: frozenset[PartId] = frozenset(),
+    count: int, *, active: frozenset[PartId] | None = None, hidden: frozenset[PartId] = frozenset()
 ) -> BoolArray:
     """Return which of the parts are active, all if `active` is None, and not hidden."""
     mask = np.full(count, active is None)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QByteArray, Qt
 from PySide6.QtWidgets import QHeaderView
 
 from qcachegrind_py.present.table import Column
+from qcachegrind_py.views.tables.item_model import AnyIndex
 
 _MAX_WIDTH = 100_000  # pixels; anything wider is not a valid state
 _DESCENDING, _ASCENDING = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
@@ -133,14 +134,10 @@ class _Sections(QAbstractTableModel):
         super().__init__()
         self._columns = columns
 
-    def rowCount(  # noqa: N802
-        self, _parent: QModelIndex | QPersistentModelIndex | None = None
-    ) -> int:
+    def rowCount(self, _parent: AnyIndex | None = None) -> int:  # noqa: N802
         return 0
 
-    def columnCount(  # noqa: N802
-        self, _parent: QModelIndex | QPersistentModelIndex | None = None
-    ) -> int:
+    def columnCount(self, _parent: AnyIndex | None = None) -> int:  # noqa: N802
         return self._columns
 
 

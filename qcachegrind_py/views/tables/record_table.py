@@ -26,16 +26,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.present.table import Column, Shown
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.tables.columns import (
-    ColumnWidths,
-    HeaderState,
-    former_state,
-)
+from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, former_state
 from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex, Role, make_index
-from qcachegrind_py.views.tables.row_delegates import (
-    RowDelegate,
-    set_delegates,
-)
+from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates
 from qcachegrind_py.views.tables.table_actions import (
     TextExport,
     add_copy_actions,

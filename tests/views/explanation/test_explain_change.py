@@ -238,10 +238,7 @@ def test_self_opens_to_its_lines(
     is_open = view.lines.isVisible()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
 
-    assert shown == [
-        "+20 | 10 | 30 | 2 → 3 | work();",
-        " | 5 | 5 | 1 → 2 | f() {",
-    ]
+    assert shown == ["+20 | 10 | 30 | 2 → 3 | work();", " | 5 | 5 | 1 → 2 | f() {"]
     assert (is_open, view.lines.isVisible(), view.headline.lines_button.isChecked()) == (
         True,
         False,
@@ -251,10 +248,7 @@ def test_self_opens_to_its_lines(
 
 
 def test_text_from_outside_is_left_out_of_saved_lines(
-    compared: Compared,
-    tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    qtbot: QtBot,
+    compared: Compared, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, qtbot: QtBot
 ) -> None:
     """Lines keep their numbers and costs; a copy has what is on the screen."""
     outside = tmp_path_factory.mktemp("outside") / "secret.c"
