@@ -22,7 +22,7 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from qcachegrind_py.views.tables.row_delegates import CostBarDelegate, highlight_brush
+from qcachegrind_py.views.tables.row_delegates import CostBarDelegate
 from qcachegrind_py.views.widgets.colors import GroupPalette
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, function_model, queries_for
@@ -112,7 +112,6 @@ def bar_color(
 ) -> QColor:
     """The painted colour of a half-length cost bar, or of the ground beside it."""
     model = function_model(queries_for(folder, "main 100\nother 100"))
-    model.tint = highlight_brush(theme.palette(dark))
     model.highlight(0 if marked else -1)
     model.mark_active(0 if active else -1)
     option = QStyleOptionViewItem()
