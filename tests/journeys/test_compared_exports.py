@@ -14,8 +14,7 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_export
-from tests.journeys.test_comparing import settle
-from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings
+from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, settle
 
 pytestmark = ignore_offscreen_warnings
 

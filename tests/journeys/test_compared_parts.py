@@ -15,16 +15,10 @@ from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.parts.part_list import PartList
 from tests.columns import PARTS
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import LEFT, click_row, process_events
+from tests.user_input import LEFT, click_row, settle
 from tests.views.parts.lane_texts import lane_titles
 
 OpenFile = Callable[..., None]
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait for all jobs, and for what they change."""
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
 
 
 def written(path: Path, pid: int, *costs: tuple[int, int, int]) -> Path:

@@ -20,7 +20,7 @@ from qcachegrind_py.views.code.source_view import SourceView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.tools.test_git import git, needs_git
-from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
+from tests.user_input import ignore_offscreen_warnings, settle, without_mnemonic
 
 pytestmark = ignore_offscreen_warnings
 WORDS = DATA / "comparison" / "words"
@@ -58,13 +58,6 @@ def compared_source(window: MainWindow, qtbot: QtBot) -> Compare:
         return view
 
     return compared_source
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait for all jobs, and for what they change."""
-    process_events()
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
 
 
 def rows(view: SourceView, columns: Sequence[int] = ()) -> list[str]:
@@ -126,13 +119,6 @@ def test_calls_inlined_and_moved_lines(compared_source: Compare) -> None:
     ]
     assert "28 | +120 | 7500 | 13560 | 200→240" in found
     assert sum(changes(view)) == 705
-
-
-def test_swapped_sides_change_all_signs(compared_source: Compare) -> None:
-    there = changes(compared_source("weigh", RULE))
-    back = changes(compared_source("weigh", RULE, swapped=True))
-
-    assert sorted(there) == sorted(-change for change in back)
 
 
 def test_without_any_text_there_are_no_lines(compared_source: Compare) -> None:
@@ -319,21 +305,3 @@ def trigger(view: SourceView, text: str) -> None:
     view.fill_record_menu(menu, 0)
     (action,) = [action for action in menu.actions() if action.text() == text]
     action.trigger()
-
-
-def test_columns_of_both_sides_go_with_the_comparison(
-    window: MainWindow, compared_source: Compare, qtbot: QtBot
-) -> None:
-    """Without a base there is nothing more on the screen than before."""
-    view = compared_source("weigh", RULE)
-    model, table = view.model, view.table
-    sides = model.places("base", "new")
-    assert not any(map(table.isColumnHidden, sides))
-    assert model.title(model.place("self")) == "Self ±"
-
-    window.session.comparing.stop()
-    settle(window, qtbot)
-
-    assert all(map(table.isColumnHidden, sides))
-    assert model.title(model.place("self")) == "Self"
-    assert np.all(model.listing.costs.first.self_cost.new >= 0)

@@ -255,16 +255,6 @@ def test_a_file_that_has_changed_keeps_its_terms(
     )
 
 
-def test_a_file_that_was_removed_cannot_be_read_again(
-    shown: MainWindow, page: Page, tmp_path: Path
-) -> None:
-    """Nobody is sent to reload what is no longer there."""
-    path = tmp_path / "callgrind.out.1"
-    path.unlink()
-    shown.docks.show(EXPLAIN)
-    assert page()[-1] == f"{path} was removed, so its lines cannot be shown."
-
-
 def test_both_sides_of_a_comparison_are_explained(
     shown: MainWindow, page: Page, tmp_path: Path, qtbot: QtBot
 ) -> None:

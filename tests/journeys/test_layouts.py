@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QTabBar, QToolBar
+from PySide6.QtWidgets import QTabBar, QToolBar
 
 from qcachegrind_py.app.frame.docks.arrangements import arrangements
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
-from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
+from tests.user_input import ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
-OpenFile = Callable[..., None]
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -36,20 +34,6 @@ def share(window: MainWindow, dock_id: str) -> tuple[float, float]:
     """The part of the window's width and height that a dock has."""
     dock = window.docks.by_id[dock_id]
     return dock.width() / window.width(), dock.height() / window.height()
-
-
-def test_the_default_layout_shows_a_large_picture(shown: MainWindow) -> None:
-    """A third for the functions, callers beside callees, and below them the call graph."""
-    assert seen(shown) == ["function_list", "callers", "callees", "call_graph"]
-    assert 0.30 < share(shown, "function_list")[0] < 0.38
-    width, height = share(shown, "call_graph")
-    assert width > 0.6
-    assert height > 0.45
-    callers, callees = shown.docks.by_id["callers"], shown.docks.by_id["callees"]
-    assert callers.y() == callees.y() < shown.docks.by_id["call_graph"].y()
-    assert abs(callers.width() - callees.width()) < 20
-    hidden = [dock_id for dock_id, dock in shown.docks.by_id.items() if dock.isHidden()]
-    assert hidden == ["explain_change", "explain_number", "history"]
 
 
 def test_every_layout_has_a_key(shown: MainWindow) -> None:
@@ -73,23 +57,6 @@ def test_every_layout_has_a_key(shown: MainWindow) -> None:
     QTest.keyClick(shown, Qt.Key.Key_Left, CTRL_ALT)
     process_events()
     assert (after, seen(shown)) == (wanted[Qt.Key.Key_2], wanted[Qt.Key.Key_1])
-
-
-def test_layouts_are_in_the_view_menu(shown: MainWindow) -> None:
-    """Each built-in layout is an item with its key and a tip."""
-    items = {without_mnemonic(item.text()): item for item in shown.layouts.menu.actions()}
-    keys = {
-        title: items[title].shortcut().toString()
-        for title in ("Overview", "Code", "Pictures", "Like KCachegrind")
-    }
-    assert keys == {
-        "Overview": "Ctrl+Alt+1",
-        "Code": "Ctrl+Alt+2",
-        "Pictures": "Ctrl+Alt+3",
-        "Like KCachegrind": "Ctrl+Alt+4",
-    }
-    assert [title for title in keys if not items[title].statusTip()] == []
-    assert isinstance(shown.layouts.menu, QMenu)
 
 
 @pytest.mark.parametrize("width", [1366, 2560])
@@ -175,30 +142,6 @@ def test_a_maximized_view_is_not_saved_as_the_layout(
     again = restarted_window(EXAMPLE)
     process_events()
     assert seen(again) == ["function_list", "callers", "callees", "call_graph"]
-
-
-def test_no_empty_strip_is_left_of_a_notice(
-    window: MainWindow,
-    open_file: OpenFile,
-    restarted_window: Callable[..., MainWindow],
-    tmp_path: Path,
-) -> None:
-    """A window closed with a notice leaves no room for it in the next one."""
-    odd, good = tmp_path / "callgrind.out.1", tmp_path / "callgrind.out.2"
-    good.write_text("cmd: ./prog\nevents: Ir\nfn=main\n1 7\n")
-    odd.write_text(f"{good.read_text()}what is this\n")
-    open_file(odd)
-    window.show()
-    process_events()
-    assert set(window.notices.notice_texts()) == {"warning"}
-    (bar,) = [bar for bar in window.findChildren(QToolBar) if bar.objectName() == "Messages"]
-    assert bar.isVisible()
-
-    again = restarted_window(good)
-    process_events()
-    (bar,) = [bar for bar in again.findChildren(QToolBar) if bar.objectName() == "Messages"]
-    assert not again.notices.notice_texts()
-    assert not bar.isVisible()
 
 
 def test_a_notice_stays_when_the_layout_changes(shown: MainWindow) -> None:

@@ -249,20 +249,6 @@ def test_a_view_in_front_is_not_offered_for_its_own_function(
     assert "Show in Call Graph" not in offered
 
 
-def test_copy_name_copies_the_whole_name(
-    window: MainWindow, open_file: OpenFile, draw: Callable[..., Path]
-) -> None:
-    """The name is copied with its template arguments, also where the list leaves them out."""
-    open_file(draw("std::vector<int>::at 10"))
-    window.actions_["short_names"].trigger()
-    process_events()
-    shown = names(window)
-    choose_action(row_of(window, "std::vector<int>::at"), "Copy Name")
-
-    assert shown == ["std::vector<…>::at"]
-    assert QApplication.clipboard().text() == "std::vector<int>::at"
-
-
 def test_open_in_editor_opens_at_the_first_line(
     window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
 ) -> None:
