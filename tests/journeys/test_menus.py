@@ -169,6 +169,7 @@ def test_actions_wait_for_a_profile(window: MainWindow, open_file: OpenFile) -> 
     before = [name for name in ON_A_PROFILE if window.actions_[name].isEnabled()]
     go_before = {action.isEnabled() for action in window.docks.go_to_actions}
     field_before = window.filter_bar.isEnabled()
+    titles = window.windowTitle(), window.status_bar.file.text(), window.event_combo.isEnabled()
     QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(window, Qt.Key.Key_F4)
     dialog = QApplication.activeModalWidget()
@@ -181,6 +182,7 @@ def test_actions_wait_for_a_profile(window: MainWindow, open_file: OpenFile) -> 
     ]
     go_after = {action.isEnabled() for action in window.docks.go_to_actions}
 
+    assert titles == ("QCachegrind.py", "No profile is open", False)
     assert (before, go_before, field_before, dialog) == ([], {False}, False, None)
     assert (after, go_after, window.filter_bar.isEnabled()) == ([], {True}, True)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QSplitter
+from PySide6.QtWidgets import QInputDialog, QMenu, QSplitter
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -323,17 +323,6 @@ def test_unnamed_layout_is_not_saved(window: MainWindow, monkeypatch: pytest.Mon
         window.actions_["save_layout"].trigger()
 
     assert Settings().layouts() == []
-
-
-def test_window_is_as_large_as_it_was(
-    window: MainWindow, restarted_window: Callable[..., MainWindow]
-) -> None:
-    """The window's size is restored."""
-    window.resize(760, 550)
-    QApplication.processEvents()
-    again = restarted_window()
-
-    assert (again.width(), again.height()) == (760, 550)
 
 
 def test_splitters_direction_and_widths_are_restored(
