@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -31,6 +31,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.views.common.bar_color import contrast
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, dump_rows
 from tests.user_input import (
@@ -83,29 +84,13 @@ def names(window: MainWindow) -> list[str]:
     return dump_rows(window.views.function_list.model, FUNCTIONS.NAME)
 
 
-def luminance(color: QColor) -> float:
-    """The relative luminance of a colour, as WCAG defines it."""
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (color.redF(), color.greenF(), color.blueF())
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(image: QImage) -> float:
-    """The contrast of the pixel that differs most from the one in the corner."""
-    ground = luminance(image.pixelColor(0, 0))
-    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
-    found = max(map(luminance, pixels), key=lambda value: abs(value - ground))
-    lighter, darker = max(found, ground), min(found, ground)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
 def contrast_of(widget: QWidget) -> float:
-    """The contrast of what a widget shows, without its frame."""
+    """The highest contrast to its corner that a widget shows, without its frame."""
     image = widget.grab().toImage()
     edge = image.width() // 6
-    return contrast(image.copy(image.rect().adjusted(edge, edge, -edge, -edge)))
+    image = image.copy(image.rect().adjusted(edge, edge, -edge, -edge))
+    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    return max(contrast(pixel, image.pixelColor(0, 0)) for pixel in pixels)
 
 
 def test_dock_buttons_are_visible_when_dark(
