@@ -111,37 +111,40 @@ def test_a_view_is_maximized_by_its_tab_and_restored(shown: MainWindow) -> None:
     assert with_flames["callers"] == before["callers"]
 
 
-def test_a_key_maximizes_the_view_with_the_focus(shown: MainWindow) -> None:
-    """Ctrl+Shift+Return toggles; the key of another view restores the layout and goes there."""
-    before = places(shown)
-    shown.docks.show("callees")
-    QTest.keyClick(shown, Qt.Key.Key_Return, CTRL_SHIFT)
-    process_events()
-    alone = seen(shown)
-    QTest.keyClick(shown, Qt.Key.Key_Return, CTRL_SHIFT)
-    process_events()
-    again = places(shown)
-    QTest.keyClick(shown, Qt.Key.Key_Return, CTRL_SHIFT)
-    shown.docks.show("callers")
-    process_events()
-
-    assert alone == ["callees"]
-    assert again == before
-    assert places(shown) == before
-
-
-def test_a_maximized_view_is_not_saved_as_the_layout(
+def test_a_key_maximizes_the_view_with_the_focus(
     shown: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:
-    """After a restart, the layout is that from before a view was maximized."""
+    """Ctrl+Shift+Return toggles; the key of another view restores the layout and goes there.
+
+    So does a restart. The list of functions takes the whole width, too.
+    """
+    before = places(shown)
+    for alone in (True, False, True):
+        if alone:
+            shown.docks.show("callees")
+        QTest.keyClick(shown, Qt.Key.Key_Return, CTRL_SHIFT)
+        process_events()
+        assert seen(shown) == (["callees"] if alone else list(before))
+        assert alone or places(shown) == before
+    shown.docks.show("callers")
+    process_events()
+    assert places(shown) == before
+
+    for alone in (True, False):
+        shown.docks.maximizer.toggle("function_list")
+        process_events()
+        assert seen(shown) == (["function_list"] if alone else list(before))
+        assert not alone or share(shown, "function_list")[0] == 1.0
+    assert places(shown) == before
+    assert shown.centralWidget().isVisible()
+
     shown.docks.show("callees")
     shown.actions_["maximize"].trigger()
     process_events()
     assert seen(shown) == ["callees"]
-
     again = restarted_window(EXAMPLE)
     process_events()
-    assert seen(again) == ["function_list", "callers", "callees", "call_graph"]
+    assert seen(again) == list(before)
 
 
 def test_a_notice_stays_when_the_layout_changes(shown: MainWindow) -> None:
@@ -175,17 +178,3 @@ def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow, key: Qt.Key) 
     assert lacking
     assert tabs & set(layout.views.docks())
     assert len(seen(shown)) == len(before)
-
-
-def test_the_functions_are_maximized(shown: MainWindow) -> None:
-    """The list beside the header of the active function takes the whole width, too."""
-    before = places(shown)
-    shown.docks.maximizer.toggle("function_list")
-    process_events()
-    alone = seen(shown), share(shown, "function_list")[0]
-    shown.docks.maximizer.toggle("function_list")
-    process_events()
-
-    assert alone == (["function_list"], 1.0)
-    assert places(shown) == before
-    assert shown.centralWidget().isVisible()
