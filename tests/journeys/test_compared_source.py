@@ -88,7 +88,10 @@ def changes(view: SourceView) -> list[int]:
 
 
 def test_both_texts_are_aligned_with_their_costs(compared_source: Compare) -> None:
-    """Added lines have a +, gone ones a −, and each of them a word, too."""
+    """Added lines have a +, gone ones a −, and each of them a word, too.
+
+    Calls show both counts; a line that moved is one row, with the lines inlined there.
+    """
     view = compared_source("weigh", RULE)
 
     assert rows(view)[:10] == [
@@ -105,11 +108,7 @@ def test_both_texts_are_aligned_with_their_costs(compared_source: Compare) -> No
     ]
     assert sum(changes(view)) == 5940  # that of the function
 
-
-def test_calls_inlined_and_moved_lines(compared_source: Compare) -> None:
-    """Calls show both counts; a line that moved is one row, with the lines inlined there."""
     view = compared_source("main", RULE)
-
     found = rows(view)
     start = found.index("32 | −596 | 3200 | 17 | 200→1 | moved")
     assert found[start : start + 3] == [
@@ -242,41 +241,32 @@ def test_the_base_is_read_from_a_revision(
     monkeypatch: pytest.MonkeyPatch,
     repository: Path,
 ) -> None:
-    """The repository has the new source; the user names the revision of the base."""
-    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("HEAD", True))
+    """The repository has the new source; the user names the revision of the base.
 
-    if place == "bar":
-        view.base_bar.revision_button.click()
-    else:
-        trigger(view, "Base Re&vision…")
+    Of a revision that does not exist, the bar says what is wrong, and asks again.
+    """
+    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
+
+    def choose(revision: str) -> None:
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: (revision, True))
+        if place == "bar":
+            view.base_bar.revision_button.click()
+        else:
+            trigger(view, "Base Re&vision…")
+
+    choose("v9")
+    qtbot.waitUntil(lambda: "v9" in view.base_bar.label.text())
+    text, buttons = bars(view)[1]
+    choose("HEAD")
     qtbot.waitUntil(lambda: view.note.text().startswith("HEAD → "))
 
-    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
-    assert bars(view) == [("", [])] * 2
-
-
-@needs_git
-def test_a_revision_that_does_not_exist(
-    window: MainWindow,
-    compared_source: Compare,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    repository: Path,
-) -> None:
-    """The bar says what is wrong, and asks again."""
-    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("v9", True))
-
-    view.base_bar.revision_button.click()
-    qtbot.waitUntil(lambda: "v9" in view.base_bar.label.text())
-
-    text, buttons = bars(view)[1]
     assert text.startswith(f"Base: v9:{repository / 'words.c'} ")
     assert text.endswith(
         "Until you choose its file or revision, lines are aligned by their calls, in order."
     )
     assert buttons == ["Choose Base File…", "Base Revision…"]
+    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
+    assert bars(view) == [("", [])] * 2
 
 
 @needs_git

@@ -93,19 +93,22 @@ def contrast_of(widget: QWidget) -> float:
     return max(contrast(pixel, image.pixelColor(0, 0)) for pixel in pixels)
 
 
-def test_dock_buttons_are_visible_when_dark(
-    dark: None, window: MainWindow, open_file: OpenFile
+def test_buttons_are_visible_when_dark(
+    dark: None, window: MainWindow, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """The buttons that float and close a dock are as legible in dark colours as in light ones."""
+    """Those that float and close a dock, and the one that clears a search, once it has faded in."""
     theme.apply_palette(dark=True)  # the window is created in light colours
     open_file(EXAMPLE)
     functions = window.docks.by_id["function_list"]
     names = ("qt_dockwidget_floatbutton", "qt_dockwidget_closebutton")
     buttons = [functions.findChild(QAbstractButton, name) for name in names]
-
     found = [button is not None and contrast_of(button) >= MIN_CONTRAST for button in buttons]
+    search = window.views.function_list.search
+    search.setText("main")
+    (clear,) = search.findChildren(QAbstractButton)
 
     assert found == [True, True]
+    qtbot.waitUntil(lambda: contrast_of(clear) >= MIN_CONTRAST)
 
 
 def test_arrows_of_file_dialogs_are_visible_when_dark(dark: None, qtbot: QtBot) -> None:
@@ -122,19 +125,6 @@ def test_arrows_of_file_dialogs_are_visible_when_dark(dark: None, qtbot: QtBot) 
         button.setEnabled(True)
 
     assert [contrast_of(button) >= MIN_CONTRAST for button in buttons] == [True] * 3
-
-
-def test_clear_button_is_visible_when_dark(
-    dark: None, window: MainWindow, open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """The button that clears a search fades in until it is well visible."""
-    theme.apply_palette(dark=True)
-    open_file(EXAMPLE)
-    search = window.views.function_list.search
-    search.setText("main")
-    (button,) = search.findChildren(QAbstractButton)
-
-    qtbot.waitUntil(lambda: contrast_of(button) >= MIN_CONTRAST)
 
 
 def test_buttons_of_dialogs_have_text_only(dark: None, qtbot: QtBot) -> None:
