@@ -32,7 +32,7 @@ from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.common.group_colors import GroupPalette
+from qcachegrind_py.views.widgets.colors import GroupPalette
 from tests.bench.large_profiles import write_profile
 
 _BOXES, _ROWS = 20_000, 40

@@ -20,8 +20,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.view import WIDTH_CHOICE, BoxView
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu, text_menu_button
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # 2,000 nested boxes would take 0.14 s to lay out, and none could be seen

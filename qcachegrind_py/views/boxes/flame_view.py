@@ -24,9 +24,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.view import WIDTH_CHOICE, BoxView, LaidOutTree
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu, text_menu_button
 
 
 class Mode(Enum):

@@ -28,23 +28,20 @@ from qcachegrind_py.present.frames import (
     frame_notes,
     frame_table,
 )
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.canvas import BoxCanvas
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.number_request import (
-    has_cursor,
-    number_request,
-    parent_of_calls,
-)
-from qcachegrind_py.views.common.option_menu import Choice
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.profile_view import has_cursor
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import Choice
+from qcachegrind_py.views.widgets.colors import node_colors
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS

@@ -28,7 +28,7 @@ from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.view import NO_COST, BoxView
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_RATIO_SHARES
+from qcachegrind_py.views.widgets.empty_page import NO_CALLS, NO_RATIO_SHARES
 from tests.columns import BOXES
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows

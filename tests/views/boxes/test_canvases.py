@@ -19,8 +19,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.frames import CHANGE_LEVELS
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.boxes.canvas import level_color, text_color
-from qcachegrind_py.views.common.bar_color import contrast
-from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.widgets.colors import blended, contrast
 from tests.present.boxes_text import PERCENT, boxes_of
 from tests.profile_text import EXAMPLE
 from tests.user_input import CTRL, LEFT, NONE

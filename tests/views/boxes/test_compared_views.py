@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import ProfileFiles, Session
+from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.call_map_view import CallMapView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
@@ -255,7 +256,7 @@ def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
 
 def test_the_net_change_is_underlined(compared: Compared) -> None:
     """By change, a line at the bottom of main is as long as its net: 9 of 19."""
-    from qcachegrind_py.views.common.bar_color import GROWTH
+    from qcachegrind_py.views.widgets.colors import GROWTH
 
     view = compared("flame", width="change")
     canvas = canvas_of(view)
@@ -270,8 +271,8 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
 
 def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
     """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
-    from qcachegrind_py.views.common.bar_color import GROWTH
     from qcachegrind_py.views.pictures.export import to_image
+    from qcachegrind_py.views.widgets.colors import GROWTH
 
     base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
     new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"

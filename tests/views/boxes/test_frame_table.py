@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.present.frames import NO_BOXES, frame_table
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import BOXES
 from tests.present.boxes_text import boxes_of
 from tests.profile_text import dump_rows, titles
