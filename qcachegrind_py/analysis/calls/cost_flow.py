@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -63,21 +64,13 @@ class TransitiveCalls:
         rows = order[np.minimum(place, len(order) - 1)] if len(order) else place
         is_reached = np.isin(nodes, self.node)
 
-        def column(values: CostArray, missing: int = 0) -> CostArray:
+        def column(values: CostArray, missing: int = 0) -> Any:
             found = values[rows] if len(values) else np.zeros(len(nodes), values.dtype)
             return np.where(is_reached, found, values.dtype.type(missing))
 
-        return TransitiveCalls(
-            nodes,
-            column(self.cost),
-            column(self.self_cost),
-            column(self.count),
-            column(self.min_distance),
-            column(self.max_distance),
-            column(self.is_complete, missing=1),
-            column(self.is_active),
-            column(self.is_estimated),
-        )
+        columns = {name: column(getattr(self, name)) for name in self.__slots__}
+        columns |= {"node": nodes, "is_complete": column(self.is_complete, missing=1)}
+        return TransitiveCalls(**columns)
 
     @property
     def is_exact(self) -> BoolArray:
