@@ -39,6 +39,7 @@ from qcachegrind_py.present.call_graph import (
     summary,
 )
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.picture import Diagram
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
@@ -47,14 +48,6 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.bar_color import arrow_color, box_color
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.number_request import has_cursor, number_request, parent_of_calls
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.graph.options import (
     GRAPH_CHOICES,
     Direction,
@@ -63,6 +56,12 @@ from qcachegrind_py.views.graph.options import (
 )
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
 from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.profile_view import has_cursor
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
 
 _TURN_DELAY = 200  # ms after the last change of the size

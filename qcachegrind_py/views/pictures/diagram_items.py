@@ -39,8 +39,13 @@ from qcachegrind_py.present.picture import (
     Line,
 )
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.views.common.bar_color import RowGround, arrow_color, box_color, change_color
-from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    arrow_color,
+    blended,
+    box_color,
+    change_color,
+)
 
 _SMALL_SCALE = 0.88  # of the fonts of labels and code
 _MIN_READABLE_ZOOM = 0.3  # below this zoom texts are illegible and not painted

@@ -13,7 +13,6 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
 from qcachegrind_py.present.picture import Arrow, Box, Change, Detail, Line
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.views.common.bar_color import arrow_color, box_color, contrast
 from qcachegrind_py.views.pictures.diagram_items import (
     ArrowItem,
     BoxItem,
@@ -21,6 +20,7 @@ from qcachegrind_py.views.pictures.diagram_items import (
     default_line_color,
     hatching,
 )
+from qcachegrind_py.views.widgets.colors import arrow_color, box_color, contrast
 
 TEXT, ALTERNATE = QPalette.ColorRole.Text, QPalette.ColorRole.AlternateBase
 DOUBLED, LESS = Change(1.0, 0.5), Change(-0.1, 0.9)
