@@ -8,7 +8,8 @@ and cost::
     f@b.c 40,4
     g 50,5
 
-Header lines such as `events: Ir Dr` are copied; without them Ir is the only event.
+Header lines such as `events: Ir Dr` are copied, and `part: 2` begins another part; without them
+Ir is the only event.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import gzip
 import re
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +29,11 @@ from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table
+from qcachegrind_py.present.table import Shown
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import NumberStyle
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"
 THIN = "\N{THIN SPACE}"
@@ -43,14 +46,19 @@ _CALL = re.compile(r"(\S+) (\d+)x(-?\d+(?:,-?\d+)*)")
 
 def profile_text(drawing: str) -> str:
     """Convert profile text to the Callgrind format."""
-    lines = [line.strip() for line in drawing.splitlines()]
-    headers = [line for line in lines if _HEADER.match(line)]
-    rows = [line.partition(" -> ") for line in lines if line and not _HEADER.match(line)]
-    if not any(header.startswith("events:") for header in headers):
-        headers.append("events: Ir")
-    specs = {spec.split("@")[0]: spec for spec in (head.split()[0] for head, _, _ in rows)}
-    text = [*headers, ""]
-    for head, _, calls in rows:
+    lines = [line.strip() for line in drawing.splitlines() if line.strip()]
+    rows = [line for line in lines if not _HEADER.match(line)]
+    specs = {row.split("@")[0].split()[0]: row.split()[0] for row in rows}
+    first = lines.index(rows[0]) if rows else len(lines)
+    text = lines[:first]
+    if not any(header.startswith("events:") for header in text):
+        text.append("events: Ir")
+    text.append("")
+    for line in lines[first:]:
+        if _HEADER.match(line):
+            text.append(line)
+            continue
+        head, _, calls = line.partition(" -> ")
         spec, costs = head.split()
         text += _named(spec, "ob", "fl", "fn")
         text.append(f"1 {costs.replace(',', ' ')}")
@@ -119,7 +127,8 @@ def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
     if not isinstance(model, TableModel):
         return tuple(range(model.columnCount()))
     lasting = lasting_columns(model)
-    return tuple(c for c in lasting if all_columns or not model.is_hidden(c))
+    shown = [all_columns or model.columns[n].shown is Shown.ALWAYS for n in lasting]
+    return tuple(compress(lasting, shown))
 
 
 def lasting_columns(model: TableModel) -> list[int]:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTa
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.tables.record_table import RecordTable
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -86,6 +86,13 @@ def process_events() -> None:
     """Process pending events until all signals are delivered."""
     for _ in range(3):
         QApplication.processEvents()
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait for all jobs of a window, and for what they change."""
+    process_events()
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    process_events()
 
 
 def row_position(table: QTableView, row: int) -> QPoint:

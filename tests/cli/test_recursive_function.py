@@ -86,7 +86,9 @@ def costs_in_page(profile: Path, scope: Scope) -> Costs:
     options = replace(PageOptions(queries.events.measured[0]), scope=scope)
     search = FileSearch(bases=(str(profile.parent),))
     page = profile_page(NoProgress(), queries, search, options)
-    (found,) = (each for each in page.articles if each.name.name.startswith("f"))
+    details = next(each for each in page.sections if each.key == "details")
+    articles = details.blocks[0].articles
+    (found,) = (each for each in articles if each.name.name.startswith("f"))
     return {
         str(line.numbers[0]): line.costs
         for excerpt in found.excerpts

@@ -11,14 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
-from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
+from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.user_input import (
     active_name,
     go_to,
     ignore_offscreen_warnings,
     process_events,
+    settle,
     without_mnemonic,
 )
 
@@ -39,12 +39,6 @@ THERE = """
     parse 20 -> read 5x50
     read 50
     """
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    process_events()
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
 
 
 def test_a_view_is_saved_sent_and_opened_elsewhere(

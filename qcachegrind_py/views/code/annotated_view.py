@@ -27,6 +27,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.present.code_listing import CodeListing, LoadedCode
 from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
@@ -34,11 +35,10 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.code_model import CodeModel
 from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.missing_files import MissingFileBar
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.profile_view import JobView
+from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.missing_files import MissingFileBar
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
 _MAX_TARGETS = 10  # jump targets in a menu

@@ -18,8 +18,8 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
-from qcachegrind_py.views.common.missing_files import BaseProgramBar, use_base_program
+from qcachegrind_py.views.widgets.empty_page import no_instructions_reason
+from qcachegrind_py.views.widgets.missing_files import BaseProgramBar, use_base_program
 
 
 class AssemblerView(CodeView):

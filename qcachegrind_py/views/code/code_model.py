@@ -14,7 +14,7 @@ from qcachegrind_py.present.code_records import CodeCosts
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Highlights
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
 
 _ASCENDING = Qt.SortOrder.AscendingOrder
 

@@ -24,8 +24,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy, QT
 
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.common.bar_color import RowGround, change_color
-from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.widgets.colors import RowGround, blended, change_color
 
 _MIN_OPACITY = 0.35  # for the smallest cost
 _SHADE_COUNT = 256

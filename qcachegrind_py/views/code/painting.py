@@ -30,14 +30,14 @@ from qcachegrind_py.present.jump_lanes import JumpLanes, LanePart
 from qcachegrind_py.present.table import NumberCells
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.code_model import CodeModel
-from qcachegrind_py.views.common.bar_color import RowGround
-from qcachegrind_py.views.common.row_delegates import (
+from qcachegrind_py.views.tables.row_delegates import (
     highlight_brush,
     mark_width,
     paint_change_bar,
     paint_cost_bar,
     paint_mark,
 )
+from qcachegrind_py.views.widgets.colors import RowGround
 from qcachegrind_py.visible_text import visible_offsets, visible_text
 
 _MARGIN = 5

@@ -31,10 +31,10 @@ from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_reasons import no_source_reason
-from qcachegrind_py.views.common.missing_files import BaseSourceBar
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.empty_page import no_source_reason
+from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.missing_files import BaseSourceBar
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
 _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits

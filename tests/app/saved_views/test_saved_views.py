@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
-from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
+from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedView, read_views, write_views
 from qcachegrind_py.present.context import CostUnit
@@ -28,6 +27,7 @@ from tests.user_input import (
     go_to,
     ignore_offscreen_warnings,
     process_events,
+    settle,
     without_mnemonic,
 )
 
@@ -42,13 +42,6 @@ def shown(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> M
     open_file(EXAMPLE)
     settle(window, qtbot)
     return window
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait until everything is shown."""
-    process_events()
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
 
 
 def store(window: MainWindow, *views: SavedView) -> None:

@@ -22,7 +22,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, clear_folder_listings
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.source_view import SourceView
-from qcachegrind_py.views.common.missing_files import MissingFileBar
+from qcachegrind_py.views.widgets.missing_files import MissingFileBar
 from tests.code_programs import LONELY, PROGRAMS, code_profile, lines_of, source_profile
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
@@ -73,7 +73,7 @@ def apply_requests(view: CodeView, session: Session) -> list[object]:
     def add(what: PathRule | SearchFolder) -> None:
         asked.append(what)
         clear_folder_listings()
-        files, is_rule = session.files, isinstance(what, PathRule)
+        files, is_rule = session.navigation.context.files, isinstance(what, PathRule)
         session.set_file_search(
             (what, *files.rules) if is_rule else files.rules,  # type: ignore[arg-type]
             files.folders if is_rule else (*files.folders, what),  # type: ignore[arg-type]
