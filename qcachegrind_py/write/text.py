@@ -10,7 +10,13 @@ from itertools import dropwhile, groupby, takewhile
 from typing import TextIO, cast
 
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.present.exact import ExactCells, FullNameCells, FunctionName, chunks
+from qcachegrind_py.present.exact import (
+    ExactCells,
+    FullNameCells,
+    FunctionName,
+    WordCells,
+    chunks,
+)
 from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Rules, Verdict
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
@@ -182,7 +188,7 @@ def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterator[str]:
 def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
     """Write titles and rows in columns that are as wide as their widest cell.
 
-    Numbers stand on the right, and the names of functions at the end of lines.
+    Numbers stand on the right, words on the left, and the names of functions at the end of lines.
     """
     lines = _Lines(listing, layout)
     stream.writelines(f"{line}\n" for line in lines.titles())
@@ -190,6 +196,18 @@ def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_T
     for rows in chunks(listing.rows):
         stream.write("".join(f"{line}\n" for line in lines.lines(rows, begin)))
         begin += len(rows)
+
+
+def _width(cells: ExactCells | WordCells, rows: Int64Array) -> int:
+    if isinstance(cells, ExactCells):
+        return cells.width(rows)
+    return max(map(columns_of, cells.values(rows)), default=0)
+
+
+def _title(title: str, cells: ExactCells | WordCells, width: int) -> str:
+    if isinstance(cells, WordCells):
+        return left_aligned(title, width)
+    return f"{title:>{width}}" + (f"{_GAP}{'%':>{_SHARE}}" if cells.has_shares else "")
 
 
 class _Lines:
@@ -201,9 +219,9 @@ class _Lines:
     def __init__(self, listing: Listing, layout: TextLayout) -> None:
         self._listing, self._layout = listing, layout
         *self._columns, self._names = listing.table.columns
-        self._cells = [cast("ExactCells", column.cells) for column in self._columns]
+        self._cells = [cast("ExactCells | WordCells", column.cells) for column in self._columns]
         self._widths = [
-            max(len(column.title), cells.width(listing.rows))
+            max(len(column.title), _width(cells, listing.rows))
             for column, cells in zip(self._columns, self._cells, strict=True)
         ]
 
@@ -214,7 +232,7 @@ class _Lines:
         if groups := list(self._groups()):
             yield _GAP.join(groups).rstrip()
         titles = [
-            f"{column.title:>{width}}" + (f"{_GAP}{'%':>{_SHARE}}" if cells.has_shares else "")
+            _title(column.title, cells, width)
             for column, cells, width in zip(self._columns, self._cells, self._widths, strict=True)
         ]
         yield _GAP.join((*titles, self._names.title))
@@ -222,7 +240,7 @@ class _Lines:
     def _groups(self) -> Iterator[str]:
         """Yield what neighbouring columns have in common, as wide as they are together."""
         widths = [
-            width + (len(_GAP) + _SHARE) * cells.has_shares
+            width + (len(_GAP) + _SHARE) * (isinstance(cells, ExactCells) and cells.has_shares)
             for cells, width in zip(self._cells, self._widths, strict=True)
         ]
         both = zip(self._columns, widths, strict=True)
@@ -242,7 +260,7 @@ class _Lines:
         if self._layout.is_colored:
             shown = [self._bold(*each, rows) for each in zip(self._cells, plain, strict=True)]
         gaps = len(_GAP) * len(plain)
-        used = [sum(map(len, row)) + gaps for row in zip(*plain, strict=True)]
+        used = [sum(map(columns_of, row)) + gaps for row in zip(*plain, strict=True)]
         names = cast("FullNameCells", self._names.cells)
         table, first = self._listing.table, self._listing.first_of_blocks
         starts = map(_GAP.join, zip(*shown, strict=True))
@@ -266,8 +284,10 @@ class _Lines:
         located = self._layout.located_name(name.name, name.file, name.object, used)
         return f"{prefix}{located}{mark}"
 
-    def _column(self, cells: ExactCells, width: int, rows: Int64Array) -> list[str]:
+    def _column(self, cells: ExactCells | WordCells, width: int, rows: Int64Array) -> list[str]:
         """Return the texts of a column, with percentages if it has them."""
+        if isinstance(cells, WordCells):
+            return [left_aligned(text, width) for text in cells.values(rows)]
         texts = [text.rjust(width) for text in cells.texts(rows)]
         if not cells.has_shares:
             return texts
@@ -277,8 +297,8 @@ class _Lines:
         )
         return list(map(_GAP.join, zip(texts, ends, strict=True)))
 
-    def _bold(self, cells: ExactCells, texts: list[str], rows: Int64Array) -> list[str]:
-        if (weights := cells.weights(rows)) is None:
+    def _bold(self, cells: ExactCells | WordCells, texts: list[str], rows: Int64Array) -> list[str]:
+        if isinstance(cells, WordCells) or (weights := cells.weights(rows)) is None:
             return texts
         return [
             self._layout.cost(text, weight or 0.0)

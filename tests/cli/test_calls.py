@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.cli.main import main
-from tests.cli.test_main import imported, printed
+from tests.cli.test_main import printed
 from tests.profile_text import write_profile_text
 from tests.write.test_call_tables import DRAWING
 
@@ -222,14 +222,6 @@ def test_wrong_usage(options: list[str], reason: str, capfd: pytest.CaptureFixtu
 
     assert caught.value.code == 2
     assert capfd.readouterr().err.splitlines()[0] == f"qcachegrind-py: {reason}"
-
-
-@pytest.mark.parametrize("option", ["--calls", "--path"])
-def test_no_qt_for_calls(option: str, profile_path: Path) -> None:
-    """Callers, callees and paths need no Qt and no display."""
-    out, modules = imported(option, "leaf", str(profile_path))
-    assert "leaf" in out
-    assert not {module for module in modules if module.startswith(("PySide6", "shiboken6"))}
 
 
 def test_a_tree_begins_with_the_head_of_the_table(

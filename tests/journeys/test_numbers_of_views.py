@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.view import BoxView
 from tests.columns import CALL_TREE, EVENTS, GRAPH_CALLS, PARTS, STACK, TRANSITIVE
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (

@@ -19,7 +19,7 @@ from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import format_count, plural
-from qcachegrind_py.session.profile_mapping import function_identity
+from qcachegrind_py.session.context import function_identity
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
 from qcachegrind_py.views.history.content import (

@@ -25,7 +25,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKind,
     NumberRequest,
 )
-from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.context import Change, Context, PartChoice
 from qcachegrind_py.present.number_request import percentage_rule
 from qcachegrind_py.present.parts import (
     NO_PARTS,
@@ -42,7 +42,6 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
 from qcachegrind_py.views.profile_view import ProfileView, stacked

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.syntax import short_paths
-from qcachegrind_py.present.source_loading import BaseSource
+from qcachegrind_py.present.code_lines import BaseSource
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
