@@ -13,6 +13,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.present.estimates import ESTIMATED, exactness_column
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
@@ -27,9 +28,7 @@ from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
     CountCells,
-    ExactnessCells,
     NumberCells,
-    Shown,
     Table,
     Value,
     cost_column,
@@ -39,7 +38,7 @@ from qcachegrind_py.present.table import (
     reason_column,
     side_columns,
 )
-from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT
+from qcachegrind_py.present.unit import NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId, node_at, node_ids
@@ -47,7 +46,6 @@ from qcachegrind_py.profile.numbers import UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 CALLER, CALLEE = "Caller", "Callee"  # titles of the functions at the other end of calls
-_ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
 
 
 # ---------------------------------------------------------------- direct calls
@@ -218,7 +216,7 @@ def transitive_call_table(
         self_cost,
         count,
         _DistanceCells(both.min_distance, both.max_distance),
-        ExactnessCells(is_exact, is_self_exact),
+        exactness_column(~is_exact, ~is_self_exact),
         labels,
         calls.node,
         tip,
@@ -246,7 +244,7 @@ class _DistanceCells(NumberCells):
 
 
 _NO_DISTANCES = _DistanceCells(NO_NUMBERS, NO_NUMBERS)
-_NOTHING_EXACT = ExactnessCells(np.empty(0, bool), np.empty(0, bool))
+_NOTHING_EXACT = exactness_column(None)
 
 
 def _transitive_table(
@@ -255,13 +253,13 @@ def _transitive_table(
     self_cost: Figures = NO_FIGURES,
     count: Counts = NO_COUNTS,
     distance: _DistanceCells = _NO_DISTANCES,
-    exactness: ExactnessCells = _NOTHING_EXACT,
+    exactness: Column = _NOTHING_EXACT,
     labels: Labels | None = None,
     nodes: Int64Array = NO_NUMBERS,
     tip: Callable[[int], tuple[str, ...]] = no_tip,
     mark: Callable[[NodeId], str] = lambda _node: "",
 ) -> Table:
-    estimated = f"Percentages are of the active function's inclusive cost. {_ESTIMATED}"
+    estimated = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
     part = "Part of the active function's cost that"
     columns = (
         cost_column("inclusive", "Incl.", f"{part} passed here. {estimated}", cost),
@@ -282,14 +280,7 @@ def _transitive_table(
             gives_way=2,
         ),
         *name_columns(title, labels, nodes),
-        Column(
-            "exact",
-            "Proven",
-            "Which of the numbers are exact: all, the cost only, or none",
-            exactness,
-            Shown.EXPORTED,
-            width=10,
-        ),
+        exactness,
     )
     return Table(columns, len(nodes), nodes, tip, lambda row: mark(node_at(nodes, row)))
 

@@ -19,7 +19,7 @@ from qcachegrind_py.present.change import (
     undivided,
 )
 from qcachegrind_py.present.change_table import growth_texts, people_table
-from qcachegrind_py.present.exact import BarCells, ExactCells, PhraseCells
+from qcachegrind_py.present.exact import ExactCells, PhraseCells
 from qcachegrind_py.present.figures import largest
 from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph
 from qcachegrind_py.present.function_articles import Article, most_changed_functions
@@ -107,7 +107,7 @@ def _change_column(table: Table, longest: int | float | None) -> Column:
     column = table.column("change")
     cells = column.cells
     assert isinstance(cells, ExactCells)
-    bars = BarCells(cells.costs, phrases=cells.texts, longest=longest, are_changes=True)
+    bars = PhraseCells(cells.costs, phrases=cells.texts, longest=longest, are_changes=True)
     return replace(column, cells=bars)
 
 

@@ -14,9 +14,9 @@ from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.trends import Steps, Trends, trends
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.present.exact import ExactCells, ObjectCells, Values, WordCells
+from qcachegrind_py.present.exact import ExactCells, Member, ValueCells, plain_columns
 from qcachegrind_py.present.page import Listing, Records
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.numbers import (
@@ -192,25 +192,24 @@ def history_table(report: HistoryReport) -> Listing:
     largest step without one.
     """
     numbers, history = report.trends, report.history
-    columns: list[tuple[str, ExactCells | WordCells]] = [
+    columns = plain_columns(
         ("trend", ExactCells(numbers.trend)),
         ("largest step", ExactCells(numbers.largest_step)),
-        ("step in", WordCells(partial(_step_labels, report))),
+        ("step in", ValueCells(partial(_step_labels, report))),
         ("spread", ExactCells(numbers.spread)),
         *_names(report).items(),
         *(
             (label, ExactCells(report.costs[:, at], is_absent=~history.present[:, at]))
             for at, label in enumerate(history.labels)
         ),
-    ]
-    shown = tuple(Column(title, title, "", cells) for title, cells in columns)
-    return Listing(Table(shown, len(report.names)), report.functions)
+    )
+    return Listing(Table(columns, len(report.names)), report.functions)
 
 
 def history_records(report: HistoryReport) -> Records:
     """Return the history as JSON has it."""
     history, numbers = report.history, report.trends
-    rows: dict[str, Values] = {
+    rows: dict[str, Member] = {
         **_names(report),
         "members": ExactCells(history.members),
         "trend": ExactCells(numbers.trend),
@@ -225,9 +224,9 @@ def history_records(report: HistoryReport) -> Records:
     return Records(_head(report), {"functions": (rows, report.functions)})
 
 
-def _names(report: HistoryReport) -> dict[str, WordCells]:
-    def of(place: int) -> WordCells:
-        return WordCells(lambda rows: [report.names[row][place] for row in rows.tolist()])
+def _names(report: HistoryReport) -> dict[str, ValueCells]:
+    def of(place: int) -> ValueCells:
+        return ValueCells(lambda rows: [report.names[row][place] for row in rows.tolist()])
 
     return {key: of(place) for place, key in enumerate(_NAME_KEYS)}
 
@@ -237,9 +236,9 @@ def _step_labels(report: HistoryReport, rows: Int64Array) -> list[str]:
     return [labels[revision] if revision >= 0 else "" for revision in revisions]
 
 
-def _lists(numbers: CostArray | BoolArray) -> ObjectCells:
+def _lists(numbers: CostArray | BoolArray) -> ValueCells:
     """Return the numbers of all revisions."""
-    return ObjectCells(lambda rows: numbers[rows].tolist())
+    return ValueCells(lambda rows: numbers[rows].tolist())
 
 
 def _head(report: HistoryReport) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from qcachegrind_py.present.exact import FunctionName, ObjectCells, Record
-from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.exact import Member
+from qcachegrind_py.present.table import FunctionName, Table
 from qcachegrind_py.profile.tables import Int64Array
 
 
@@ -89,5 +89,5 @@ class Records:
     """One JSON object: members, lists of rows, and members below these."""
 
     before: Mapping[str, Any]
-    lists: Mapping[str, tuple[Record | ObjectCells, Int64Array]]
+    lists: Mapping[str, tuple[Member, Int64Array]]
     after: Mapping[str, Any] = field(default_factory=dict)

@@ -21,13 +21,12 @@ from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     ExactCells,
     FullNameCells,
-    FunctionName,
 )
 from qcachegrind_py.present.facts import estimated_self_costs, folding_facts
 from qcachegrind_py.present.flame_graph import FlameGraph, flame_graph
 from qcachegrind_py.present.function_articles import Article, costliest_functions, share_cells
 from qcachegrind_py.present.selection import Order, ReportSelection, SortKey
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.ids import function_ids

@@ -17,7 +17,7 @@ from qcachegrind_py.present.change import (
     RenameProposal,
 )
 from qcachegrind_py.present.change_table import change_records
-from qcachegrind_py.present.exact import FunctionName
+from qcachegrind_py.present.table import FunctionName
 from qcachegrind_py.write.json_rows import write_records
 from tests.write.drawn_comparisons import BASE, NEW, comparison_of
 

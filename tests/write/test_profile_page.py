@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qcachegrind_py.present.exact import ExactCells, FullNameCells, FunctionName
+from qcachegrind_py.present.exact import ExactCells, FullNameCells
 from qcachegrind_py.present.excerpts import Excerpt, ExcerptLine
 from qcachegrind_py.present.flame_graph import FlameGraph
 from qcachegrind_py.present.function_articles import Article, Calls, share_cells
 from qcachegrind_py.present.profile_page import EventCosts, PageOptions, ProfilePage, profile_page
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import format_count

@@ -26,8 +26,9 @@ from qcachegrind_py.present.call_tree import (
     plain_sides,
     plain_titles,
 )
+from qcachegrind_py.present.estimates import EXACTNESS
 from qcachegrind_py.present.folds import no_mark
-from qcachegrind_py.present.table import EXACTNESS, cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from qcachegrind_py.present.exact import WordCells
+from qcachegrind_py.present.exact import ValueCells
 from qcachegrind_py.present.history import HistoryReport, change_text
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
@@ -21,7 +21,7 @@ _HALF = 6  # of the width of a mark
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ChartCells(WordCells):
+class ChartCells(ValueCells):
     """The costs of functions over the revisions as small charts, above a text."""
 
     costs: CostArray = field(kw_only=True)  # shape (rows, revisions)

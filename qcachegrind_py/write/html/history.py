@@ -9,7 +9,7 @@ from typing import TextIO
 
 import numpy as np
 
-from qcachegrind_py.present.exact import FullNameCells, FunctionName, PhraseCells
+from qcachegrind_py.present.exact import FullNameCells, PhraseCells
 from qcachegrind_py.present.history import (
     HISTORY_TITLES,
     HistoryReport,
@@ -18,7 +18,7 @@ from qcachegrind_py.present.history import (
     history_rows,
     percent_text,
 )
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count, plural
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.write.html.charts import ChartCells, total_chart

@@ -9,10 +9,9 @@ from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     ExactCells,
     FullNameCells,
-    FunctionName,
     chunks,
 )
-from qcachegrind_py.present.table import Column, Table, Value
+from qcachegrind_py.present.table import Column, FunctionName, Table, Value
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
 from qcachegrind_py.write.html.charts import ChartCells
