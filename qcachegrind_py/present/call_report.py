@@ -221,7 +221,8 @@ class Calls:
         is that of the first measured event.
         """
         queries, scope = self._queries, self.selection.scope
-        event, limit, nodes = self.selection.sort_event, self.selection.limit, tuple[NodeId, ...]((node,))
+        event, limit = self.selection.sort_event, self.selection.limit
+        nodes: tuple[NodeId, ...] = (node,)
         if event is not None:
             graph = queries.call_graph(queries.measured_event(event), scope)
             nodes = costliest_path(node, graph, self._visible)

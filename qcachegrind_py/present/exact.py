@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, TypeAlias
@@ -15,7 +15,6 @@ import numpy as np
 from qcachegrind_py.present.table import (
     Cells,
     Column,
-    FunctionName,
     NumberCells,
     Numbers,
     known_numbers,
@@ -95,21 +94,28 @@ class ExactCells(NumberCells):
 
     def texts(self, rows: Int64Array) -> list[str]:
         costs = self.costs[rows]
-        form = "{:,}".format if self.form is exact and costs.dtype.kind == "i" else self.form
-        texts = list(map(form, costs.tolist()))
+        if self.form is exact and costs.dtype.kind == "i":
+            texts = [f"{cost:,}" for cost in costs.tolist()]
+        else:
+            texts = list(map(self.form, costs.tolist()))
         if self.is_estimate is not None:
             for place in np.flatnonzero(self.is_estimate[rows]).tolist():
                 texts[place] = ESTIMATE_SIGN + texts[place]
         return self._present(texts, rows, self.absent)
 
     def width(self, rows: Int64Array) -> int:
-        costs, least = self.costs[rows], self.least_width
-        if not len(rows):
-            return least
-        if costs.dtype.kind == "f" or self.is_absent is not None:
-            return max(least, Cells.width(self, rows))
-        marked = self.is_estimate is not None and bool(self.is_estimate[rows].any())
-        return max(least, *(marked + len(self.form(int(n))) for n in (costs.min(), costs.max())))
+        widths = [self.least_width]
+        if self.is_absent is not None:
+            is_absent = self.is_absent[rows]
+            widths.append(len(self.absent) * bool(is_absent.any()))
+            rows = rows[~is_absent]
+        costs = self.costs[rows]
+        if costs.dtype.kind == "f":
+            widths.append(Cells.width(self, rows))
+        elif len(rows):  # one of the ends is the longest
+            marked = self.is_estimate is not None and bool(self.is_estimate[rows].any())
+            widths += [marked + len(self.form(int(end))) for end in (costs.min(), costs.max())]
+        return max(widths)
 
     @property
     def has_shares(self) -> bool:
@@ -210,13 +216,13 @@ def truths(mask: BoolArray) -> ValueCells:
 class FullNameCells(Cells):
     """The names of functions, with program or library and source file as far as they fit."""
 
-    look_up: Callable[[Int64Array], Sequence[FunctionName]]
+    look_up: Callable[[Int64Array], Iterable[tuple[str, str, str]]]  # name, file and object
 
-    def names(self, rows: Int64Array) -> Sequence[FunctionName]:
+    def names(self, rows: Int64Array) -> Iterable[tuple[str, str, str]]:
         return self.look_up(rows)
 
     def texts(self, rows: Int64Array) -> list[str]:
-        return [each.name for each in self.look_up(rows)]
+        return [name for name, _, _ in self.look_up(rows)]
 
     values = texts
 

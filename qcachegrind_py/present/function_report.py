@@ -33,7 +33,7 @@ from qcachegrind_py.present.facts import (
 )
 from qcachegrind_py.present.page import Facts, Listing, Page, Records
 from qcachegrind_py.present.selection import ReportSelection
-from qcachegrind_py.present.table import Cells, Column, FunctionName, Table
+from qcachegrind_py.present.table import Cells, Column, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array, to_display
@@ -99,8 +99,8 @@ def text_columns(
 Names = tuple[list[str], list[str], list[str]]  # names, files and objects
 
 
-def shown_nodes(selection: ReportSelection, nodes: Int64Array) -> list[FunctionName]:
-    """Return the names of functions, which tell their cycle, and of cycles."""
+def shown_nodes(selection: ReportSelection, nodes: Int64Array) -> Iterator[tuple[str, str, str]]:
+    """Return names, files and objects of functions, which tell their cycle, and of cycles."""
     names, files, objects = recorded_nodes(selection, nodes)
     costs, count = selection.queries.costs(selection.scope), selection.queries.function_count
     cycles = costs.cycle[nodes].tolist()
@@ -110,7 +110,7 @@ def shown_nodes(selection: ReportSelection, nodes: Int64Array) -> list[FunctionN
         else:
             members = len(costs.nodes_of_cycle(cycles[place])) - 1  # it is one of the nodes
             names[place] += f" ({members} members)"
-    return list(map(FunctionName, names, files, objects))
+    return zip(names, files, objects, strict=True)
 
 
 def recorded_nodes(selection: ReportSelection, nodes: Int64Array) -> Names:

@@ -6,7 +6,7 @@ form writes it. A *row* is a position in the columns, before any sorting or filt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -64,9 +64,9 @@ class Cells:
         """Return the length of the longest text of these rows."""
         return max(map(len, self.texts(rows)), default=0)
 
-    def names(self, rows: Int64Array) -> Sequence[FunctionName]:
+    def names(self, rows: Int64Array) -> Iterable[tuple[str, str, str]]:
         """Return the texts of these rows with what stands behind names: file and object."""
-        return list(map(FunctionName, self.texts(rows)))
+        return [(text, "", "") for text in self.texts(rows)]
 
     def order(self) -> Numbers:
         """Return what rows are sorted by."""
@@ -418,7 +418,8 @@ class Column:
         return f"{self.title} {CHANGE_SIGN}" if is_change else self.title
 
 
-def _no_text(_row: int) -> str:
+def no_text(_row: int) -> str:
+    """Say nothing about a row."""
     return ""
 
 
@@ -435,10 +436,10 @@ class Table:
     length: int = 0
     nodes: Int64Array | None = None  # the function or cycle of each row, shape (rows,)
     tip: Callable[[int], tuple[str, ...]] = no_tip  # lines about a row
-    mark: Callable[[int], str] = _no_text  # a word behind the name, such as "new"
+    mark: Callable[[int], str] = no_text  # a word behind the name, such as "new"
     is_in_order: bool = False  # rows stay in their order, and cannot be sorted
-    sign: Callable[[int], str] = _no_text  # before the name in text, such as "> " of a callee
-    note: Callable[[int], str] = _no_text  # a line below the name in text
+    sign: Callable[[int], str] = no_text  # before the name in text, such as "> " of a callee
+    note: Callable[[int], str] = no_text  # a line below the name in text
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
     written: Table | None = None  # what is written to files instead, without the text of these
 
@@ -549,11 +550,13 @@ def second_heading(figures: Figures, title: str) -> str:
     return f"{figures.unit.event} {title.lower()}" if title else ""
 
 
-def known_numbers(numbers: Numbers) -> list[Value]:
+def known_numbers(numbers: Numbers) -> list[Any]:
     """Return numbers for other programs: None for those that are unknown or have no limit."""
+    known: list[Any] = numbers.tolist()
+    if numbers.dtype.kind == "i":
+        return known
     return [
-        None if isinstance(number, float) and not isfinite(number) else number
-        for number in numbers.tolist()
+        None if isinstance(number, float) and not isfinite(number) else number for number in known
     ]
 
 

@@ -7,12 +7,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import dropwhile, groupby, takewhile
-from typing import TextIO
+from typing import Any, TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.present.exact import chunks
 from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Rules, Verdict
-from qcachegrind_py.present.table import Cells, FunctionName
+from qcachegrind_py.present.table import Cells, no_text
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 
@@ -51,8 +51,11 @@ class TextLayout:
     def located_name(self, name: str, file: str, object_: str, used: int = 0) -> str:
         """Return a function's name, object and file for the end of a line, as `name` does.
 
-        Where they do not fit, the paths lose their folders, then the name stands alone.
+        Where they do not fit, the paths lose their folders, then the name stands alone, as does one
+        without a file.
         """
+        if not file:
+            return self.name(name, used)
         text = visible_text(f"{name} ({object_}: {file})")
         if self.width is None or used + columns_of(text) <= self.width:
             return text
@@ -189,7 +192,7 @@ def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_T
     stream.writelines(f"{line}\n" for line in lines.titles())
     begin = 0
     for rows in chunks(listing.rows):
-        stream.write("".join(lines.lines(rows, begin)))
+        stream.write("\n".join(lines.lines(rows, begin)) + "\n")
         begin += len(rows)
 
 
@@ -231,43 +234,51 @@ class _Lines:
                 width = sum(width + len(_GAP) for _, width in columns) - len(_GAP)
                 yield self._layout.fit(group, width).ljust(width)
 
-    def lines(self, rows: Int64Array, begin: int) -> Iterator[str]:
-        """Yield the lines of these rows, which begin at a place of the listing."""
-        table, first, numbers = self._listing.table, self._listing.first_of_blocks, rows.tolist()
-        columns = [
-            self._column(column.cells, width, rows)
-            for column, width in zip(self._columns, self._widths, strict=True)
-        ]
-        names = self._names.cells.names(rows)
-        ends = map(self._end, map(table.sign, numbers), names, map(table.mark, numbers))
-        lines = map(_GAP.join, zip(*columns, ends, strict=True))
-        notes = map(table.note, numbers)
-        for place, (line, note) in enumerate(zip(lines, notes, strict=True), start=begin):
-            blank = "\n" if place in first else ""
-            below = f"{' ' * self._used}{_GAP}{note}\n" if note else ""
-            yield f"{blank}{line}\n{below}"
+    def lines(self, rows: Int64Array, begin: int) -> list[str]:
+        """Return the lines of these rows, which begin at a place of the listing."""
+        table, numbers = self._listing.table, rows.tolist()
+        forms, columns = list[str](), list[list[Any]]()
+        for column, width in zip(self._columns, self._widths, strict=True):
+            form, texts = self._column(column.cells, width, rows)
+            forms.append(form)
+            columns += texts
+        names = list(self._names.cells.names(rows))
+        if table.sign is table.mark is no_text:
+            ends = [self._layout.located_name(*name, self._used) for name in names]
+        else:
+            ends = list(map(self._end, names, map(table.sign, numbers), map(table.mark, numbers)))
+        form = _GAP.join((*forms, "%s"))
+        lines = list(map(form.__mod__, zip(*columns, ends, strict=True)))
+        notes = () if table.note is no_text else map(table.note, numbers)
+        for place, note in enumerate(notes):
+            if note:
+                lines[place] += f"\n{' ' * self._used}{_GAP}{note}"
+        for place in self._listing.first_of_blocks.intersection(range(begin, begin + len(rows))):
+            lines[place - begin] = f"\n{lines[place - begin]}"
+        return lines
 
-    def _end(self, sign: str, name: FunctionName, mark: str) -> str:
-        """Return name and location for the end of a line, as far as they have room."""
+    def _end(self, name: tuple[str, str, str], sign: str, mark: str) -> str:
+        """Return name and location between a sign and a mark, as far as they have room."""
         mark = f" [{visible_text(mark)}]" if mark else ""
-        used = self._used + columns_of(sign) + columns_of(mark)
-        if not name.file:
-            return f"{sign}{self._layout.name(name.name, used)}{mark}"
+        used = self._used + columns_of(sign + mark)
         return f"{sign}{self._layout.located_name(*name, used)}{mark}"
 
-    def _column(self, cells: Cells, width: int, rows: Int64Array) -> list[str]:
-        """Return the texts of a column, with percentages if it has them, and bold if it is hot."""
-        texts = [text.rjust(width) for text in cells.texts(rows)]
+    def _column(self, cells: Cells, width: int, rows: Int64Array) -> tuple[str, list[list[Any]]]:
+        """Return the format of a column and what fills it: texts, and percentages if it has them.
+
+        On a terminal, the texts of hot costs are in bold.
+        """
+        form, texts = f"%{width}s", list[list[Any]]([cells.texts(rows)])
         if cells.has_shares:
-            blank, form = _GAP + " " * _SHARE, f"{_GAP}%{_SHARE}.2f"
-            texts = [
-                text + (blank if share is None else form % share)
-                for text, share in zip(texts, cells.shares(rows), strict=True)
-            ]
+            shares = cells.shares(rows)
+            is_each = None not in shares
+            form += f"{_GAP}%{_SHARE}.2f" if is_each else f"{_GAP}%{_SHARE}s"
+            texts.append(
+                shares if is_each else ["" if each is None else f"{each:.2f}" for each in shares]
+            )
         if not self._layout.is_colored:
-            return texts
-        weights = cells.weights(rows)
-        return [
-            self._layout.cost(text, weight or 0.0)
-            for text, weight in zip(texts, weights, strict=True)
+            return form, texts
+        weights = [weight or 0.0 for weight in cells.weights(rows)]
+        return "%s", [
+            list(map(self._layout.cost, map(form.__mod__, zip(*texts, strict=True)), weights))
         ]

@@ -76,7 +76,7 @@ class TableMarkup:
                 yield f'<td class="{_number_class(cells, row)}">{escape_html(text)}</td>'
         elif isinstance(cells, FullNameCells):
             for row, name in zip(rows.tolist(), cells.names(rows), strict=True):
-                yield self._name(row, name)
+                yield self._name(row, FunctionName(*name))
         elif isinstance(cells, ChartCells):
             yield from (f"<td>{cells.markup(row)}</td>" for row in rows.tolist())
         else:
