@@ -60,7 +60,6 @@ DRAWING = """
     """
 
 
-# only called by a call that had not returned: it has the cost of its own lines, none
 @pytest.fixture
 def profile_path(tmp_path: Path) -> Path:
     path = tmp_path / "callgrind.out.7"
@@ -125,9 +124,6 @@ def test_json_of_a_real_profile(capfd: pytest.CaptureFixture[str]) -> None:
     for call in report["calls"]:
         called[call["callee"]] += call["count"]
     assert called == [f["called"] for f in report["functions"]]
-
-
-# ------------------------------------------------------------ choices
 
 
 # ------------------------------------------------------------ exit codes and stderr

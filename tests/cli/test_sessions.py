@@ -13,9 +13,9 @@ A session is prose, which says the rules, with profiles and commands below it::
         ! There is no function nobody.
 
 A number before `$` is the exit code, and lines with `!` are messages. `...` stands for anything.
-JSON is laid out freely, a tab is `¦`, and what is bold is between `«` and `»`. Behind `| ` is what of an
-output is compared: the columns of TSV with these titles, with rows separated by `; `, or members of
-JSON, of which `*` is each one.
+JSON is laid out freely, a tab is `¦`, and what is bold is between `«` and `»`. Behind `| ` is what
+of an output is compared: the columns of TSV with these titles, with rows separated by `; `, or
+members of JSON, of which `*` is each one.
 """
 
 from __future__ import annotations
