@@ -19,11 +19,9 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
-from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.settings.ini_file import store_without_file
-from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.session.start_files import StartFiles
+from qcachegrind_py.session.settings.store import Settings, store_without_file
+from qcachegrind_py.session.start_files import EarlyReading, StartFiles
 from qcachegrind_py.views.pictures.export import encoded_image
 from qcachegrind_py.visible_text import print_message
 

@@ -453,6 +453,34 @@ class Sides:
         nothing = np.zeros(self.queries.function_count, np.int64)
         return FunctionEffects(nothing, nothing, nothing > 0)
 
+    def report(
+        self, events: tuple[EventComparison, ...], functions: Int64Array, kind: CostKind = "self"
+    ) -> ComparisonReport:
+        """Return the report of these events, and of these functions in their order."""
+        known = {each.event: each for each in events}
+        measured = [
+            known.get(event) or self.event_comparison(event)
+            for event in self.events
+            if not event.is_derived
+        ]
+        return ComparisonReport(
+            base=self.base,
+            new=self.new,
+            differences=self.differences,
+            events=events,
+            measured=(*measured, *(each for each in events if each.event.is_derived)),
+            events_only_base=self.compared.only_base if self.compared else (),
+            events_only_new=self.compared.only_new if self.compared else (),
+            pairs=self.pairs,
+            called=self.called,
+            functions=functions,
+            split_cycle=self.split_cycle,
+            proposals=self.proposals,
+            folded=self.folded,
+            first_line=self.first_line,
+            kind=kind,
+        )
+
     # ---------------------------------------------------------------- functions
 
     def occurring(self, rows: Int64Array) -> Int64Array:

@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.change import ComparisonReport, CostKind, EventComparison, ReportSide
-from qcachegrind_py.present.change_facts import TOTALS_TITLES, comparison_facts, totals_row
+from qcachegrind_py.present.change_facts import comparison_facts, totals_grid
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     TEXT_STYLE,
@@ -29,7 +29,7 @@ from qcachegrind_py.present.exact import (
     plain_columns,
     truths,
 )
-from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Records, Rules
+from qcachegrind_py.present.page import Facts, Listing, Page, Records, Rules
 from qcachegrind_py.present.table import Cells, Column, FunctionName, Numbers, Table
 from qcachegrind_py.present.unit import BASE, NEW
 from qcachegrind_py.present.verdict import verdicts
@@ -59,15 +59,8 @@ _KINDS: tuple[CostKind, ...] = ("self", "inclusive")
 def head_page(report: ComparisonReport) -> Page:
     """Return the facts, the totals, and which rules are met."""
     facts = Facts(tuple(comparison_facts(report, TEXT_STYLE)))
-    titles: tuple[str, ...] = ("Total", *TOTALS_TITLES)
-    rows = [
-        (visible_text(each.event.name), *totals_row(each, TEXT_STYLE))
-        for each in report.total_events
-    ]
-    if report.base is None:
-        titles, rows = ("Total", "New"), [(row[0], row[2]) for row in rows]
     rules = (Rules(verdicts(report, TEXT_STYLE)),) if report.rules else ()
-    return Page((facts, Grid(titles, rows), *rules))
+    return Page((facts, totals_grid(report, TEXT_STYLE, "Total"), *rules))
 
 
 def change_page(report: ComparisonReport) -> Page:

@@ -186,7 +186,7 @@ def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterator[str]:
 def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
     """Write titles and rows in columns that are as wide as their widest cell.
 
-    Numbers stand on the right, and the names of functions at the end of lines.
+    Numbers stand on the right, words on the left, and the names of functions at the end of lines.
     """
     lines = _Lines(listing, layout)
     stream.writelines(f"{line}\n" for line in lines.titles())
@@ -194,6 +194,12 @@ def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_T
     for rows in chunks(listing.rows):
         stream.write("\n".join(lines.lines(rows, begin)) + "\n")
         begin += len(rows)
+
+
+def _width(cells: Cells, rows: Int64Array) -> int:
+    if cells.is_number:
+        return cells.width(rows)
+    return max(map(columns_of, cells.texts(rows)), default=0)
 
 
 class _Lines:
@@ -206,7 +212,7 @@ class _Lines:
         self._listing, self._layout = listing, layout
         *self._columns, self._names = listing.table.columns
         self._widths = [
-            max(len(column.title), column.cells.width(listing.rows)) for column in self._columns
+            max(len(column.title), _width(column.cells, listing.rows)) for column in self._columns
         ]
         self._whole_widths = [
             width + (len(_GAP) + _SHARE) * column.cells.has_shares
@@ -222,6 +228,8 @@ class _Lines:
             yield _GAP.join(groups).rstrip()
         titles = [
             f"{column.title:>{width}}" + f"{_GAP}{'%':>{_SHARE}}" * column.cells.has_shares
+            if column.is_number
+            else left_aligned(column.title, width)
             for column, width in zip(self._columns, self._widths, strict=True)
         ]
         yield _GAP.join((*titles, self._names.title))
@@ -269,6 +277,8 @@ class _Lines:
         On a terminal, the texts of hot costs are in bold.
         """
         form, texts = f"%{width}s", list[list[Any]]([cells.texts(rows)])
+        if not cells.is_number:
+            return "%s", [[left_aligned(text, width) for text in texts[0]]]
         if cells.has_shares:
             shares = cells.shares(rows)
             is_each = None not in shares

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import FUNCTIONS
 from tests.journeys.test_comparing import function_list, settle
 from tests.profile_text import THIN

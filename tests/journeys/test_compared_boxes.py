@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.view import BoxView
 from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events

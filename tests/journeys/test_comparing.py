@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.lists.call_lists import CallList
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.parts.part_list import PartList
+from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import FUNCTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import THIN

@@ -17,7 +17,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.tables.record_table import FunctionTable
 from tests.code_view_text import record_of
 from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, write_profile_text

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.tables.record_table import FunctionTable
 from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
 

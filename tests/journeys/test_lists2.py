@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
-from tests.columns import FUNCTIONS
+from qcachegrind_py.views.tables.record_table import RecordTable
+from tests.columns import CALL_TREE, FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -185,7 +184,7 @@ def test_a_function_is_found_anywhere_in_the_call_tree(shown: MainWindow, qtbot:
         qtbot.waitUntil(lambda: shown.jobs.is_idle)
         process_events()
         index = view.tree.currentIndex()
-        found.append((index.siblingAtColumn(CallTreeModel.NAME).data(), index.data()))
+        found.append((index.siblingAtColumn(CALL_TREE.NAME).data(), index.data()))
         assert view.tree.viewport().rect().contains(view.tree.visualRect(index).center())
     assert found == [("thrower(int)", "3.50"), ("thrower(int) [clone .cold]", "3.50")]
 

@@ -15,9 +15,8 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.views.boxes.base_view import BoxView
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
-from tests.columns import EVENTS, GRAPH_CALLS, PARTS, STACK, TRANSITIVE
+from qcachegrind_py.views.boxes.view import BoxView
+from tests.columns import CALL_TREE, EVENTS, GRAPH_CALLS, PARTS, STACK, TRANSITIVE
 from tests.profile_text import THIN, write_profile_text
 from tests.user_input import (
     choose_action,
@@ -123,9 +122,9 @@ def test_costs_on_all_paths(user: User, column: int, lines: list[str]) -> None:
 @pytest.mark.parametrize(
     ("column", "title"),
     [
-        (CallTreeModel.COST, "Cost of deep on this path down from a, Ir: ≈ 300"),
-        (CallTreeModel.SELF, "Self cost of deep on this path down from a, Ir: ≈ 300"),
-        (CallTreeModel.COUNT, "Calls of deep on this path down from a: ≈ 1"),
+        (CALL_TREE.COST, "Cost of deep on this path down from a, Ir: ≈ 300"),
+        (CALL_TREE.SELF, "Self cost of deep on this path down from a, Ir: ≈ 300"),
+        (CALL_TREE.COUNT, "Calls of deep on this path down from a: ≈ 1"),
     ],
 )
 def test_branches_of_the_call_tree(user: User, column: int, title: str) -> None:

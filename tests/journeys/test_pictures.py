@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS
 from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.widgets.empty_page import NO_CALLS
 from tests.columns import CALLS
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows

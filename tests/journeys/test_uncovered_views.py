@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.loading import ProfileFiles
-from qcachegrind_py.views.common.empty_reasons import GONE_HAS_NO_CODE
+from qcachegrind_py.views.widgets.empty_page import GONE_HAS_NO_CODE
 from tests.code_view_text import column_texts
 from tests.columns import CODE_LINES
 from tests.profile_rows import DATA

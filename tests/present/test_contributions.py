@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from PySide6.QtCore import Qt
 
@@ -16,8 +14,8 @@ from qcachegrind_py.present.contributions import (
 )
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import CONTRIBUTIONS
 from tests.profile_rows import profile_from
 from tests.profile_text import THIN, dump_rows, profile_text
@@ -187,14 +185,3 @@ def test_exported_cells() -> None:
         "10 → 20",
         "both",
     ]
-
-
-def test_the_model_keeps_the_rules_of_qt(qtmodeltester: Any) -> None:
-    """Also after it was sorted and emptied."""
-    model = model_of(compared(BASE, NEW))
-    qtmodeltester.check(model)
-    model.sort(NAME)
-    model.clear()
-    qtmodeltester.check(model)
-
-    assert model.rowCount() == 0

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.present.contributions import NO_LINE_TABLE, LineChanges, line_change_table
 from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import LINES
 from tests.profile_text import THIN, dump_rows
 
@@ -72,13 +70,3 @@ def test_tips_show_the_line_and_where_it_is() -> None:
         "<qt>int b;<br>Line 2, only in the new source<br>+5 Ir (+0.50 % of the base)</qt>",
         "<qt>return x &lt; y;<br>Line 4 → 6</qt>",
     ]
-
-
-def test_the_model_keeps_the_rules_of_qt(qtmodeltester: Any) -> None:
-    """Also after it was emptied."""
-    model = lines()
-    qtmodeltester.check(model)
-    model.clear()
-    qtmodeltester.check(model)
-
-    assert model.rowCount() == 0

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.context import PartChoice
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.session.part_choice import PartChoice
+from qcachegrind_py.session.loading import carried_over
 
 ALL = PartChoice()
 
@@ -79,4 +80,4 @@ def test_a_choice_survives_a_reload(tmp_path: Path, before: PartChoice, after: P
     path = tmp_path / "callgrind.out.1"
     profiles = profile_of(path, 2, 3, 4), profile_of(path, 1, 2, 3, 4)
 
-    assert before.carried_over(*profiles) == after
+    assert carried_over(before, *profiles) == after

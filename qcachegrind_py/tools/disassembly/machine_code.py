@@ -270,10 +270,8 @@ class _LinearSweep:
         decoded, next_row = restart
         between = self.data[flow_end - self.start : address - self.start]
         table = data_rows(flow_end, between, _TABLE_ENTRY, self.machine.is_big_endian)
-        before, after = (
-            _slice_code(code, 0, int(ends[-1]) + 1),
-            _slice_code(code, next_row, len(code)),
-        )
+        before = _slice_code(code, 0, int(ends[-1]) + 1)
+        after = _slice_code(code, next_row, len(code))
         return concatenate_code([before, table, *decoded, after])
 
     def _decode_until_aligned(

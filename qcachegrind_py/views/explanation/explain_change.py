@@ -33,16 +33,14 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.item_model import AnyIndex, make_index
-from qcachegrind_py.views.common.job_view import BUSY_TEXT
-from qcachegrind_py.views.common.labels import PlainLabel
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.record_table import FunctionTable, RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import BUSY_TEXT, ProfileView, stacked
+from qcachegrind_py.views.tables.item_model import AnyIndex, make_index
+from qcachegrind_py.views.tables.record_table import FunctionTable, RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel, PlainLabel
 
 NOTHING_COMPARED = (
     "Nothing is compared.\nChoose another profile, or use some parts as base in Parts."
@@ -84,11 +82,7 @@ class ExplainChange(ProfileView):
         both.addWidget(self.table)
         both.addWidget(self.lines)
         both.setChildrenCollapsible(False)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.headline)
-        column.addWidget(both, 1)
+        stacked(content, self.headline, both, most=both)
         return content
 
     # ---------------------------------------------------------------- the explanation
@@ -339,11 +333,7 @@ class SelfLines(QWidget):
         self.table.empty_page.show_reason(BUSY_TEXT)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.note = NoteLabel()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table)
-        column.addWidget(self.note)
+        stacked(self, self.table, self.note)
         self.note.hide()
 
     def show_lines(self, lines: LineChanges, unit: Unit) -> None:

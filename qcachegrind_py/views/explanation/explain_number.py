@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QWidget
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
@@ -20,6 +20,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.explanation import Wording
+from qcachegrind_py.present.number_request import number_request
 from qcachegrind_py.present.records import RecordGroup, record_groups
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
@@ -27,11 +28,10 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.number_request import number_request
 from qcachegrind_py.views.explanation.number_page import NumberPage
+from qcachegrind_py.views.profile_view import JobView, stacked
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 from qcachegrind_py.write.explanation import explanation_lines
 
 _KINDS = {
@@ -91,11 +91,7 @@ class ExplainNumber(JobView):
         row.addWidget(self.back_button)
         row.addStretch(1)
         row.addWidget(self.copy_button)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.page)
+        stacked(content, row, self.page)
         return content
 
     # ---------------------------------------------------------------- the number

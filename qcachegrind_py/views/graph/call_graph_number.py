@@ -17,10 +17,10 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.present.call_graph import CallGraph
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.number_request import has_cursor
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.profile_view import has_cursor
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_model import TableModel
 
 _MEASURES = {"self": Measure.SELF, "count": Measure.COUNT}  # by columns; others have costs
 

@@ -8,8 +8,8 @@ from enum import Enum
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.option_menu import Choice
 from qcachegrind_py.views.pictures.overview import Corner
+from qcachegrind_py.views.widgets.buttons import Choice
 
 _GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
 _MIN_UNLIMITED_SHARE = 0.01  # used for "no minimum" if a depth is unlimited

@@ -31,6 +31,7 @@ from qcachegrind_py.present.call_graph import (
 )
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.diagram import Arrangement, lay_out
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.picture import Diagram, Frame
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
@@ -39,14 +40,6 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.bar_color import arrow_color, box_color
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.graph.call_graph_number import GraphNumbers
 from qcachegrind_py.views.graph.call_graph_options import (
     CHOICES,
@@ -56,6 +49,11 @@ from qcachegrind_py.views.graph.call_graph_options import (
 )
 from qcachegrind_py.views.pictures.diagram_view import DiagramView, ShapedDiagram
 from qcachegrind_py.views.pictures.fonts import DiagramFonts, FontMeasure
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
 
 _TURN_DELAY = 200  # ms after the last change of the size

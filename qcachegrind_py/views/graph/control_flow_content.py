@@ -109,7 +109,7 @@ def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> Loa
 def _load_both_sides(
     query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
 ) -> LoadedFunction:
-    from qcachegrind_py.present.instruction_loading import load_compared_code
+    from qcachegrind_py.present.code_instructions import load_compared_code
     from qcachegrind_py.tools.compared_inputs import side_costs
 
     code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))
@@ -128,7 +128,7 @@ def _load_base(
 ) -> LoadedBase:
     """Find what the blocks cost in the base."""
     from qcachegrind_py.analysis.code.basic_blocks import block_changes
-    from qcachegrind_py.present.instruction_loading import paired_rows
+    from qcachegrind_py.present.code_instructions import paired_rows
 
     function = query.active_function()
     if not code.is_paired:

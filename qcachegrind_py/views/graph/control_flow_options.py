@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
 from qcachegrind_py.present.control_flow import ALL, COSTLY, NONE
-from qcachegrind_py.views.common.option_menu import Choice
 from qcachegrind_py.views.pictures.overview import Corner
+from qcachegrind_py.views.widgets.buttons import Choice
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,14 +30,6 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.missing_files import BaseProgramBar, use_base_program
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.graph.control_flow_content import (
     FlowContent,
     LoadedFunction,
@@ -50,6 +42,13 @@ from qcachegrind_py.views.graph.control_flow_content import (
 from qcachegrind_py.views.graph.control_flow_options import CHOICES, FlowOptions
 from qcachegrind_py.views.pictures.diagram_view import DiagramView
 from qcachegrind_py.views.pictures.fonts import FontMeasure
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.colors import node_colors
+from qcachegrind_py.views.widgets.empty_page import no_instructions_reason
+from qcachegrind_py.views.widgets.missing_files import BaseProgramBar, use_base_program
 
 
 class FlowTable(RecordTable):

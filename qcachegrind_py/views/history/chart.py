@@ -22,15 +22,16 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
 )
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.history.content import ChartLine, Marks, value_range
 from qcachegrind_py.views.history.legend import symbol_path
 from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea
+from qcachegrind_py.views.profile_view import stacked
+from qcachegrind_py.views.widgets.colors import RowGround, change_color
 
 _MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
 
@@ -132,11 +133,7 @@ class HistoryChart(QWidget):
             self._area.addItem(line, ignoreBounds=True)
             line.setZValue(-5)
             line.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.detail_line)
+        stacked(self, self.plot, self.detail_line, most=self.plot)
         self.setFocusProxy(self.plot)
         self._connect()
 

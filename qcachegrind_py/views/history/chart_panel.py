@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRectF, QSizeF, Signal
 from PySide6.QtGui import (
     QPainter,
 )
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.progress import Progress
@@ -18,6 +18,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.history.content import ChartLine, Marks
 from qcachegrind_py.views.history.legend import Legend
 from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
+from qcachegrind_py.views.profile_view import stacked
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.history.chart import HistoryChart
@@ -71,10 +72,7 @@ class ChartPanel(QWidget):
         self.legend = Legend()
         # from the start: a splitter would keep the height of 0 before the import
         self.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.legend)
+        self._column = stacked(self, self.legend)
         self._column.addStretch()
 
     def show_chart(self, content: ChartContent) -> None:

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 from qcachegrind_py.present.trends import CourseCells, HistoryRows
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.views.common.bar_color import RowGround, change_color
-from qcachegrind_py.views.common.item_model import AnyIndex, Role
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.row_delegates import RowDelegate
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import RowGround, change_color
 
 _MARGIN = 4.0  # pixels around the line
 _SHORT = np.array([[2.0, 0.0]])  # the line of a single revision

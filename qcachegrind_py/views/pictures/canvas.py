@@ -23,9 +23,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QToolTip
 
 from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot
-from qcachegrind_py.views.common.buttons import open_context_menu
-from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.pictures.zoom import Zoom, zoom_of_key
+from qcachegrind_py.views.widgets.buttons import open_context_menu
+from qcachegrind_py.views.widgets.labels import tip_text
 
 ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 _STALE_OPACITY = 150  # of 255

@@ -32,10 +32,15 @@ from qcachegrind_py.present.picture import (
     Line,
 )
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.views.common.bar_color import RowGround, arrow_color, box_color, change_color
-from qcachegrind_py.views.common.group_colors import blended
 from qcachegrind_py.views.pictures.arrow_shape import ArrowShape, arrow_head
 from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    arrow_color,
+    blended,
+    box_color,
+    change_color,
+)
 
 _MIN_READABLE_ZOOM = 0.3  # below this zoom texts are illegible and not painted
 _FADED_OPACITY = 0.35  # for what does not match a search

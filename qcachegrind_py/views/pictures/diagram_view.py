@@ -11,11 +11,11 @@ from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.picture import Diagram
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.pictures.arrow_shape import ArrowShape, create_arrow_shape
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.overview import Corner
 from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.tables.record_table import FunctionTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

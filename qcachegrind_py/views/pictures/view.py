@@ -28,18 +28,16 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_button, text_menu_button
-from qcachegrind_py.views.common.empty_page import message_label
-from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.pictures.canvas import Canvas
 from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
 from qcachegrind_py.views.pictures.zoom import Zoom, create_zoom_buttons
+from qcachegrind_py.views.profile_view import JobView
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.widgets.buttons import OptionMenu, text_button, text_menu_button
+from qcachegrind_py.views.widgets.empty_page import message_label, no_calls_reason
+from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton
 
-from qcachegrind_py.views.common.buttons import text_button
+from qcachegrind_py.views.widgets.buttons import text_button
 
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
 WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree

@@ -22,8 +22,8 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from qcachegrind_py.views.common.group_colors import GroupPalette
-from qcachegrind_py.views.common.row_delegates import CostBarDelegate, highlight_brush
+from qcachegrind_py.views.tables.row_delegates import CostBarDelegate, highlight_brush
+from qcachegrind_py.views.widgets.colors import GroupPalette
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, function_model, queries_for
 from tests.user_input import process_events

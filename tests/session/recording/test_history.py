@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.session.recording.history import add_recent_recording, recent_recordings
+from qcachegrind_py.session.recorder import add_recent_recording, recent_recordings
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.valgrind.recording import Recording
 

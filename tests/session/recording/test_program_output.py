@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.session.recording.program_output import OutputLine, ProgramOutput
+from qcachegrind_py.session.recorder import OutputLine, ProgramOutput
 
 
 def test_lines_are_whole() -> None:

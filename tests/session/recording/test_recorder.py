@@ -13,8 +13,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.formats.run_files import Completeness, RecordedRun
-from qcachegrind_py.session.recording.outcome import RecordingOutcome, signal_name
-from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
+from qcachegrind_py.session.recorder import Recorder, RecorderState, RecordingOutcome, signal_name
 from qcachegrind_py.tools.valgrind.recording import LiveState, Recording, RecordingTools
 from tests.fake_valgrind import install
 

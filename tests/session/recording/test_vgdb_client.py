@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.session.recording.vgdb_client import VgdbClient
+from qcachegrind_py.session.program_control import VgdbClient
 from qcachegrind_py.tools.valgrind.running_programs import VgdbAddress
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script")

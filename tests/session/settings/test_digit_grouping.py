@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from qcachegrind_py.profile.numbers import NumberStyle
-from qcachegrind_py.session.settings.digit_grouping import DigitGrouping, locale_number_format
+from qcachegrind_py.session.settings.store import DigitGrouping, locale_number_format
 
 GERMAN = QLocale(QLocale.Language.German, QLocale.Country.Germany)
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)

@@ -14,9 +14,9 @@ from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule
-from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.diagram_items import BoxItem
+from qcachegrind_py.views.widgets.colors import contrast
 from tests.columns import FLOW_BLOCKS, FLOW_EDGES
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows

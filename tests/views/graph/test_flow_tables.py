@@ -20,7 +20,7 @@ from qcachegrind_py.present.control_flow import (
     edge_table,
 )
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import FLOW_BLOCKS, FLOW_EDGES
 from tests.profile_rows import profile_from
 from tests.profile_text import dump_rows, titles, view_query

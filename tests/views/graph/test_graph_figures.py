@@ -16,7 +16,7 @@ from qcachegrind_py.present.call_graph import (
 )
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.unit import Divisors, Unit
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import GRAPH_NODES
 from tests.compared_graphs import BASE, NEW, compared_profiles, graph_around
 from tests.profile_text import THIN, dump_rows

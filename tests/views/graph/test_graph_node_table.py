@@ -12,8 +12,8 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.call_graph import NO_GRAPH_NODES, call_graph, node_table
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.table import Shown
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.columns import GRAPH_NODES
 from tests.profile_text import dump_rows, lasting_columns, titles, view_query

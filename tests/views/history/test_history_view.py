@@ -17,9 +17,9 @@ from qcachegrind_py.present.context import Change
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.history.chart import HistoryChart
 from qcachegrind_py.views.history.history_view import NO_HISTORY, HistoryView
+from qcachegrind_py.views.widgets.colors import contrast
 from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (

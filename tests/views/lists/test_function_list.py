@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.present.context import Change, CostUnit
@@ -19,7 +19,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
 from tests.columns import FUNCTIONS
-from tests.profile_text import THIN, dump_rows, titles, write_many_functions
+from tests.profile_text import THIN, dump_rows, write_many_functions
 
 DRAWING = """
     events: Ir Dr
@@ -101,156 +101,85 @@ def test_search_takes_text_as_it_is(
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("^ma", ["main", "Mangle"]),
-        ("^MA.*E$", ["Mangle"]),
-        (r"operator\+", ["operator+"]),
-        (r"operator[+-]", ["operator+", "operator-"]),
-        ("main|-$", ["main", "operator-"]),
-    ],
-)
-def test_search_takes_regular_expressions(
-    functions: FunctionList, text: str, expected: list[str], switch: QAction
-) -> None:
-    """With the switch on, the text is a pattern that ignores case."""
-    switch.setChecked(True)
-    functions.search.setText(text)
-
-    assert (expected, "") == (names(functions), functions.search.toolTip())
-
-
-@pytest.mark.parametrize(
     "pattern",
     [
-        r"main$",
-        r"\Amain",
-        r"main\Z",
-        r"n[^q]*M",
-        r"(?s)main.*",
-        r"\s",
-        r"^$",
-        r"\W$",
-        "a|",
-        "(?!m)",
+        "^ma", "^MA.*E$", r"operator\+", r"operator[+-]", "main|-$", r"main$", r"\Amain", r"main\Z",
+        r"n[^q]*M", r"(?s)main.*", r"\s", r"^$", r"\W$", "a|", "(?!m)",
     ],
-)
-def test_pattern_matches_each_name_alone(
+)  # fmt: skip
+def test_search_takes_regular_expressions(
     functions: FunctionList, switch: QAction, pattern: str
 ) -> None:
-    """No match extends into the next name, and anchors are those of the name."""
+    """With the switch on, the text is a pattern that ignores case and matches each name alone.
+
+    The switch searches again for the present text.
+    """
     everything = names(functions)
-    switch.setChecked(True)
     functions.search.setText(pattern)
-
-    expected = [name for name in everything if re.search(pattern, name, re.IGNORECASE)]
-    assert names(functions) == expected
-
-
-def test_switch_to_regular_expressions_searches_again(
-    functions: FunctionList, switch: QAction
-) -> None:
-    """Toggling the switch searches again for the present text."""
-    functions.search.setText("^m")
     plain = names(functions)
     switch.setChecked(True)
-    pattern = names(functions)
+    found = names(functions), functions.search.toolTip()
     switch.setChecked(False)
 
-    assert (plain, pattern, names(functions)) == ([], ["main", "Mangle"], [])
+    expected = [name for name in everything if re.search(pattern, name, re.IGNORECASE)]
+    assert found == (expected, "")
+    assert names(functions) == plain
 
 
 def test_invalid_pattern_filters_nothing(functions: FunctionList, switch: QAction) -> None:
-    """While an incomplete pattern is typed, the list stays and the error is shown."""
+    """While an incomplete pattern is typed, the list stays, and the error is shown in colour."""
     everything = names(functions)
     switch.setChecked(True)
-    functions.search.setText("(")
-    first = (names(functions), functions.summary_label.text())
-    functions.search.setText("ma")
-    found = names(functions)
-    functions.search.setText("ma(")
+    seen = []
+    for text in ("(", "ma", "ma(", "(ma)"):
+        functions.search.setText(text)
+        color = functions.search.palette().text().color().name()
+        seen.append((names(functions), functions.summary_label.text().partition(" at ")[0], color))
 
-    reason = "Not a regular expression: missing ), unterminated subpattern at position"
-    assert first == (everything, f"{reason} 0")
-    assert (names(functions), functions.summary_label.text()) == (found, f"{reason} 2")
-
-
-def test_corrected_pattern_clears_the_error(functions: FunctionList, switch: QAction) -> None:
-    """A valid pattern removes the error."""
-    switch.setChecked(True)
-    functions.search.setText("(ma)")
-    right = (colors(functions.search), functions.summary_label.text())
-    functions.search.setText("(ma")
-    functions.search.setText("(ma)")
-
-    assert names(functions) == ["main", "Mangle"]
-    assert (colors(functions.search), functions.summary_label.text()) == right
-
-
-def test_invalid_pattern_is_coloured(functions: FunctionList, switch: QAction) -> None:
-    """An invalid pattern has another colour in the search line."""
-    switch.setChecked(True)
-    functions.search.setText("()(")
-    wrong = colors(functions.search)
-    functions.search.setText("()()")
-
-    assert wrong != colors(functions.search)
-
-
-def colors(widget: QWidget) -> set[int]:
-    """The colours of a rendered widget."""
-    image = widget.grab().toImage()
-    return {image.pixel(x, y) for y in range(image.height()) for x in range(image.width())}
+    error = "Not a regular expression: missing ), unterminated subpattern"
+    valid = seen[1]
+    assert valid[0] == ["main", "Mangle"]
+    assert seen == [(everything, error, seen[0][2]), valid, (valid[0], error, seen[0][2]), valid]
+    assert seen[0][2] != valid[2]
 
 
 def test_down_goes_from_the_search_to_the_list(functions: FunctionList, qtbot: QtBot) -> None:
-    """Down moves into the matches, Return activates one."""
+    """Down moves into the matches and activates nothing; Return activates one."""
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, "operator")
     qtbot.keyClick(functions.search, KEY.Key_Down)
     focused, first = QApplication.focusWidget(), current(functions)
     qtbot.keyClick(functions.table, KEY.Key_Down)
     second, still = current(functions), active(functions)
+    history = functions.navigation.back_history
     qtbot.keyClick(functions.table, KEY.Key_Return)
 
-    assert (functions.table, "operator+") == (focused, first)
-    assert (second, still, active(functions)) == ("operator-", "main", "operator-")
+    assert (focused, first) == (functions.table, "operator+")
+    assert (second, still, history, active(functions)) == ("operator-", "main", (), "operator-")
 
 
-@pytest.mark.parametrize("key", [KEY.Key_Return, KEY.Key_Enter])
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        ("mang", KEY.Key_Return, "Mangle"),
+        ("mang", KEY.Key_Enter, "Mangle"),
+        ("m", KEY.Key_Return, "main"),  # rather than the active one, which matches, too
+        ("nothing of that name", KEY.Key_Return, "operator+"),
+        ("nothing of that name", KEY.Key_Down, "operator+"),
+    ],
+)
 def test_return_in_the_search_goes_to_the_first_function_found(
-    functions: FunctionList, qtbot: QtBot, key: Qt.Key
+    functions: FunctionList, qtbot: QtBot, text: str, key: Qt.Key, expected: str
 ) -> None:
-    """Return in the search activates the first match."""
+    """Return in the search activates the first match; without one, keys change nothing."""
+    click(functions, qtbot, 2)
     functions.search.setFocus()
-    qtbot.keyClicks(functions.search, "mang")
+    qtbot.keyClicks(functions.search, text)
     qtbot.keyClick(functions.search, key)
 
-    assert ("Mangle", functions.search) == (active(functions), QApplication.focusWidget())
-
-
-def test_return_prefers_the_first_match_to_the_active_one(
-    functions: FunctionList, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """Return activates the first match, even if the active function matches, too."""
-    functions.navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
-    with qtbot.waitSignal(navigation.changed):
-        pass
-    functions.search.setFocus()
-    qtbot.keyClicks(functions.search, "ma")
-    qtbot.keyClick(functions.search, KEY.Key_Return)
-
-    assert (names(functions), active(functions)) == (["main", "Mangle"], "main")
-
-
-def test_return_without_a_match_does_nothing(functions: FunctionList, qtbot: QtBot) -> None:
-    """Without a match, Return and Down change nothing."""
-    functions.search.setFocus()
-    qtbot.keyClicks(functions.search, "nothing of that name")
-    qtbot.keyClick(functions.search, KEY.Key_Return)
-    qtbot.keyClick(functions.search, KEY.Key_Down)
-
-    assert active(functions) == "main"
+    assert active(functions) == expected
+    if key != KEY.Key_Down:
+        assert QApplication.focusWidget() is functions.search
 
 
 def test_escape_clears_the_search(functions: FunctionList, qtbot: QtBot) -> None:
@@ -277,18 +206,6 @@ def test_click_makes_a_function_active(functions: FunctionList, qtbot: QtBot) ->
     assert (active(functions), current(functions)) == ("operator+", "operator+")
 
 
-def test_arrow_keys_move_through_the_list_without_going_there(
-    functions: FunctionList, qtbot: QtBot
-) -> None:
-    """Arrow keys activate nothing and add nothing to the history."""
-    functions.table.setFocus()
-    qtbot.keyClick(functions.table, KEY.Key_Down)
-    qtbot.keyClick(functions.table, KEY.Key_Down)
-
-    assert (current(functions), active(functions)) == ("operator+", "main")
-    assert not functions.navigation.back_history
-
-
 def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
     """Click on a column's header."""
     header = view.table.horizontalHeader()
@@ -299,49 +216,33 @@ def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
 def test_click_on_a_title_sorts_numbers_largest_first(
     functions: FunctionList, qtbot: QtBot
 ) -> None:
-    """The first click sorts numbers descending, names ascending."""
+    """The first click sorts numbers descending, names ascending; the current row moves along."""
     orders = []
     for column in (SELF, SELF, NAME, NAME, SELF):
         header_click(functions, qtbot, column)
         orders.append(names(functions))
 
+    assert (current(functions), active(functions)) == ("main", "main")
     by_self = ["Mangle", "operator+", "main", "operator-"]
     by_name = ["main", "Mangle", "operator+", "operator-"]
     by_name.sort(key=str.lower)
     assert orders == [by_self, by_self[::-1], by_name, by_name[::-1], by_self]
 
 
-def test_current_function_stays_current_when_sorted(functions: FunctionList, qtbot: QtBot) -> None:
-    """Sorting moves the current row and activates nothing."""
-    header_click(functions, qtbot, SELF)
-
-    assert (
-        current(functions),
-        active(functions),
-        functions.table.currentIndex().row(),
-    ) == ("main", "main", 2)
-
-
 def test_list_follows_the_active_function(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """A function activated in another view becomes the current row."""
+    """A function activated in another view becomes the current row; if hidden, there is none."""
     with qtbot.waitSignal(navigation.changed):
         navigation.select_function(3)
-
-    assert (current(functions), active(functions)) == ("operator-", "operator-")
-
-
-def test_hidden_active_function_has_no_row(
-    functions: FunctionList, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """If the active function is hidden, no row is current."""
-    functions.search.setText("operator")
+    shown = current(functions), active(functions)
+    functions.search.setText("main")
     filtered = functions.table.selectionModel().selectedRows()
     functions.table.selectRow(0)
     with qtbot.waitSignal(navigation.changed):
-        navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
+        navigation.select_function(2)
 
+    assert shown == ("operator-", "operator-")
     assert (filtered, functions.table.selectionModel().selectedRows()) == ([], [])
 
 
@@ -360,17 +261,6 @@ def test_change_of_event_keeps_filter_and_current_row(
     assert current(functions) == "operator+"
 
 
-def test_change_of_unit_changes_texts_and_titles(
-    functions: FunctionList, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """With absolute costs, the titles have no percent sign."""
-    with qtbot.waitSignal(navigation.changed):
-        navigation.set(unit=CostUnit.ABSOLUTE)
-
-    assert dump_rows(functions.model, 0, 1) == ["100 | 10", "50 | 50", "40 | 40", " | "]
-    assert titles(functions.model)[0] == "Incl."
-
-
 def test_other_profile_is_searched_by_the_text_that_is_there(
     functions: FunctionList, draw: Draw, open_profile: OpenProfile
 ) -> None:
@@ -383,10 +273,10 @@ def test_other_profile_is_searched_by_the_text_that_is_there(
     assert functions.summary_label.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
 
 
-def test_count_is_in_groups(
-    functions: FunctionList, open_profile: OpenProfile, tmp_path: Path
+def test_functions_are_counted(
+    functions: FunctionList, draw: Draw, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """The list is complete, and its count is written with digits in groups."""
+    """The list is complete; its count has digits in groups, and a count of one is singular."""
     open_profile(write_many_functions(tmp_path / "many", 2_000))
     functions.search.setText("name1")
 
@@ -396,34 +286,9 @@ def test_count_is_in_groups(
     found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"
     assert functions.summary_label.text() == found
     assert functions.model.rowCount() == 1_111
-
-
-def test_one_function_is_singular(
-    functions: FunctionList, draw: Draw, open_profile: OpenProfile
-) -> None:
-    """A count of one is singular."""
     open_profile(draw("main 1", "callgrind.out.2"))
-
+    functions.search.clear()
     assert functions.summary_label.text() == "1 function"
-
-
-def test_copy_puts_the_row_on_the_clipboard(functions: FunctionList, qtbot: QtBot) -> None:
-    """Ctrl+C copies the current row, cells separated by tabs."""
-    functions.table.setFocus()
-    qtbot.keyClick(functions.table, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
-
-    assert QGuiApplication.clipboard().text() == "100.00\t10.00\t0\tmain\ta.c"
-
-
-def test_message_says_what_to_do_before_a_profile_is_open(
-    session: Session,
-    show_view: Callable[[FunctionList], FunctionList],
-    switch: QAction,
-) -> None:
-    """Without a profile the view says how to open one."""
-    view = show_view(FunctionList(session, switch))
-
-    assert view.message == "No profile is open.\nOpen one from the File menu, or drop it here."
 
 
 def test_message_says_that_there_are_no_costs(
@@ -462,7 +327,7 @@ def test_hidden_list_sleeps_and_catches_up(
     qtbot: QtBot,
     switch: QAction,
 ) -> None:
-    """A hidden view does no work; shown again, it refreshes once."""
+    """A hidden view does no work; shown again, it refreshes once, also for another profile."""
     view = show_view(CountingList(session, switch))
     assert isinstance(view, CountingList)
     open_profile(draw(DRAWING))
@@ -483,14 +348,7 @@ def test_hidden_list_sleeps_and_catches_up(
 
     assert (hidden, view.refreshed) == ([], [Change.FUNCTION | Change.UNIT])
     assert (current(view), dump_rows(view.model, 0)[0]) == ("operator+", "100")
-
-
-def test_hidden_list_catches_up_with_another_profile(
-    functions: FunctionList, draw: Draw, open_profile: OpenProfile
-) -> None:
-    """A list hidden while a profile was opened shows the new one only."""
-    functions.hide()
+    view.hide()
     open_profile(draw("other 1 -> another 1x3\nanother 3", "callgrind.out.2"))
-    functions.show()
-
-    assert (names(functions), current(functions)) == (["other", "another"], "other")
+    view.show()
+    assert (names(view), current(view)) == (["other", "another"], "other")

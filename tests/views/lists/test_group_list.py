@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QColor
+from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -14,9 +14,10 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import FUNCTIONS, GROUPS
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import CTRL, active_name, click_row, go_to, process_events
+from tests.user_input import CTRL, active_name, click_row, process_events
 
 DRAWING = """
     main@src/a.c@/bin/prog 10 -> Box::put 3x60, Box::get 1x20, free 1x10
@@ -78,55 +79,43 @@ def test_groups_have_the_cost_and_number_of_their_functions(
 
 
 def test_group_that_is_chosen_shows_its_functions_only(
-    functions: FunctionList, qtbot: QtBot
+    functions: FunctionList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """A click shows a group's functions, Ctrl adds a group; hidden ones are counted."""
+    """A click shows a group's functions, Ctrl adds a group; a second click clears the choice.
+
+    Hidden functions are counted; the active function stays, visible or not.
+    """
     group_by(functions, qtbot, Grouping.OBJECT)
-    everything = names(functions)
-    click_row(functions.groups.table, 0)
-    one = (names(functions), functions.summary_label.text())
-    click_row(functions.groups.table, 2, CTRL)
+    everything, table = names(functions), functions.groups.table
+    click_row(table, 0)
+    one, said = names(functions), functions.summary_label.text()
+    among = active_name(session, navigation)
+    click_row(table, 2, CTRL)
+    two = names(functions)
+    click_row(table, 2, CTRL)
+    qtbot.wait(1)
+    click_row(table, 0)
 
     assert [name for name in everything if name.startswith("<")] == ["<cycle 1>"]
-    assert one[0] == ["Box::put", "Box::get"]
-    assert one[1].startswith(f"2 of 6 functions; 4 hidden, self 40.00{THIN}%")
-    assert names(functions) == ["Box::put", "Box::get", "free"]
-
-
-def test_second_click_on_the_group_shows_all_again(functions: FunctionList, qtbot: QtBot) -> None:
-    """A second click on the same group clears the choice."""
-    group_by(functions, qtbot, Grouping.OBJECT)
-    everything = names(functions)
-    click_row(functions.groups.table, 0)
-    qtbot.wait(1)
-    click_row(functions.groups.table, 0)
-
+    assert (one, two) == (["Box::put", "Box::get"], ["Box::put", "Box::get", "free"])
+    assert said.startswith(f"2 of 6 functions; 4 hidden, self 40.00{THIN}%")
+    assert among == "main"
     assert (names(functions), functions.groups.selected_groups()) == (everything, None)
 
 
 def test_groups_are_chosen_by_keyboard(functions: FunctionList, qtbot: QtBot) -> None:
     """Down chooses the next group."""
     group_by(functions, qtbot, Grouping.OBJECT)
-    functions.groups.table.setFocus(Qt.FocusReason.TabFocusReason)
-    qtbot.keyClick(functions.groups.table, KEY.Key_Down)
-    second = names(functions)
-    qtbot.keyClick(functions.groups.table, KEY.Key_Up)
+    table, shown = functions.groups.table, []
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    for key in (KEY.Key_Down, KEY.Key_Up):
+        qtbot.keyClick(table, key)
+        shown.append(sorted(names(functions)))
 
-    assert sorted(second) == ["<cycle 1>", "main", "ping <cycle 1>", "pong <cycle 1>"]
-    assert names(functions) == ["Box::put", "Box::get"]
-
-
-def test_choosing_a_group_keeps_the_active_function(
-    functions: FunctionList, session: Session, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """The active function stays, visible or not."""
-    group_by(functions, qtbot, Grouping.OBJECT)
-    click_row(functions.groups.table, 0)
-    among = active_name(session, navigation)
-    go_to(session, navigation, "Box::get")
-
-    assert (among, active_name(session, navigation)) == ("main", "Box::get")
-    assert functions.table.current_function() == navigation.context.function
+    assert shown == [
+        ["<cycle 1>", "main", "ping <cycle 1>", "pong <cycle 1>"],
+        ["Box::get", "Box::put"],
+    ]
 
 
 def test_search_counts_in_groups(functions: FunctionList, qtbot: QtBot) -> None:
@@ -137,38 +126,22 @@ def test_search_counts_in_groups(functions: FunctionList, qtbot: QtBot) -> None:
     assert groups(functions) == ["60.00 | 2 | libbox.so"]
 
 
-def test_groups_stay_chosen_when_costs_change(
-    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+@pytest.mark.parametrize("grouping", [Grouping.NONE, Grouping.FILE])
+def test_groups_stay_chosen_until_the_grouping_changes(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot, grouping: Grouping
 ) -> None:
-    """Another unit keeps the chosen groups."""
+    """Another unit keeps the chosen groups; another grouping, or none, shows all functions."""
+    everything = names(functions)
     group_by(functions, qtbot, Grouping.OBJECT)
     click_row(functions.groups.table, 0)
     navigation.set(unit=CostUnit.ABSOLUTE)
     process_events()
+    chosen = groups(functions)[0], names(functions)
+    group_by(functions, qtbot, grouping)
 
-    assert groups(functions)[0] == "60 | 2 | libbox.so"
-    assert names(functions) == ["Box::put", "Box::get"]
-
-
-def test_end_of_grouping_shows_all_functions(functions: FunctionList, qtbot: QtBot) -> None:
-    """No Grouping hides the groups and clears their choice."""
-    everything = names(functions)
-    group_by(functions, qtbot, Grouping.OBJECT)
-    click_row(functions.groups.table, 0)
-    group_by(functions, qtbot, Grouping.NONE)
-
+    assert chosen == ("60 | 2 | libbox.so", ["Box::put", "Box::get"])
     assert names(functions) == everything
-    assert not functions.groups.isVisible()
-
-
-def test_other_grouping_begins_with_all_functions(functions: FunctionList, qtbot: QtBot) -> None:
-    """Another grouping clears the choice."""
-    everything = names(functions)
-    group_by(functions, qtbot, Grouping.OBJECT)
-    click_row(functions.groups.table, 0)
-    group_by(functions, qtbot, Grouping.FILE)
-
-    assert names(functions) == everything
+    assert functions.groups.isVisible() is (grouping is not Grouping.NONE)
 
 
 def test_percentages_of_the_parent_are_of_the_group(
@@ -190,18 +163,13 @@ def test_percentages_of_the_parent_are_of_the_group(
 def test_a_group_has_one_colour_everywhere(functions: FunctionList, qtbot: QtBot) -> None:
     """A function's name has its group's colour, and groups differ."""
     group_by(functions, qtbot, Grouping.OBJECT)
-    decoration = Qt.ItemDataRole.DecorationRole
-    of_groups = {
-        str(functions.groups.model.index(row, GROUPS.NAME).data()): functions.groups.model.index(
-            row, GROUPS.NAME
-        ).data(decoration)
-        for row in range(3)
-    }
-    of_functions: dict[str, QColor] = {}
-    for row in range(functions.model.rowCount()):
-        name = str(functions.model.index(row, NAME).data())
-        of_functions[name] = functions.model.index(row, NAME).data(decoration)
 
+    def colors(model: TableModel, column: int) -> dict[str, str]:
+        cells = [model.index(row, column) for row in range(model.rowCount())]
+        return {cell.data(): cell.data(Qt.ItemDataRole.DecorationRole).name() for cell in cells}
+
+    of_groups = colors(functions.groups.model, GROUPS.NAME)
+    of_functions = colors(functions.model, NAME)
     assert of_functions["Box::put"] == of_functions["Box::get"] == of_groups["libbox.so"]
     assert of_functions["main"] == of_groups["prog"]
-    assert len({color.name() for color in of_groups.values()}) == 3
+    assert len(set(of_groups.values())) == 3

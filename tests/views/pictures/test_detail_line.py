@@ -5,11 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.views.pictures.detail_line import (
-    NO_BOX,
-    Detail,
-    DetailLine,
-)
+from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.views.pictures.detail_line import NO_BOX, DetailLine
 
 
 def test_the_numbers_stay_in_full_beside_a_long_name(qtbot: QtBot) -> None:

@@ -12,9 +12,9 @@ from PySide6.QtGui import QFont, QImage, QPainter, QPalette
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
 from qcachegrind_py.present.picture import Box, Change, Detail
-from qcachegrind_py.views.common.bar_color import arrow_color, box_color, contrast
 from qcachegrind_py.views.pictures.diagram_items import BoxItem, hatching
 from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from qcachegrind_py.views.widgets.colors import arrow_color, box_color, contrast
 
 TEXT, ALTERNATE = QPalette.ColorRole.Text, QPalette.ColorRole.AlternateBase
 DOUBLED, LESS = Change(1.0, 0.5), Change(-0.1, 0.9)

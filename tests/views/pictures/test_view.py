@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.pictures.export import to_image, to_pdf, to_svg
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 from tests.columns import GRAPH_CALLS, GRAPH_NODES
 from tests.patience import PATIENCE
 from tests.profile_text import EXAMPLE, THIN, dump_rows
