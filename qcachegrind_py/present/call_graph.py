@@ -14,15 +14,8 @@ from math import ceil
 import numpy as np
 
 from qcachegrind_py.analysis.calls.cost_flow import MIN_SHARE
-from qcachegrind_py.analysis.calls.subgraph import (
-    ComparedSubgraph,
-    SideCalls,
-    Subgraph,
-    SubgraphLimits,
-    build_compared_subgraph,
-)
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import fitted_name
@@ -144,7 +137,6 @@ class CallGraph:
 
 
 _OMITTED = (("calls to it", "omitted_incoming_cost"), ("its calls", "omitted_outgoing_cost"))
-_Sides = tuple[Subgraph, Subgraph]  # base and new: the same one if nothing is compared
 
 
 def call_graph(
@@ -152,110 +144,61 @@ def call_graph(
 ) -> CallGraph:
     """Return the calls around the active function, in a comparison of both sides."""
     context, queries = query.context, query.queries
-    if context.base is None:
-        found = queries.subgraph(
-            context.function, event, context.scope, limits, query.visible_nodes()
+    scopes = [scope for scope in (context.base, context.scope) if scope is not None]
+    subgraph = queries.subgraph(context.function, event, scopes, limits, query.visible_nodes())
+    unit, known = query.call_unit(event, context.function), [(True, True), (True, True)]
+    if context.base is not None:
+        totals = [queries.total(event, scope.parts).base for scope in scopes]
+        unit = replace(query.unit(event), bar_total=max(totals))
+        sides = zip(query.known(event), map(queries.call_edges, scopes), strict=True)
+        # whether a side has costs, and whether these come with counts
+        known = [(has_event and _have_calls(edges), edges.has_counts) for has_event, edges in sides]
+    has_costs = known[0][0], known[1][0]
+    has_counts = all(known[0]), all(known[1])
+
+    def costs(column: str, is_exact: BoolArray | None = None) -> Figures:
+        base, new = (getattr(side, column) for side in subgraph.sides)
+        return Figures(unit, new, base, has_costs, None if is_exact is None else ~is_exact)
+
+    def counts(column: str, active_column: str, is_exact: BoolArray) -> Counts:
+        base, new = (getattr(side, column) for side in subgraph.sides)
+        before, now = (getattr(side, active_column) for side in subgraph.sides)
+        return Counts(new, base, unit.style, has_counts, (before, now), ~is_exact)
+
+    def flow(
+        on_paths: Figures, recorded: Figures, counts: Counts, *splits: BoolArray
+    ) -> FlowFigures:
+        reasons, recorded_reasons = (
+            Reasons(figures, counts, split)
+            for figures, split in zip((on_paths, recorded), splits, strict=True)
         )
-        unit, known = query.call_unit(event, context.function), (True, True)
-        return graph_of(
-            found, (found, found), query.labels(), context.function, unit,
-            query.mark, (known, known), recording_advice=recording_advice,
-        )  # fmt: skip
-    before, now = (_side_calls(query, event, scope) for scope in (context.base, context.scope))
-    both = build_compared_subgraph(
-        context.function,
-        before,
-        now,
-        queries.costs(context.scope).cycle,
-        queries.function_count,
-        limits,
-        query.visible_nodes(),
+        recorded = replace(recorded, unit=on_paths.unit)
+        return FlowFigures(on_paths, recorded, counts, reasons, recorded_reasons)
+
+    nodes = flow(
+        costs("cost", subgraph.is_exact).with_longest_bar(),
+        costs("recorded_cost"),
+        counts("count", "node_is_active", subgraph.count_is_exact),
+        subgraph.is_split,
+        np.zeros(len(subgraph.node), bool),  # the costs are those of other calls, too
     )
-    totals = (queries.total(event, scope.parts) for scope in (context.base, context.scope))
-    unit = replace(query.unit(event), bar_total=max(total.base for total in totals))
-    has_event, edges = query.known(event), (before.edges, now.edges)
-    has_cost = has_event[0] and _have_calls(edges[0]), has_event[1] and _have_calls(edges[1])
-    has_counts = has_cost[0] and edges[0].has_counts, has_cost[1] and edges[1].has_counts
-    return graph_of(
-        both.larger, (both.base, both.new), query.labels(), context.function, unit,
-        query.mark, (has_cost, has_counts), both, recording_advice,
+    calls = flow(
+        costs("call_cost", subgraph.call_is_exact).with_longest_bar(),
+        costs("recorded_call_cost"),
+        counts("call_count", "call_is_active", subgraph.call_count_is_exact),
+        subgraph.call_is_split,
+        subgraph.call_is_split,
+    )
+    self_cost = replace(costs("self_cost", subgraph.self_is_exact), unit=nodes.on_paths.unit)
+    omitted = tuple((what, costs(column)) for what, column in _OMITTED)
+    return CallGraph(
+        subgraph, query.labels(), context.function, nodes, calls, self_cost, omitted, query.mark,
+        recording_advice,
     )  # fmt: skip
-
-
-def _side_calls(query: ViewQuery, event: EventType, scope: Scope) -> SideCalls:
-    edges = query.queries.call_edges(scope)
-    cost = query.events.evaluate(event, edges.inclusive)
-    return SideCalls(query.queries.call_graph(event, scope), edges, cost)
 
 
 def _have_calls(edges: CallEdges) -> bool:
     return len(edges) > 0 if edges.occurs is None else bool(edges.occurs.any())
-
-
-def graph_of(
-    subgraph: Subgraph,
-    sides: _Sides,
-    labels: Labels,
-    active: NodeId,
-    unit: Unit,
-    mark: Callable[[NodeId], str],
-    known: tuple[tuple[bool, bool], tuple[bool, bool]],
-    compared: ComparedSubgraph | None = None,
-    recording_advice: str = "",
-) -> CallGraph:
-    """Return a graph with its figures; `known` tells which sides have costs, and counts of calls.
-
-    Without `compared`, both sides are the same.
-    """
-    graph = subgraph if compared is None else compared
-    nodes, calls = len(subgraph.node), len(subgraph.caller)
-    is_split = np.zeros(nodes, bool), np.zeros(calls, bool)
-    if compared is not None:
-        is_split = compared.is_split, compared.call_is_split
-
-    def costs(column: str, is_exact: BoolArray | None = None) -> Figures:
-        base, new = (getattr(side, column) for side in sides)
-        estimate = None if is_exact is None else ~is_exact
-        return Figures(unit, new, base if compared else new, known[0], estimate)
-
-    def counts(column: str, active_column: str, is_exact: BoolArray) -> Counts:
-        base, new = (getattr(side, column) for side in sides)
-        ran = getattr(sides[0], active_column), getattr(sides[1], active_column)
-        base = base if compared else new
-        return Counts(new, base, unit.style, known[1], ran, ~is_exact)
-
-    node_counts = counts("count", "node_is_active", graph.count_is_exact)
-    call_counts = counts("call_count", "call_is_active", graph.call_count_is_exact)
-    node_figures = costs("cost", subgraph.is_exact).with_longest_bar()
-    call_figures = costs("call_cost", subgraph.call_is_exact).with_longest_bar()
-    recorded = costs("recorded_cost"), costs("recorded_call_cost")
-    return CallGraph(
-        subgraph,
-        labels,
-        active,
-        FlowFigures(
-            node_figures,
-            _in_unit_of(node_figures, recorded[0]),
-            node_counts,
-            Reasons(node_figures, node_counts, is_split[0]),
-            Reasons(recorded[0], node_counts, np.zeros(nodes, bool)),  # of other calls, too
-        ),
-        FlowFigures(
-            call_figures,
-            _in_unit_of(call_figures, recorded[1]),
-            call_counts,
-            Reasons(call_figures, call_counts, is_split[1]),
-            Reasons(recorded[1], call_counts, is_split[1]),
-        ),
-        _in_unit_of(node_figures, costs("self_cost", graph.self_is_exact)),
-        tuple((what, costs(column)) for what, column in _OMITTED),
-        mark,
-        recording_advice,
-    )
-
-
-def _in_unit_of(figures: Figures, others: Figures) -> Figures:
-    return replace(others, unit=figures.unit)
 
 
 # -------------------------------------------------------------------- boxes and arrows

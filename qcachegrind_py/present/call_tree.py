@@ -170,10 +170,7 @@ def call_tree_table(query: ViewQuery, tree: BranchTree, *, is_program: bool) -> 
 
 
 def branch_table(
-    tree: BranchTree,
-    labels: Labels | None,
-    unit: Unit,
-    mark: Callable[[NodeId], str] = no_mark,
+    tree: BranchTree, labels: Labels | None, unit: Unit, mark: Callable[[NodeId], str] = no_mark
 ) -> CallTreeTable:
     """Return the table of a tree with costs in a unit."""
     shared = f"on this branch. {ESTIMATE}: shared out in proportion"

@@ -130,13 +130,7 @@ def _direct_table(
         per_call_column("per_call", "Per call", per_call_tip, cost, count, gives_way=3),
         cost_column("cost", "Incl.", cost_tip, second_cost, is_second=True),
         per_call_column(
-            "per_call",
-            "Per call",
-            per_call_tip,
-            second_cost,
-            count,
-            is_second=True,
-            gives_way=2,
+            "per_call", "Per call", per_call_tip, second_cost, count, is_second=True, gives_way=2
         ),
         Column("count", "Calls", f"How often it was called. {ACTIVE_TIP}", CountCells(count)),
         reason_column(reasons),

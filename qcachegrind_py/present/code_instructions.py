@@ -31,6 +31,7 @@ from qcachegrind_py.analysis.code.instructions import (
     Int8Array,
     Syntax,
     align_rows,
+    concatenate_code,
     pair_instructions,
 )
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
@@ -175,8 +176,6 @@ def _one_side(annotated: AnnotatedInstructions) -> _Locations:
 def _both_sides(
     base: AnnotatedInstructions, rows: AlignedRows, new: AnnotatedInstructions
 ) -> _Locations:
-    from qcachegrind_py.tools.disassembly.machine_code import concatenate_code
-
     costs, is_gone = align_costs(base, new, rows), rows.new == NO_ROW
     marks = np.where(is_gone, LocationMark.GONE, LocationMark.NONE)
     marks[rows.base == NO_ROW] = LocationMark.NEW

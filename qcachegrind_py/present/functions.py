@@ -200,12 +200,7 @@ def _table(
         cost_column("inclusive", "Incl.", inclusive_tip, inclusive),
         cost_column("self", "Self", self_tip, self_cost),
         cost_column(
-            "inclusive",
-            "Incl.",
-            inclusive_tip,
-            second_inclusive,
-            is_second=True,
-            gives_way=7,
+            "inclusive", "Incl.", inclusive_tip, second_inclusive, is_second=True, gives_way=7
         ),
         cost_column("self", "Self", self_tip, second_self, is_second=True),
         *side_columns(inclusive, "Inclusive cost"),

@@ -59,17 +59,6 @@ def parent_of_calls(query: ViewQuery, node: NodeId) -> NumberKey | None:
     return NumberKey(NumberKind.INCLUSIVE, node if cycle == NO_NODE else cycle)
 
 
-_KINDS = {  # of the columns other than inclusive costs
-    "self": NumberKind.SELF,
-    "second_self": NumberKind.SELF,
-    "self_base": NumberKind.SELF,
-    "self_new": NumberKind.SELF,
-    "self_growth": NumberKind.SELF,
-    "self_per_call": NumberKind.SELF,
-    "called": NumberKind.CALLED,
-}
-
-
 def function_number(query: ViewQuery, node: NodeId, column: str) -> NumberRequest | None:
     """Return inclusive cost, self cost or calls of a function or cycle, by the key of the column.
 
@@ -77,7 +66,8 @@ def function_number(query: ViewQuery, node: NodeId, column: str) -> NumberReques
     """
     if node == NO_NODE:
         return None
-    kind = _KINDS.get(column, NumberKind.INCLUSIVE)
+    kind = NumberKind.SELF if "self" in column else NumberKind.INCLUSIVE
+    kind = NumberKind.CALLED if column == "called" else kind
     second = query.context.second_event if column.startswith("second_") else None
     parent = None
     if kind is NumberKind.SELF and second is None and is_of_groups(query):

@@ -101,9 +101,13 @@ def find_function(queries: ProfileQueries, identity: FunctionIdentity | None) ->
     levels = (name, base, *(f"{base}'{level}" for level in range(2, _MAX_LEVEL)))
     candidates = (queries.names.find(level, *location) for level in levels)
     function = next((function for function in candidates if function != NO_FUNCTION), NO_FUNCTION)
+    return NO_FUNCTION if is_charged_to_callers(queries, function) else function
+
+
+def is_charged_to_callers(queries: ProfileQueries, function: FunctionId) -> bool:
+    """Return whether the filter folds a function."""
     folding = queries.folding
-    is_folded = folding is not None and function != NO_FUNCTION and folding.is_folded[function]
-    return NO_FUNCTION if is_folded else function
+    return folding is not None and function != NO_FUNCTION and bool(folding.is_folded[function])
 
 
 def node_mapping(

@@ -438,17 +438,8 @@ def _shown_texts(
     """Return the names to show; None for those that were recorded."""
     if not preparation.demangle:
         return None
-    return demangle_names(profile.texts, _CancellationOnly(progress))
-
-
-class _CancellationOnly:
-    """A progress that can be cancelled but reports nothing, as reading took most of the time."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def check(self, fraction: float, text: str = "") -> None:
-        self._progress.check(1.0)
+    only_cancelling = PartialProgress(progress, 1, 1)  # reading took most of the time
+    return demangle_names(profile.texts, only_cancelling)
 
 
 def _prepare_first_view(loaded: LoadedProfile, wanted: Context) -> None:

@@ -15,7 +15,12 @@ from qcachegrind_py.formats.saved_views import SavedFunction, SavedParts, SavedV
 from qcachegrind_py.present.context import NO_PARTS, Context, PartChoice
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, NodeId, PartId
-from qcachegrind_py.session.context import at_function, find_function, function_identity
+from qcachegrind_py.session.context import (
+    at_function,
+    find_function,
+    function_identity,
+    is_charged_to_callers,
+)
 from qcachegrind_py.session.navigation import ViewSwitch
 from qcachegrind_py.session.session import Session
 
@@ -91,12 +96,6 @@ def find_view(view: SavedView, session: Session) -> FoundView | None:
         parts,
         (*missing, *problems),
     )
-
-
-def is_charged_to_callers(queries: ProfileQueries, function: FunctionId) -> bool:
-    """Return whether the filter folds a function."""
-    folding = queries.folding
-    return folding is not None and bool(folding.is_folded[function])
 
 
 def find_saved_function(queries: ProfileQueries, saved: SavedFunction) -> FunctionId:

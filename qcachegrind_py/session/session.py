@@ -155,11 +155,6 @@ class Session(QObject):
     def program(self) -> str:
         return self.queries.profile.program_name if self.queries is not None else ""
 
-    @property
-    def files(self) -> FileSearch:
-        """Search locations of sources and objects."""
-        return self.navigation.context.files
-
     # ---------------------------------------------------------------- opening
 
     def open(

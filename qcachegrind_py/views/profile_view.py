@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import (
-    QLayout,
-    QSplitter,
-    QStackedLayout,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLayout, QSplitter, QStackedLayout, QTableView, QVBoxLayout, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
@@ -34,12 +27,10 @@ _COPY_SLOT = "copy"
 NO_PROFILE = "No profile is open.\nOpen one from the File menu, or drop it here."
 
 
-def stacked(
-    content: QWidget, *parts: QWidget | QLayout, most: QWidget | None = None
-) -> QVBoxLayout:
+def stacked(content: QWidget, *parts: QWidget | QLayout, most: QWidget | None = None) -> QWidget:
     """Put widgets and layouts below each other, without room around and between them.
 
-    `most` gets the height that the others leave.
+    `most` gets the height that the others leave. Return the content.
     """
     column = QVBoxLayout(content)
     column.setContentsMargins(0, 0, 0, 0)
@@ -49,7 +40,7 @@ def stacked(
             column.addLayout(part)
         else:
             column.addWidget(part, int(part is most))
-    return column
+    return content
 
 
 class NavigableWidget(Protocol):
@@ -104,9 +95,10 @@ class ProfileView(QWidget):
         job = self.session.jobs.start(_COPY_SLOT, export)
         job.finished.connect(lambda text: QGuiApplication.clipboard().setText(text))
 
-    def set_content(self, content: QWidget) -> None:
+    def set_content(self, content: QWidget, initial_focus: QWidget | None = None) -> None:
         """Set the content widget; the message stays visible until `show_content`."""
         self._pages.addWidget(content)
+        self.initial_focus = initial_focus or self.initial_focus
         for table in _tables_in(content):
             self.connect_saving(table, table.save_requested)
             table.copy_requested.connect(self._copy)

@@ -1,32 +1,14 @@
-"""The instructions of functions: in real programs each cost and jump once; and their texts."""
+"""The instructions of functions: which there are, and what they say."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 
-import qcachegrind_py as q
-from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.code.location_costs import InstructionCosts, instruction_costs
-from qcachegrind_py.analysis.names.function_names import Labels
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.code_instructions import (
-    NOT_RECORDED,
-    InstructionRows,
     InstructionTexts,
-    instruction_rows,
 )
 from qcachegrind_py.present.code_listing import CodeListing
-from qcachegrind_py.present.code_records import RecordKind, event_costs
 from qcachegrind_py.present.context import Position
-from qcachegrind_py.profile.ids import NO_FUNCTION
-from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.tools.annotation_inputs import read_function_code
-from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.highlighting import Token
 from tests.present.code_text import (
     ASSEMBLER,
@@ -41,144 +23,7 @@ from tests.present.code_text import (
     record_at,
     shown,
 )
-from tests.present.reference_records import plain_records, reference_records
 from tests.present.table_text import headings
-from tests.profile_rows import DATA
-from tests.profile_text import WHOLE_SCOPE
-
-CONTEXT = 2
-Symbols = Sequence[tuple[int, str]]
-
-
-def rows_of(
-    profile: Profile,
-    costs: InstructionCosts,
-    code: Code,
-    symbols: Symbols,
-    labels: Labels,
-    context: int = CONTEXT,
-    *,
-    has_source_rows: bool = False,
-) -> InstructionRows:
-    """The locations with all their calls, including those within a cycle."""
-    no_cycles = np.zeros(len(profile.functions), np.int32)
-    annotated = annotate_instructions(profile, NO_FUNCTION, costs, no_cycles, code)
-    return instruction_rows(annotated, symbols, labels, context, has_source_rows=has_source_rows)
-
-
-# ------------------------------------------------------------------------ real programs
-
-
-def check(costs: InstructionCosts, code: Code, symbols: Symbols, made: InstructionRows) -> None:
-    """Each instruction and each address of the profile is a location, and has its calls."""
-    sites = sorted({*costs.address.tolist(), *code.address.tolist()})
-    assert made.address.tolist() == sites
-    row_of = {address: row for row, address in enumerate(costs.address.tolist())}
-    code_of = {address: row for row, address in enumerate(code.address.tolist())}
-    assert made.cost_row.tolist() == [row_of.get(address, -1) for address in sites]
-    assert made.code_row.tolist() == [code_of.get(address, -1) for address in sites]
-    known = [
-        (costs.file[row_of[a]], costs.line[row_of[a]]) if a in row_of else (0, 0) for a in sites
-    ]
-    assert list(zip(made.file.tolist(), made.line.tolist(), strict=True)) == known
-    place = {address: site for site, address in enumerate(sites)}
-    headings = {place[address]: name for address, name in symbols if name and address in place}
-    assert made.headings == headings
-    calls: dict[int, list[int]] = defaultdict(list)
-    for call, row in enumerate(costs.calls.location.tolist()):
-        calls[row].append(call)
-    by_site = [calls[row_of[a]] if a in row_of else None for a in sites]
-    arrows = made.records.arrows
-    targets = arrows.target[arrows.executed != NOT_RECORDED].tolist()
-    assert plain_records(made.records) == reference_records(by_site, targets, headings, CONTEXT)
-    assert sum(map(len, calls.values())) == len(costs.calls)
-
-
-def recorded_jumps(profile: Profile, function: int, seen: set[int]) -> dict[tuple, list[int]]:
-    """How often each jump between visible addresses was executed, and taken."""
-    jumps, sums = profile.jumps, defaultdict(lambda: [0, 0])
-    assert jumps.address is not None
-    assert jumps.target_address is not None
-    for jump in np.flatnonzero(jumps.function == function).tolist():
-        ends = int(jumps.address[jump]), int(jumps.target_address[jump])
-        if ends[0] != ends[1] and ends[1] in seen and jumps.executed[jump]:
-            sums[*ends, bool(jumps.conditional[jump])][0] += int(jumps.executed[jump])
-            sums[*ends, bool(jumps.conditional[jump])][1] += int(jumps.followed[jump])
-    return dict(sums)
-
-
-def jumps_of_code(costs: InstructionCosts, code: Code, seen: set[int]) -> dict[tuple, list[int]]:
-    """The executed jumps that are known from the code only."""
-    come_to = set(costs.address.tolist()) - set(costs.address[costs.jumps.location].tolist())
-    columns = zip(code.address.tolist(), code.target.tolist(), code.kind.tolist(), strict=True)
-    return {
-        (address, target, kind == InstructionKind.BRANCH): [NOT_RECORDED, NOT_RECORDED]
-        for address, target, kind in columns
-        if kind in (InstructionKind.JUMP, InstructionKind.BRANCH)
-        and target in seen
-        and target != address
-        if address in come_to
-    }
-
-
-def arrows_of(made: InstructionRows) -> dict[tuple, list[int]]:
-    """The arrows by their addresses, each of which appears once."""
-    arrows = made.records.arrows
-    ends = zip(
-        made.address[arrows.source].tolist(), made.address[arrows.target].tolist(), strict=True
-    )
-    counts = zip(arrows.executed.tolist(), arrows.followed.tolist(), strict=True)
-    keys = [(*both, bool(c)) for both, c in zip(ends, arrows.conditional.tolist(), strict=True)]
-    assert len(set(keys)) == len(keys)
-    return {key: list(both) for key, both in zip(keys, counts, strict=True)}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        "recur-everything/callgrind.out.21921.xz",
-        "programs/annotate/callgrind.out.inlined-O2.xz",
-        "programs/callgrind.out.jumps-O1.xz",
-        "templ-nobb/callgrind.out.22021.xz",
-        "pprof-heap/callgrind.out.heap-alloc",
-    ],
-)
-def test_costs_calls_and_jumps_of_real_functions(name: str) -> None:
-    """Each function's cost is at its instructions exactly once, and arrows have recorded counts.
-
-    This is checked with the program's code and without; libc is missing and has no code.
-    """
-    profile = q.load(DATA / name)
-    labels = ProfileQueries(profile).labels(WHOLE_SCOPE)
-    own, event = q.function_costs(profile).self_cost, profile.events.measured[0]
-    called = np.zeros(len(profile.functions), np.int64)
-    np.add.at(called, profile.calls.caller, profile.calls.values[0])
-    search = FileSearch((PathRule("/corpus/a-small", str(DATA / "programs")),))
-    decoded = 0
-    for function in range(len(profile.functions)):
-        costs = instruction_costs(profile, function)
-        codes: list[tuple[Code, Symbols]] = [(NO_CODE, ())]
-        object_ = profile.texts[int(profile.functions.object[function])]
-        if object_.endswith(("recur-O1", "inlined-O2", "jumps-O1")) and len(costs):
-            machine = read_function_code(profile, function, costs, search)
-            codes.append((machine.code, machine.symbols))
-            decoded += 1
-        for code, symbols in codes:
-            made = rows_of(profile, costs, code, symbols, labels)
-            check(costs, code, symbols, made)
-            records, seen = made.records, set(made.address.tolist())
-            sums = event_costs(made, profile.events, event)
-            is_call = records.kind == RecordKind.CALL
-            assert int(sums.self_cost.new.sum()) == own[0, function]
-            assert int(sums.inclusive.new[is_call].sum()) == called[function]
-            wanted = recorded_jumps(profile, function, seen) | jumps_of_code(costs, code, seen)
-            assert arrows_of(made) == wanted
-    assert decoded > 4 or name.startswith(("templ", "pprof"))
-
-
-# ------------------------------------------------------------------------ small programs
-
 
 SHOWN = "location", "self", "inclusive", "calls", "bytes", "text", "source"
 CALLS = [" |  | 300 | 3 |  | g  p: g.c | ", " |  | 40 | (active) |  | h  p: g.c | "]

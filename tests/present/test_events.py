@@ -11,14 +11,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.events import ONE_SIDED, event_table
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.profile.events import UserEvent
-from tests.present.table_text import (
-    PERCENT,
-    bars,
-    compared_query,
-    headings,
-    table_rows,
-    written,
-)
+from tests.present.table_text import PERCENT, bars, compared_query, headings, table_rows, written
 from tests.profile_text import THIN, queries_for, view_query
 
 DRAWING = """

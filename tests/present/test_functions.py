@@ -460,11 +460,7 @@ def test_changes_of_groups(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [
-        ("<b>x", "<b>x"),
-        ("a\x01b\u202ec", r"a\x01b\u202ec"),
-        ("y" * 100_000, "y" * 400 + "…"),
-    ],
+    [("<b>x", "<b>x"), ("a\x01b\u202ec", r"a\x01b\u202ec"), ("y" * 100_000, "y" * 400 + "…")],
 )
 def test_hostile_names_of_groups(tmp_path: Path, name: str, shown: str) -> None:
     """A group's name is displayed as one line of bounded length."""

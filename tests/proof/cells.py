@@ -251,7 +251,7 @@ class Views:
         cycles = map(NodeId, range(count, nodes))
         expanded = frozenset(cycle for cycle in cycles if self.chance.random() < 0.5)
         limits = SubgraphLimits(None, min_node_share=0.001, expanded_cycles=expanded)
-        shown = self.queries.subgraph(active, self.event, self.scope, limits)
+        shown = self.queries.subgraph(active, self.event, [self.scope], limits)
         for row in self._some(len(shown.node)):
             node = NodeId(int(shown.node[row]))
             key = EstimateKey(EstimateKind.GRAPH_NODE, (active, node), expanded=expanded)

@@ -9,12 +9,7 @@ from pathlib import Path
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.profile.files import fingerprints
 from qcachegrind_py.session.file_watcher import FileChanges, file_changes
-from qcachegrind_py.session.loading import (
-    LoadRequest,
-    Preparation,
-    ProfileFiles,
-    load_profile,
-)
+from qcachegrind_py.session.loading import LoadRequest, Preparation, ProfileFiles, load_profile
 
 
 def test_a_file_replaced_while_it_is_read_is_reported(

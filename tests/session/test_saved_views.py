@@ -33,12 +33,6 @@ fl=/src/c.c
 fn=parse
 3 9
 """
-OTHER_RUN = """
-    events: Bc Ir Dr
-    x 1,1,1 -> main 1x9,9,9
-    main 1,1,1 -> c 1x7,7,7
-    c 7,7,7
-    """
 
 
 def shown_view(user: User, view: SavedView) -> tuple[str, ...]:

@@ -36,6 +36,12 @@ TWO_CYCLES = """
     c 30 -> d 1x40
     d 40 -> c 1x39
     """
+MANGLED = """
+    main 1 -> _ZN3Foo3barEv 1x9
+    _ZN3Foo3barEv 5 -> f 1x4
+    f 2 -> f'2 1x2
+    f'2 2
+    """
 NO_CYCLES = Scope(cycles=False)
 ONE_CYCLE = Scope(cut=0.1)  # b's call of a costs 1 of 20: it is overlooked
 TWICE = UserEvent("Twice", "", "2 Ir")
@@ -113,15 +119,19 @@ def test_the_last_choice_wins(user: User, is_back: bool) -> None:
 
 
 def test_choices_without_a_profile_apply_to_the_next(user: User) -> None:
-    """Cycle detection, the filter and the user's events are set before anything is open."""
+    """Cycle detection, filter, events and names are chosen before anything is open."""
+    begun: list[object] = []
+    user.session.opening.connect(begun.append)
     user.session.set_scope(NO_CYCLES)
     user.session.set_filter(OVER_TEN)
-    user.session.set_user_events([TWICE])
+    user.session.prepare_again(Preparation(False, fold_levels=True, user_events=(TWICE,)))
+    before = list(begun)
 
-    user.open(TWO_CYCLES)
+    user.open(MANGLED)
 
-    assert (user.context.scope, user.context.filter) == (NO_CYCLES, OVER_TEN)
+    assert (before, user.context.scope, user.context.filter) == ([], NO_CYCLES, OVER_TEN)
     assert user.context.events.find("Twice") is not None
+    assert all_names(user) == {"_ZN3Foo3barEv", "f", "main"}
 
 
 def test_choices_during_loading_apply_to_what_is_loaded(user: User) -> None:
@@ -138,17 +148,6 @@ def test_choices_during_loading_apply_to_what_is_loaded(user: User) -> None:
 
     assert (user.context.filter, user.context.grouping) == (OVER_TEN, Grouping.FILE)
     assert user.context.events.find("Twice") is not None
-
-
-def test_part_selection_ends_with_its_profile(user: User) -> None:
-    """The part selection ends with its profile; whether cycles are detected is kept."""
-    user.draw("main 1", "callgrind.out.7.1")
-    user.open(user.draw("main 2", "callgrind.out.7"))
-    user.set_scope(Scope(frozenset({1}), cycles=False))
-
-    user.open(user.draw("main 2", "callgrind.out.8"))
-
-    assert user.context.scope == NO_CYCLES
 
 
 def test_cycles_are_renumbered_with_the_scope(user: User) -> None:
@@ -326,13 +325,6 @@ def test_no_function_has_no_path(user: User) -> None:
 
 # ---------------------------------------------------------------- preparing again
 
-MANGLED = """
-    main 1 -> _ZN3Foo3barEv 1x9
-    _ZN3Foo3barEv 5 -> f 1x4
-    f 2 -> f'2 1x2
-    f'2 2
-    """
-
 
 def active_after_preparing(user: User, **how: bool) -> str:
     """The name of the active function once the profile is prepared with these options."""
@@ -377,26 +369,17 @@ def test_recursion_levels_are_folded_and_separated(user: User, active: str) -> N
 
 
 def test_parts_stay_selected_when_the_profile_is_prepared_again(user: User) -> None:
-    """The profile has the same parts, so their selection stays."""
+    """It has the same parts; the selection ends with its profile, and cycle detection is kept."""
     user.draw("main 1", "callgrind.out.7.1")
     user.open(user.draw("main 2", "callgrind.out.7"))
-    user.set_scope(Scope(frozenset({1})))
+    chosen = Scope(frozenset({1}), cycles=False)
+    user.set_scope(chosen)
 
     active_after_preparing(user, demangle=False)
+    prepared = user.context.scope
+    user.open(user.draw("main 2", "callgrind.out.8"))
 
-    assert user.context.scope == Scope(frozenset({1}))
-
-
-def test_preparation_without_a_profile_applies_to_the_next(user: User) -> None:
-    """Without an open profile the options apply to the next one."""
-    begun: list[object] = []
-    user.session.opening.connect(begun.append)
-
-    user.session.prepare_again(Preparation(demangle=False, fold_levels=True))
-    before = list(begun)
-    user.open(MANGLED)
-
-    assert (before, all_names(user)) == ([], {"_ZN3Foo3barEv", "f", "main"})
+    assert (prepared, user.context.scope) == (chosen, NO_CYCLES)
 
 
 def test_profile_opens_though_its_preparation_changes(user: User) -> None:
@@ -557,7 +540,10 @@ def test_incomplete_rules_are_ignored(session: Session) -> None:
     folders = SearchFolder("/src"), SearchFolder(""), SearchFolder("", "lib*")
     session.set_file_search((halves[0], whole[0], *halves[1:], whole[1]), folders)
 
-    assert (session.files.rules, session.files.folders) == (whole, folders[:1])
+    assert (session.navigation.context.files.rules, session.navigation.context.files.folders) == (
+        whole,
+        folders[:1],
+    )
 
 
 def test_relative_paths_start_at_the_profile_then_here(
@@ -574,16 +560,16 @@ def test_relative_paths_start_at_the_profile_then_here(
     session, rules = user.session, (PathRule("/build", "/src"),)
     bases = []
     session.set_file_search(rules, ())
-    bases.append(session.files.bases)
+    bases.append(user.context.files.bases)
     for name in ("one", "two"):
         user.open(user.draw("main 1", f"{name}/callgrind.out.1"))
-        bases.append(session.files.bases)
+        bases.append(user.context.files.bases)
     here.rmdir()
     session.set_file_search((), ())
-    bases.append(session.files.bases)
-    kept = session.files.rules
+    bases.append(user.context.files.bases)
+    kept = user.context.files.rules
     session.set_file_search(rules, ())
     user.open(one / "callgrind.out.1")
 
     assert bases == [(str(here),), (str(one), str(here)), (str(two), str(here)), (str(two),)]
-    assert (kept, session.files) == ((), FileSearch(rules, (), (str(one),)))
+    assert (kept, user.context.files) == ((), FileSearch(rules, (), (str(one),)))

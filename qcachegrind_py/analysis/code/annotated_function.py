@@ -72,17 +72,31 @@ def _calls_within_cycle(calls: LocationCalls, function: FunctionId, cycle: Int32
     return within
 
 
+@dataclass(frozen=True, eq=False)
+class _Annotated:
+    """The costs of a function's lines or instructions, or of a file over all functions."""
+
+    profile: Profile
+    function: FunctionId  # `NO_FUNCTION`: all functions
+    costs: AnnotatedCosts
+
+    def self_cost(self, event: EventType | None) -> list[int | float]:
+        """Return the self cost of each row of `costs` in one event."""
+        return event_costs(self.profile, event, self.costs.self_cost)
+
+    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
+        """Return the inclusive cost of each row of `costs`, without calls within the cycle."""
+        return event_costs(self.profile, event, self.costs.inclusive)
+
+
 # ---------------------------------------------------------------- source lines
 
 
 @dataclass(frozen=True, eq=False)
-class AnnotatedLines:
+class AnnotatedLines(_Annotated):
     """The lines of a function, or of a file over all functions, with the texts found."""
 
-    profile: Profile
-    function: FunctionId  # `NO_FUNCTION`: all functions
     lines: LineCosts
-    costs: AnnotatedCosts  # of these lines
     texts: SourceLines
 
     @cached_property
@@ -109,14 +123,6 @@ class AnnotatedLines:
         """Return the source text of a row, or None if it is unknown."""
         return line_text(self.texts, text_at(self.lines.file, row), int(self.lines.line[row]))
 
-    def self_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the self cost of each row in one event."""
-        return event_costs(self.profile, event, self.costs.self_cost)
-
-    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the inclusive cost of each row in one event, without calls within the cycle."""
-        return event_costs(self.profile, event, self.costs.inclusive)
-
 
 def annotate_lines(
     profile: Profile,
@@ -127,7 +133,7 @@ def annotate_lines(
 ) -> AnnotatedLines:
     """Join lines with their texts; `function` and `cycle` are as in `annotated_costs`."""
     costs = annotated_costs(lines, function, cycle)
-    return AnnotatedLines(profile, function, lines, costs, texts)
+    return AnnotatedLines(profile, function, costs, lines, texts)
 
 
 def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
@@ -140,17 +146,14 @@ def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class AnnotatedInstructions:
+class AnnotatedInstructions(_Annotated):
     """The instructions of a function: all decoded ones and all recorded addresses, in order.
 
     A row of -1 means that the address has no recorded costs, or that no instruction was decoded
     there.
     """
 
-    profile: Profile
-    function: FunctionId
     recorded: InstructionCosts
-    costs: AnnotatedCosts  # of the recorded addresses
     code: Code
     address: UInt64Array
     code_row: Int64Array  # of each address
@@ -181,14 +184,6 @@ class AnnotatedInstructions:
         costs = self.costs.self_cost
         return costs[:, row] if row >= 0 else np.zeros(len(costs), np.int64)
 
-    def self_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the self cost of each row of `costs` in one event."""
-        return event_costs(self.profile, event, self.costs.self_cost)
-
-    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the inclusive cost of each row of `costs` in one event, as for lines."""
-        return event_costs(self.profile, event, self.costs.inclusive)
-
 
 def annotate_instructions(
     profile: Profile,
@@ -205,8 +200,8 @@ def annotate_instructions(
     return AnnotatedInstructions(
         profile,
         function,
-        recorded,
         annotated_costs(recorded, function, cycle),
+        recorded,
         code,
         address,
         find_rows(code.address, address),

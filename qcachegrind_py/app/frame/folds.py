@@ -5,8 +5,8 @@ All of them change the text of the filter, which alone says what is folded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -83,10 +83,12 @@ class FoldActions:
         self._has_bar = False
         actions.connect(
             {
-                "fold_function": self._fold_function,
-                "only_object": self._show_only_object,
-                "fold_library": self._toggle_library,
-                "fold_others": self._toggle_others,
+                "fold_function": lambda: self._add_of_function("fold", "name"),
+                "only_object": lambda: self._add_of_function("only", "lib"),
+                "fold_library": lambda: self._toggle("fold_library", [FOLD_STANDARD_LIBRARY]),
+                "fold_others": lambda: self._toggle(
+                    "fold_others", folds_outside(filter_bar.own_code_terms)
+                ),
                 "no_folds": self.remove_all,
             }
         )
@@ -101,25 +103,22 @@ class FoldActions:
         self._on_changed(session.navigation.context, Change(0))
 
     def add(self, *folds: str) -> None:
-        self._filter.set_text(with_folds(self._filter.text(), folds))
+        self._filter.set_text(reduce(with_term, folds, self._filter.text()))
 
     def remove(self, *folds: str) -> None:
-        self._filter.set_text(without_folds(self._filter.text(), folds))
+        self._filter.set_text(reduce(without_term, folds, self._filter.text()))
 
     def remove_all(self) -> None:
-        self._filter.set_text(without_folds(self._filter.text()))
+        terms = written_terms(self._filter.text())
+        self.remove(*(written[0] for written in terms if is_fold(written)))
 
-    def _fold_function(self) -> None:
+    def _add_of_function(self, kind: str, key: str) -> None:
         queries, function = self._session.queries, self._function()
         if queries is not None and function is not None:
-            self.add(f"fold:{quoted('name', queries.names.name(function))}")
-
-    def _show_only_object(self) -> None:
-        queries, function = self._session.queries, self._function()
-        if queries is not None and function is not None:
-            object_ = queries.names.object(function)
-            if object_ != UNKNOWN:
-                self.add(f"only:{quoted('lib', object_)}")
+            names = queries.names
+            name = names.name(function) if key == "name" else names.object(function)
+            if name != UNKNOWN or key == "name":
+                self.add(f"{kind}:{quoted(key, name)}")
 
     def _function(self) -> FunctionId | None:
         """Return the function to fold; None if a cycle is selected."""
@@ -129,13 +128,7 @@ class FoldActions:
             return None
         return node
 
-    def _toggle_library(self) -> None:
-        self._toggle([FOLD_STANDARD_LIBRARY], "fold_library")
-
-    def _toggle_others(self) -> None:
-        self._toggle(folds_outside(self._filter.own_code_terms), "fold_others")
-
-    def _toggle(self, folds: list[str], action: str) -> None:
+    def _toggle(self, action: str, folds: list[str]) -> None:
         change = self.add if self._actions[action].isChecked() else self.remove
         change(*folds)
 
@@ -437,19 +430,3 @@ def folds_outside(own_code: str) -> list[str]:
             continue
         folds.append(fold)
     return folds
-
-
-def with_folds(text: str, folds: Iterable[str]) -> str:
-    """Return the text of a filter with these folds, which may be there already."""
-    for fold in folds:
-        text = with_term(text, fold)
-    return text
-
-
-def without_folds(text: str, folds: Iterable[str] | None = None) -> str:
-    """Return the text of a filter without these folds, or without any."""
-    if folds is None:
-        folds = [written[0] for written in written_terms(text) if is_fold(written)]
-    for fold in folds:
-        text = without_term(text, fold)
-    return text

@@ -186,8 +186,12 @@ class Settings(QObject):
         self.changed.emit()
 
     def write_problem(self) -> str:
-        """Return a sentence if the last write failed, else an empty string."""
-        return write_problem(self._store)
+        """Return a sentence if the last write failed; empty if it did not, or if that was told."""
+        store, path = self._store, Path(self._store.fileName())
+        if store.status() is not QSettings.Status.AccessError or path.parent == Path(os.devnull):
+            return ""
+        reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
+        return _NOT_SAVED.format(path, reason)
 
     def stored_texts(self, key: str) -> list[str]:
         """Return the list stored under a key; empty if there is none."""
@@ -269,16 +273,11 @@ class Settings(QObject):
 
     @property
     def geometry(self) -> QByteArray:
-        return self.bytes_of("geometry")
+        return _state(self._store, "geometry")
 
     @geometry.setter
     def geometry(self, geometry: QByteArray) -> None:
         self._put("geometry", geometry)
-
-    def bytes_of(self, key: str) -> QByteArray:
-        """Return a state saved by Qt; empty if there is none."""
-        value = self._store.value(key)
-        return value if isinstance(value, QByteArray) else QByteArray()
 
     def layouts(self) -> list[str]:
         """Return the names of the saved layouts, sorted without regard to case."""
@@ -288,7 +287,7 @@ class Settings(QObject):
         return sorted(names, key=str.lower)
 
     def layout(self, name: str) -> QByteArray:
-        return self.bytes_of(_layout_key(name))
+        return _state(self._store, _layout_key(name))
 
     def set_layout(self, name: str, docks: QByteArray | None) -> None:
         """Save a dock state as a layout; None deletes the layout."""
@@ -322,6 +321,12 @@ class Settings(QObject):
 
 def _paths(rows: list[str]) -> list[Path]:
     return [Path(os.fsdecode(unquote_to_bytes(row))) for row in rows if row]
+
+
+def _state(store: QSettings, key: str) -> QByteArray:
+    """Return a state saved by Qt; empty if there is none."""
+    value = store.value(key)
+    return value if isinstance(value, QByteArray) else QByteArray()
 
 
 def _layout_key(name: str) -> str:
@@ -411,8 +416,7 @@ class ProgramSettings:
         return tuple((_unquoted_name(row[2]), row[1]) for row in found if row is not None)
 
     def state(self, name: str) -> QByteArray:
-        value = self._store.value(f"{self._group}/{name}")
-        return value if isinstance(value, QByteArray) else QByteArray()
+        return _state(self._store, f"{self._group}/{name}")
 
     def set_state(self, name: str, state: QByteArray) -> None:
         self._put(name, state)
@@ -478,15 +482,6 @@ def open_store() -> OpenedStore:
     problems = [_NOT_SAVED.format(path, reason)] if reason else []
     store = _user_store()
     return OpenedStore(store, (*problems, *_newer_version(store)))
-
-
-def write_problem(store: QSettings) -> str:
-    """Return a sentence if the last write failed; empty if it did not, or if that was reported."""
-    path = Path(store.fileName())
-    if store.status() is not QSettings.Status.AccessError or path.parent == Path(os.devnull):
-        return ""
-    reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
-    return _NOT_SAVED.format(path, reason)
 
 
 @contextmanager

@@ -25,9 +25,8 @@ from qcachegrind_py.present.frames import CHANGE_LEVELS, IS_AROUND, IS_FADED, Fr
 from qcachegrind_py.present.picture import Detail, Spot, Step
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.pictures.canvas import Canvas
-from qcachegrind_py.views.pictures.fonts import FontMeasure
-from qcachegrind_py.views.pictures.zoom import Zoom
+from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
+from qcachegrind_py.views.pictures.diagram_items import FontMeasure
 from qcachegrind_py.views.widgets.colors import GROWTH, SHRINKAGE, RowGround, blended, change_fill
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels

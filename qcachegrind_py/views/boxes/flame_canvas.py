@@ -36,8 +36,7 @@ from qcachegrind_py.present.frames import (
 from qcachegrind_py.present.picture import Step
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.canvas import BoxCanvas, BoxColors, text_color
-from qcachegrind_py.views.pictures.canvas import Press
-from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, ZOOM_STEP
+from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Press
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text
 _PAN_FRACTION = 1 / 12  # of the visible range, for one notch of the wheel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
@@ -74,25 +75,19 @@ class ExplainNumber(JobView):
         # HTML would make plain blanks of the thin spaces between digits
         self.page.document().setDefaultStyleSheet("p, td { white-space: pre-wrap; }")
         self.page.anchorClicked.connect(self._follow_link)
-        self.back_button = text_button("&Back", "Explain the number before again")
-        self.back_button.clicked.connect(lambda _on: self._go_back())
-        self.copy_button = text_button("Copy", "Copy the explanation as text")
-        self.copy_button.clicked.connect(lambda _on: self._copy_text())
-        self.set_content(self._create_content())
-        self.initial_focus = self.page
+        self.back_button = text_button("&Back", "Explain the number before again", self._go_back)
+        self.copy_button = text_button("Copy", "Copy the explanation as text", self._copy_text)
+        self.set_content(self._create_content(), self.page)
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
         for kind, (text, tip) in _KINDS.items():
-            button = text_button(text, tip)
-            button.clicked.connect(lambda _on, kind=kind: self._explain_kind(kind))
-            row.addWidget(button)
+            row.addWidget(text_button(text, tip, partial(self._explain_kind, kind)))
         row.addWidget(self.back_button)
         row.addStretch(1)
         row.addWidget(self.copy_button)
-        stacked(content, row, self.page)
-        return content
+        return stacked(content, row, self.page)
 
     # ---------------------------------------------------------------- the number
 
@@ -143,8 +138,7 @@ class ExplainNumber(JobView):
         if context.base is not None and request.scope is None:
             scopes = {"New": context.scope, "Base": context.base}
         self.start_job(
-            lambda progress: _explain_sides(progress, queries, request, event, scopes),
-            self._show,
+            lambda progress: _explain_sides(progress, queries, request, event, scopes), self._show
         )
 
     def content_inputs(self, context: Context) -> object:

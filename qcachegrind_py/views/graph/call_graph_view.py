@@ -15,7 +15,17 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest, exact_recording_command
+from qcachegrind_py.analysis.explanation.numbers import (
+    AnyKey,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+    call_key,
+    exact_recording_command,
+)
 from qcachegrind_py.present.call_graph import (
     NO_GRAPH_CALLS,
     NO_GRAPH_NODES,
@@ -40,15 +50,15 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.graph.call_graph_number import GraphNumbers
-from qcachegrind_py.views.graph.call_graph_options import (
-    CHOICES,
+from qcachegrind_py.views.graph.options import (
+    GRAPH_CHOICES,
     Direction,
     GraphOptions,
     is_wide_pane,
 )
-from qcachegrind_py.views.pictures.diagram_view import DiagramView, ShapedDiagram
-from qcachegrind_py.views.pictures.fonts import DiagramFonts, FontMeasure
+from qcachegrind_py.views.pictures.diagram_items import DiagramFonts, DiagramItems, FontMeasure
+from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
@@ -58,6 +68,7 @@ from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
 
 _TURN_DELAY = 200  # ms after the last change of the size
 _CALLER_LEVELS = 10  # caller levels that the advised command records for each function
+_MEASURES = {"self": Measure.SELF, "count": Measure.COUNT}  # by columns; others have costs
 _WHITE, _BLACK = QColor("#ffffff"), QColor("#000000")
 _GROUP_NOTE = "no frames around groups in a circular layout"
 
@@ -67,7 +78,7 @@ class GraphContent:
     """The call graph and how it is drawn."""
 
     graph: CallGraph
-    drawn: ShapedDiagram
+    items: DiagramItems
     is_circular: bool
     shows_recorded: bool
 
@@ -96,7 +107,7 @@ class CallGraphView(DiagramView):
         self.turn_timer = QTimer(self, singleShot=True, interval=_TURN_DELAY)
         self.turn_timer.timeout.connect(self._turn_if_reshaped)
         self.canvas.resized.connect(self.turn_timer.start)
-        self.options = OptionMenu(self, GraphOptions(), CHOICES)
+        self.options = OptionMenu(self, GraphOptions(), GRAPH_CHOICES)
         self.arrange(
             self.canvas, text_menu_button("&Options", "Options of the graph", self.options.fill)
         )
@@ -145,8 +156,8 @@ class CallGraphView(DiagramView):
             progress.check(0.0)
             frames = graph_frames(graph, query, look.color, of_groups=options.has_group_frames)
             diagram = graph_diagram(graph, look, frames, arrangement, layout, progress)
-            drawn = ShapedDiagram.of(diagram)
-            return GraphContent(graph, drawn, arrangement.is_circular, look.shows_recorded)
+            items = DiagramItems(diagram)
+            return GraphContent(graph, items, arrangement.is_circular, look.shows_recorded)
 
         self.start_job(work, self._show_graph)
 
@@ -155,7 +166,7 @@ class CallGraphView(DiagramView):
         self.canvas.setAccessibleName(
             "Call graph of base and new" if graph.is_compared else "Call graph"
         )
-        self.canvas.show_diagram(content.drawn.diagram, content.drawn.shapes)
+        self.canvas.show_diagram(content.items)
         self.canvas.mark({self.navigation.context.selected})
         self.node_model.show(node_table(graph))
         self.call_model.show(call_table(graph))
@@ -180,16 +191,51 @@ class CallGraphView(DiagramView):
         if is_automatic and has_picture and self._is_wide_now() != self._is_wide:
             self.refresh_for(Change.EVENT)
 
+    # ---------------------------------------------------------------- the current number
+
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the box or arrow whose menu is open, or of the current box or row."""
         query, content = self.session.query, self.content
-        if query is None or content is None:
+        if query is None or content is None or (key := self._current_key(query, content)) is None:
             return None
-        lists = list(zip(self.tables, (self.node_model, self.call_model), strict=True))
-        numbers = GraphNumbers(query, content.graph, self._expanded_cycles)
-        key = numbers.current(self.canvas, lists, recorded=content.shows_recorded)
-        parent = parent_of_calls(query, query.context.function)
-        return None if key is None else number_request(query, key, parent=parent)
+        return number_request(query, key, parent=parent_of_calls(query, query.context.function))
+
+    def _current_key(self, query: ViewQuery, content: GraphContent) -> AnyKey | None:
+        """Return the number of the table with the focus, or what is pointed at or current."""
+        number, pointed = partial(self._key, query, content.graph), self.canvas.pointed
+        models = self.node_model, self.call_model
+        for table, model, of_calls in zip(self.tables, models, (False, True), strict=True):
+            index, key = table.currentIndex(), table.current_key()
+            if has_cursor(table) and index.isValid():
+                row, measure = model.record(index), _MEASURES.get(key, Measure.COST)
+                return number(row, measure, of_calls=of_calls, recorded=key == "recorded")
+        row = pointed.box if pointed.box >= 0 else self.canvas.current
+        if of_calls := pointed.arrow >= 0:
+            row = pointed.arrow
+        recorded = content.shows_recorded
+        return number(row, Measure.COST, of_calls=of_calls, recorded=recorded) if row >= 0 else None
+
+    def _key(
+        self,
+        query: ViewQuery,
+        graph: CallGraph,
+        row: int,
+        measure: Measure,
+        *,
+        of_calls: bool,
+        recorded: bool,
+    ) -> AnyKey:
+        """Return what of the active function's cost is in a node or call, or all recorded there."""
+        ends = graph.ends(row) if of_calls else (graph.node(row),)
+        if not recorded:
+            kind = EstimateKind.GRAPH_CALL if of_calls else EstimateKind.GRAPH_NODE
+            path = (query.context.function, *ends)
+            return EstimateKey(kind, path, measure, expanded=self._expanded_cycles)
+        if not of_calls:
+            return NumberKey(NumberKind.INCLUSIVE, *ends)
+        if graph.subgraph.is_inner[row]:
+            return NumberKey(NumberKind.INNER_CALL_COST, *ends)
+        return call_key(query.queries, query.context.scope, *ends)
 
     # ---------------------------------------------------------------- cycles and menu
 
@@ -277,7 +323,7 @@ def graph_diagram(
 
 def graph_as_dot(content: GraphContent) -> str:
     """Return the graph with the texts of the picture, on white whatever the palette is."""
-    graph, diagram = content.graph, content.drawn.diagram
+    graph, diagram = content.graph, content.items.diagram
     return call_graph_dot(
         graph.subgraph,
         [(cell_text(graph.labels.name(NodeId(box.key))), box.cost) for box in diagram.boxes],

@@ -6,11 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRectF, QSizeF, Signal
-from PySide6.QtGui import (
-    QPainter,
-)
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.progress import Progress
@@ -18,25 +14,9 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.history.content import ChartLine, Marks
 from qcachegrind_py.views.history.legend import Legend
 from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
-from qcachegrind_py.views.profile_view import stacked
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.history.chart import HistoryChart
-
-
-class ChartPicture:
-    """Paints the chart as large as it is on the screen."""
-
-    def __init__(self, chart: HistoryChart) -> None:
-        self._chart = chart
-
-    def picture_size(self) -> QSizeF:
-        """Return the size of the plot on the screen, in logical pixels."""
-        return QSizeF(self._chart.plot.size())
-
-    def paint_picture(self, painter: QPainter) -> None:
-        """Paint the chart, with its axes."""
-        self._chart.paint_chart(painter, QRectF(0, 0, *self.picture_size().toTuple()))
 
 
 _IMPORT_JOB = "history chart"
@@ -57,22 +37,24 @@ class ChartContent:
 class ChartPanel(QWidget):
     """Shows the chart as soon as there is one, with its legend above it."""
 
-    revision_chosen = Signal(int)
-    revision_opened = Signal(int)
-    base_toggled = Signal(int)
-    base_dropped = Signal()
-    menu_requested = Signal(object, QPoint)  # int or None, and where on the screen
-
-    def __init__(self, session: Session, describe: Callable[[int], Detail]) -> None:
-        """`describe` says what a revision is, and what it costs."""
+    def __init__(
+        self,
+        session: Session,
+        describe: Callable[[int], Detail],
+        connect: Callable[[HistoryChart], None],
+    ) -> None:
+        """`describe` says what a revision is, and what it costs; `connect` gets the chart."""
         super().__init__()
-        self._session, self._describe = session, describe
+        self._session, self._describe, self._connect = session, describe, connect
         self.chart: HistoryChart | None = None
         self._content: ChartContent | None = None
         self.legend = Legend()
         # from the start: a splitter would keep the height of 0 before the import
         self.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
-        self._column = stacked(self, self.legend)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.legend)
         self._column.addStretch()
 
     def show_chart(self, content: ChartContent) -> None:
@@ -85,22 +67,13 @@ class ChartPanel(QWidget):
             job = self._session.jobs.start(_IMPORT_JOB, _import_chart)
             job.finished.connect(self._add_chart)
 
-    def show_marks(self, marks: Marks) -> None:
-        """Mark other revisions."""
-        if self.chart is not None:
-            self.chart.show_marks(marks)
-
     def clear(self) -> None:
         """Release the history."""
         self._content = None
 
     def _add_chart(self, kind: type[HistoryChart]) -> None:
         chart = self.chart = kind(self._describe)
-        chart.revision_chosen.connect(self.revision_chosen)
-        chart.revision_opened.connect(self.revision_opened)
-        chart.base_toggled.connect(self.base_toggled)
-        chart.escaped.connect(self.base_dropped)
-        chart.menu_requested.connect(self.menu_requested)
+        self._connect(chart)
         self._column.takeAt(1)
         self._column.addWidget(chart, 1)
         chart.show()
@@ -116,7 +89,7 @@ class ChartPanel(QWidget):
     def fill_export_menu(self, menu: QMenu) -> None:
         """Add the actions that copy and save the chart with its legend."""
         if self.chart is not None:
-            picture = PictureStack([self.legend, ChartPicture(self.chart)])
+            picture = PictureStack([self.legend, self.chart])
             add_export_actions(menu, picture, self, "history", {})
 
 

@@ -177,18 +177,12 @@ CHOICES = {
     "scale": Choice(
         "S&cale",
         "What the axis on the left counts",
-        (
-            (Scale.COSTS.value, "&Costs"),
-            (Scale.RELATIVE.value, "&Percent of the First Revision"),
-        ),
+        ((Scale.COSTS.value, "&Costs"), (Scale.RELATIVE.value, "&Percent of the First Revision")),
     ),
     "measure": Choice(
         "&List and Pinned Lines Show",
         "Which cost the list and the lines of pinned functions show",
-        (
-            (Measure.INCLUSIVE.value, "I&nclusive Cost"),
-            (Measure.SELF.value, "S&elf Cost"),
-        ),
+        ((Measure.INCLUSIVE.value, "I&nclusive Cost"), (Measure.SELF.value, "S&elf Cost")),
     ),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
@@ -40,6 +41,9 @@ from qcachegrind_py.views.widgets.buttons import OptionMenu, open_context_menu, 
 from qcachegrind_py.views.widgets.empty_page import Remedy
 from qcachegrind_py.views.widgets.labels import NoteLabel
 
+if TYPE_CHECKING:
+    from qcachegrind_py.views.history.chart import HistoryChart
+
 NO_HISTORY = (
     "No history is open.\n"
     "Choose the profiles of several revisions, to see how costs changed from one to the next."
@@ -74,25 +78,23 @@ class HistoryView(JobView):
         self.table.pin_toggled.connect(self._toggle_pin)
         self.options = OptionMenu(self, HistoryOptions(), CHOICES)
         self.options.changed.connect(self._on_options)
-        self.panel = ChartPanel(session, self._describe)
-        self._connect_panel()
+        self.panel = ChartPanel(session, self._describe, self._connect_chart)
         self.headline, self.note = NoteLabel(), NoteLabel()
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
         self.measure_box = self._create_measure_box()
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
         self._history.changed.connect(self._on_history)
         if not session.is_opening:
             self._show_no_history()
 
-    def _connect_panel(self) -> None:
-        history, panel = self._history, self.panel
-        panel.revision_chosen.connect(history.choose)
-        panel.revision_opened.connect(lambda revision: history.open_revision(revision))
-        panel.base_toggled.connect(self._toggle_base)
-        panel.base_dropped.connect(lambda: history.mark_base(None))
-        panel.menu_requested.connect(self._open_chart_menu)
+    def _connect_chart(self, chart: HistoryChart) -> None:
+        history = self._history
+        chart.revision_chosen.connect(history.choose)
+        chart.revision_opened.connect(lambda revision: history.open_revision(revision))
+        chart.base_toggled.connect(self._toggle_base)
+        chart.escaped.connect(lambda: history.mark_base(None))
+        chart.menu_requested.connect(self._open_chart_menu)
 
     def _create_measure_box(self) -> QComboBox:
         box = QComboBox()
@@ -122,8 +124,7 @@ class HistoryView(JobView):
         both.addWidget(self.panel)
         both.addWidget(lower)
         both.setSizes(list(_SPLITTER_SIZES))
-        stacked(content, head, both, most=both)
-        return content
+        return stacked(content, head, both, most=both)
 
     # ---------------------------------------------------------------- content
 

@@ -38,10 +38,7 @@ from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import list_colors
-from qcachegrind_py.views.widgets.empty_page import (
-    Remedy,
-    no_calls_reason,
-)
+from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
 from qcachegrind_py.views.widgets.labels import NoteLabel
 
 
@@ -62,23 +59,17 @@ class _FunctionsOfCalls(ProfileView):
         reason = f"The filter hides all {name.lower().removeprefix('all ')}."
         clear_filter = Remedy("Clear Filter", self.filter_clearing_requested.emit)
         self.table.empty_page.show_reason(reason, clear_filter)
-        content = QWidget()
-        stacked(content, self.table, self.filter_note)
-        self.set_content(content)
-        self.initial_focus = self.table
+        self.set_content(stacked(QWidget(), self.table, self.filter_note), self.table)
 
     # ---------------------------------------------------------------- for the subclasses
 
     has_ratios = False  # whether ratios of calls are shown
     is_whole = False  # whether rows that do not pass the filter stay
+    empty_text = ""  # why the list is empty in a profile with calls
 
     def table_of(self, query: ViewQuery) -> Table:
         """Return the table."""
         raise NotImplementedError
-
-    def empty_text(self) -> str:
-        """Return why the list is empty in a profile with calls."""
-        return ""
 
     def hidden_text(self, table: Table, hidden: BoolArray) -> str:
         """Return what the filter hides, some of the rows at least."""
@@ -95,7 +86,7 @@ class _FunctionsOfCalls(ProfileView):
         table = self.model.empty if message else self.table_of(query)
         if not table.length or table.nodes is None:
             self.model.clear()
-            self.show_message(message or self.empty_text())
+            self.show_message(message or self.empty_text)
             return
         second = (column.key for column in table.columns if column.key.startswith("second_"))
         self.table.show_columns(self.model.places(*second), query.context.second_event is not None)
@@ -143,7 +134,7 @@ class CallList(_FunctionsOfCalls):
     """Direct callers or callees of the active function. A double click makes one active."""
 
     def __init__(self, session: Session, direction: Direction) -> None:
-        self._direction = direction
+        self._direction, self.empty_text = direction, direction.empty_text
         empty = NO_CALLERS if direction is Direction.CALLERS else NO_CALLEES
         super().__init__(session, empty, direction.value)
 
@@ -151,9 +142,6 @@ class CallList(_FunctionsOfCalls):
 
     def table_of(self, query: ViewQuery) -> Table:
         return direct_call_table(query, self._direction.singular)
-
-    def empty_text(self) -> str:
-        return self._direction.empty_text
 
     def hidden_text(self, table: Table, hidden: BoolArray) -> str:
         cells = table.column("cost").cells
@@ -181,16 +169,13 @@ class TransitiveCallList(_FunctionsOfCalls):
     """All direct and indirect callers or callees of the active function; costs are estimates."""
 
     def __init__(self, session: Session, direction: Direction) -> None:
-        self._direction = direction
+        self._direction, self.empty_text = direction, direction.empty_text
         super().__init__(session, NO_TRANSITIVE[direction.singular], f"All {direction.value}")
         # callers have other costs of their own
         self.table.show_columns(self.model.places("self"), direction is Direction.CALLEES)
 
     def table_of(self, query: ViewQuery) -> Table:
         return transitive_call_table(query, self._direction.singular)
-
-    def empty_text(self) -> str:
-        return self._direction.empty_text
 
     def hidden_text(self, table: Table, hidden: BoolArray) -> str:
         return "hidden by the filter: costs overlap and are not summed"

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFont,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -24,12 +23,7 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.tables.columns import ColumnWidths
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
-from qcachegrind_py.views.tables.row_delegates import (
-    RowDelegate,
-    highlight_brush,
-    set_delegates,
-    soften_selection,
-)
+from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
 from qcachegrind_py.views.tables.table_actions import (
     add_save_action,
     menu_target,
@@ -62,9 +56,6 @@ class CallTree(QTreeView):
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setItemDelegate(RowDelegate(self))
-        model.tint = highlight_brush(self.palette())
-        model.match_font = QFont(self.font())
-        model.match_font.setBold(True)
         self._tree_model = model
         set_delegates(self, model.columns)
         self.setTreePosition(model.place("name"))
@@ -102,9 +93,7 @@ class CallTree(QTreeView):
             texts += map(model.columns[column].cells.text, rows)
         return max(metrics.horizontalAdvance(f"{text}00") for text in texts)
 
-    def drawBranches(  # noqa: N802
-        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:  # noqa: N802
         """Draw the arrow of a row; in a selected one on the light colour of its cells."""
         if self.selectionModel().isSelected(index):
             palette = QPalette(self.palette())
@@ -179,11 +168,6 @@ class CallTree(QTreeView):
     def _request_saving(self) -> None:
         table = self.export_table()  # now, as only the main thread may read the tree
         self.save_requested.emit(lambda _progress: table)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._tree_model.tint = highlight_brush(self.palette())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         index, position = menu_target(self, event)

@@ -125,8 +125,8 @@ class CallTreeView(ProfileView):
         self.connect_saving(self.tree, self.tree.save_requested)
         self.tree.all_opened.connect(self._on_all_opened)
         self.search = CallTreeSearch(session.jobs, self._emphasize, self.tree.show_path)
-        self.expand_button = text_button("E&xpand All", "Open all branches, costliest first")
-        self.expand_button.clicked.connect(lambda: self.tree.expand_all())
+        tip = "Open all branches, costliest first"
+        self.expand_button = text_button("E&xpand All", tip, self.tree.expand_all)
         self.note = NoteLabel()
         self._hidden_note = ""
         self.callees_button, self.callers_button = QToolButton(), QToolButton()
@@ -137,16 +137,11 @@ class CallTreeView(ProfileView):
         self._direction_buttons.buttonClicked.connect(
             lambda _button: self.refresh_for(Change.FUNCTION)
         )
-        self.set_content(self._create_content())
-        self.initial_focus = self.tree
+        self.set_content(self._create_content(), self.tree)
 
     def _create_content(self) -> QWidget:
         texts = (
-            (
-                self.callees_button,
-                "&Callees",
-                "From the active function down to its callees",
-            ),
+            (self.callees_button, "&Callees", "From the active function down to its callees"),
             (self.callers_button, "C&allers", "From the active function up to its callers"),
             (self.program_button, "Progra&m", "The whole program, from where it begins"),
         )
@@ -163,8 +158,7 @@ class CallTreeView(ProfileView):
         row.addWidget(self.search.label)
         row.setContentsMargins(4, 2, 4, 2)
         row.setSpacing(2)
-        stacked(content, row, self.tree, self.note)
-        return content
+        return stacked(content, row, self.tree, self.note)
 
     def save_state(self) -> list[QByteArray]:
         shown = b"up" if self.callers_button.isChecked() else b"down"

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    Signal,
-    SignalInstance,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
@@ -68,8 +63,7 @@ class EventList(ProfileView):
         self.remove_event_action.triggered.connect(
             lambda: self._emit_current(self.removal_requested)
         )
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
@@ -79,8 +73,7 @@ class EventList(ProfileView):
             button.setDefaultAction(action)
             row.addWidget(button)
         row.addStretch()
-        stacked(content, row, self.table)
-        return content
+        return stacked(content, row, self.table)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs of each event."""

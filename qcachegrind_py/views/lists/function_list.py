@@ -7,13 +7,7 @@ import re
 import numpy as np
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QSplitter,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.names.function_names import Labels
@@ -47,11 +41,7 @@ class FunctionList(ProfileView):
     active.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        regular_expression: QAction,
-    ) -> None:
+    def __init__(self, session: Session, regular_expression: QAction) -> None:
         super().__init__(session)
         self.model = TableModel(NO_FUNCTIONS, self)
         self.table = FunctionTable(self.model, "Functions")
@@ -76,8 +66,7 @@ class FunctionList(ProfileView):
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
         self.summary_label = NoteLabel()
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
         content = QWidget()
@@ -95,8 +84,7 @@ class FunctionList(ProfileView):
         lists.setStretchFactor(0, 1)
         lists.setStretchFactor(1, 3)
         self.groups.hide()
-        stacked(content, row, lists, self.summary_label)
-        return content
+        return stacked(content, row, lists, self.summary_label)
 
     def current_number(self) -> NumberRequest | None:
         """Return inclusive cost, self cost or calls of the current row, or that of a group."""

@@ -112,8 +112,7 @@ class MissingFunctionBar(QWidget):
         super().__init__()
         self._hottest = NO_NODE
         self.label = NoteLabel()
-        self.button = text_button("", "")
-        self.button.clicked.connect(lambda: self.function_activated.emit(self._hottest))
+        self.button = text_button("", "", lambda: self.function_activated.emit(self._hottest))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 4, 2)
         row.addWidget(self.label, 1)
@@ -147,11 +146,7 @@ def _occurs(query: ViewQuery) -> bool:
     return bool(costs.is_active[node]) or any(column.any() for column in columns)
 
 
-_KINDS = {
-    "inclusive": NumberKind.INCLUSIVE,
-    "self": NumberKind.SELF,
-    "called": NumberKind.CALLED,
-}
+_KINDS = {"inclusive": NumberKind.INCLUSIVE, "self": NumberKind.SELF, "called": NumberKind.CALLED}
 
 
 def part_number(query: ViewQuery, part: PartId, column: str) -> NumberRequest:
@@ -215,20 +210,18 @@ class PartList(ProfileView):
         self.panel = TimelinePanel(session)
         self.panel.parts_selected.connect(self.select_parts)
         self.panel.menu_requested.connect(self._open_timeline_menu)
-        self.all_button = text_button("&All Parts", "Select all parts, also the hidden ones")
-        self.all_button.clicked.connect(lambda: self.select_all())
-        self.base_button = text_button(
-            "&Use as Base", "Compare the other parts with the selected ones, as two runs"
+        self.all_button = text_button(
+            "&All Parts", "Select all parts, also the hidden ones", self.select_all
         )
-        self.base_button.clicked.connect(self._use_as_base)
+        tip = "Compare the other parts with the selected ones, as two runs"
+        self.base_button = text_button("&Use as Base", tip, self._use_as_base)
         self.base_button.hide()
         self.choices = ChoiceButtons()
         self.choices.parts_chosen.connect(self.select_parts)
         self.status_label = NoteLabel()
         self.missing_bar = MissingFunctionBar()
         self.missing_bar.function_activated.connect(self._activate)
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
         session.run_files_found.connect(self._on_run_files_found)
 
     def _create_content(self) -> QWidget:
@@ -243,8 +236,7 @@ class PartList(ProfileView):
         both.addWidget(self.panel)
         both.addWidget(self.table)
         both.setSizes([_HALF, _HALF])
-        stacked(content, row, self.missing_bar, both, most=both)
-        return content
+        return stacked(content, row, self.missing_bar, both, most=both)
 
     # ---------------------------------------------------------------- choosing
 
@@ -436,10 +428,7 @@ class PartList(ProfileView):
 
 
 def _mask(
-    count: int,
-    *,
-    active: frozenset[PartId] | None = None,
-    hidden: frozenset[PartId] = frozenset(),
+    count: int, *, active: frozenset[PartId] | None = None, hidden: frozenset[PartId] = frozenset()
 ) -> BoolArray:
     """Return which of the parts are active, all if `active` is None, and not hidden."""
     mask = np.full(count, active is None)

@@ -134,7 +134,7 @@ class TextTableModel(QAbstractTableModel):
             case _Role.ToolTipRole:
                 return self.tip(row) or None
             case _Role.FontRole if self.is_bold(row):
-                return _bold_font()
+                return bold_font()
         return None
 
     def headerData(  # noqa: N802
@@ -148,7 +148,8 @@ class TextTableModel(QAbstractTableModel):
         return None
 
 
-def _bold_font() -> QFont:
+def bold_font() -> QFont:
+    """Return a font that only says that a text is bold; a view adds the rest."""
     font = QFont()
     font.setBold(True)
     return font

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import (
     QByteArray,
-    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -27,17 +26,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.present.table import Column, Shown
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.tables.columns import (
-    ColumnWidths,
-    HeaderState,
-    former_state,
-)
+from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, former_state
 from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex, Role, make_index
-from qcachegrind_py.views.tables.row_delegates import (
-    RowDelegate,
-    highlight_brush,
-    set_delegates,
-)
+from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates
 from qcachegrind_py.views.tables.table_actions import (
     TextExport,
     add_copy_actions,
@@ -82,7 +73,6 @@ class RecordTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setItemDelegate(RowDelegate(self))
-        model.tint = highlight_brush(self.palette())
         self._set_up_headers()
 
     @property
@@ -243,11 +233,6 @@ class RecordTable(QTableView):
             QGuiApplication.clipboard().setText(export(NoProgress()))
         else:
             self.copy_requested.emit(export)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._table_model.tint = highlight_brush(self.palette())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.names.syntax import FittedName, fitted_location, fitted_name
 from qcachegrind_py.present.table import Column, NumberCells
-from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.widgets.colors import (
     RowGround,
     bar_color,
@@ -38,9 +38,7 @@ class RowDelegate(QStyledItemDelegate):
     selected rows have a light one, so that the two are not confused.
     """
 
-    def initStyleOption(  # noqa: N802
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
         if index.data(Role.ACTIVE):
             option.state |= QStyle.StateFlag.State_Selected
@@ -48,7 +46,7 @@ class RowDelegate(QStyledItemDelegate):
             soften_selection(option.palette)
 
     def styled_cell(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self, option: QStyleOptionViewItem, index: AnyIndex
     ) -> tuple[QStyleOptionViewItem, QStyle]:
         """Return a copy of the option with the contents of a cell, and the style to draw it in."""
         cell = QStyleOptionViewItem(option)
@@ -56,10 +54,7 @@ class RowDelegate(QStyledItemDelegate):
         return cell, cell.widget.style() if cell.widget else QApplication.style()
 
     def paint_ground(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex
     ) -> tuple[QStyleOptionViewItem, QStyle]:
         """Draw the background of a cell, and return what `styled_cell` does."""
         cell, style = self.styled_cell(option, index)
@@ -67,9 +62,7 @@ class RowDelegate(QStyledItemDelegate):
         style.drawPrimitive(panel, cell, painter, cell.widget)
         return cell, style
 
-    def sizeHint(  # noqa: N802
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:  # noqa: N802
         size = super().sizeHint(option, index)
         line = option.fontMetrics.height()
         return QSize(size.width(), max(size.height(), line + line // 2))
@@ -100,12 +93,7 @@ class NameDelegate(RowDelegate):
         # 0.1 ms a name, and rows are painted whenever the mouse moves over them
         self._fitted = lru_cache(_CACHED_TEXTS)(_fitted_name)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the name; callers and what follows them are drawn behind the rest."""
         if mark := index.data(Role.MARK):
             self._paint_mark(painter, option, index, mark)
@@ -126,11 +114,7 @@ class NameDelegate(RowDelegate):
             _paint_callers(painter, cell, area, name)
 
     def _paint_mark(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-        mark: str,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex, mark: str
     ) -> None:
         """Draw a word in a frame at the right end of the cell, and the background of the cell."""
         cell, _ = self.paint_ground(painter, option, index)
@@ -238,12 +222,7 @@ class LocationDelegate(RowDelegate):
         super().__init__(parent)
         self._fitted = lru_cache(_CACHED_TEXTS)(_fitted_location)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw as much of the location as fits."""
         if _fits_easily(str(index.data()), option):
             super().paint(painter, option, index)
@@ -262,12 +241,7 @@ _LEAST_BAR = 0.5  # in pixels; a shorter bar would look like one of a pixel, ten
 class CostBarDelegate(RowDelegate):
     """Delegate for cost columns. All bars share one scale: the full cell width is the total."""
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw background, bar and text, in this order."""
         cell, style = self.paint_ground(painter, option, index)
         share, change = index.data(Role.SHARE), index.data(Role.CHANGE)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
@@ -31,10 +30,6 @@ from qcachegrind_py.views.widgets.buttons import open_context_menu
 from qcachegrind_py.views.widgets.file_saving import ask_save_path, remember_folder, suggested_path
 from qcachegrind_py.views.widgets.labels import tip_text
 from qcachegrind_py.write.separated import ExportTable
-
-if TYPE_CHECKING:
-    from qcachegrind_py.write.separated import ExportTable
-
 
 TextExport = Callable[[Progress], str]  # a text for the clipboard, which a job may create
 
@@ -90,8 +85,6 @@ def written_rows(columns: Sequence[Column], records: Int64Array, progress: Progr
 
     Counts of a comparison have those of the base beside them.
     """
-    from qcachegrind_py.write.separated import ExportTable
-
     titles, values, share = list[str](), list[list[Value]](), 1 / len(columns)
     for number, column in enumerate(columns):
         part = PartialProgress(progress, number * share, (number + 1) * share)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtGui import QBrush, QColor, QGuiApplication
 
 from qcachegrind_py.present.table import Column, NumberCells, Table
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -24,6 +24,7 @@ from qcachegrind_py.views.tables.item_model import (
     cell_value,
     make_index,
 )
+from qcachegrind_py.views.tables.row_delegates import highlight_brush
 from qcachegrind_py.views.widgets.labels import tip_text
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ class TableCells(_Model):
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = self._active = NO_NODE
         self._color: Callable[[int], QColor | None] | None = None
-        # background of highlighted rows; set by the view, which knows the palette
-        self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, Column], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: c.cells.text(r),
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(c.is_number),
@@ -155,7 +154,9 @@ class TableCells(_Model):
         return self._highlighted != NO_NODE and self.table.node(record) == self._highlighted
 
     def _background(self, record: int, _column: Column) -> QBrush | None:
-        return self.tint if self._is_highlighted(record) else None
+        if not self._is_highlighted(record):
+            return None
+        return highlight_brush(QGuiApplication.palette())
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self.columns)

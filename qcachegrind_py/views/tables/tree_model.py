@@ -11,7 +11,7 @@ from qcachegrind_py.present.call_tree import NO_CALL_TREE, BranchTree, CallTreeT
 from qcachegrind_py.present.table import Column
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.tables.item_model import AnyIndex, make_index
+from qcachegrind_py.views.tables.item_model import AnyIndex, bold_font, make_index
 from qcachegrind_py.views.tables.table_model import TableCells
 from qcachegrind_py.views.widgets.labels import tip_text
 
@@ -26,7 +26,6 @@ class TreeModel(TableCells, QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(NO_CALL_TREE, parent)
-        self.match_font = QFont()  # of the names that the search matches; set by the view
         self._matches: BoolArray | None = None  # of each function and cycle; None: no search
         self._role_handlers[Qt.ItemDataRole.FontRole] = self._font
 
@@ -95,7 +94,7 @@ class TreeModel(TableCells, QAbstractItemModel):
         function, matches = self.table.node(record), self._matches
         if matches is None or function < 0 or not column.stretches:
             return None
-        return self.match_font if matches[function] else None
+        return bold_font() if matches[function] else None
 
     # ---------------------------------------------------------------- Qt's model interface
 

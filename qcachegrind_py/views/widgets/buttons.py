@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
-def text_button(text: str, tip: str) -> QToolButton:
-    """Return a text button, with a frame that shows it is one."""
+def text_button(text: str, tip: str, press: Callable[[], object] | None = None) -> QToolButton:
+    """Return a text button that calls a function, with a frame that shows it is one."""
     button = QToolButton()
     button.setText(text)
     button.setToolTip(tip)
+    if press is not None:
+        button.clicked.connect(lambda: press())
     return button
 
 

@@ -52,11 +52,7 @@ def remember_folder(parent: QWidget, path: Path) -> None:
 
 
 def ask_save_path(
-    parent: QWidget,
-    title: str,
-    start: Path,
-    kinds: Sequence[str],
-    kind_titles: Sequence[str] = (),
+    parent: QWidget, title: str, start: Path, kinds: Sequence[str], kind_titles: Sequence[str] = ()
 ) -> tuple[Path, str] | None:
     """Ask for a path and a kind, confirming before a file is replaced; None if cancelled.
 

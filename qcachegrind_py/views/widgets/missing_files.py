@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -150,20 +150,22 @@ class MissingFileBar(ProblemBar):
 
     def _make_buttons(self) -> None:
         self.choose_button = text_button(
-            "&Choose File…", "Choose this file; others are then found relative to it"
+            "&Choose File…",
+            "Choose this file; others are then found relative to it",
+            self._choose_file,
         )
-        self.choose_button.clicked.connect(lambda: self._choose_file())
         self.folder_button = text_button(
-            "Search in F&older…", "Also search a folder and its subfolders"
+            "Search in F&older…", "Also search a folder and its subfolders", self._choose_folder
         )
-        self.folder_button.clicked.connect(lambda: self._choose_folder())
         self.candidates_button = text_menu_button(
             "&Choose", "Choose one of the candidates", self._fill_candidates
         )
-        self.read_button = text_button("&Read Anyway", "Read the file regardless of its size")
-        self.read_button.clicked.connect(lambda: self._request_large_file())
-        self.paths_button = text_button("&Paths…", "View and change where files are searched")
-        self.paths_button.clicked.connect(lambda: self.paths_dialog_requested.emit())
+        self.read_button = text_button(
+            "&Read Anyway", "Read the file regardless of its size", self._request_large_file
+        )
+        self.paths_button = text_button(
+            "&Paths…", "View and change where files are searched", self.paths_dialog_requested.emit
+        )
 
     def show_problem(
         self, problem: ProfileError | str | None, recorded_path: str = "", side: str = ""
@@ -204,15 +206,11 @@ class MissingFileBar(ProblemBar):
         if isinstance(self._problem, AmbiguousFile):
             for path in self._problem.candidates:
                 name = cell_text(str(path)).replace("&", "&&")
-                menu.addAction(name, _bound(self.use_file, path))
+                menu.addAction(name, partial(self.use_file, path))
 
     def _request_large_file(self) -> None:
         if isinstance(self._problem, FileTooLarge):
             self.large_file_requested.emit(Path(self._problem.path))
-
-
-def _bound(take: Callable[[Path], None], path: Path) -> Callable[[], None]:
-    return lambda: take(path)
 
 
 class BaseSourceBar(ProblemBar):
@@ -222,10 +220,8 @@ class BaseSourceBar(ProblemBar):
         super().__init__()
         self._navigation = navigation
         self._base: BaseSource | None = None
-        self.file_button = text_button(_BASE_FILE, _BASE_FILE_TIP)
-        self.file_button.clicked.connect(lambda: self.choose_file())
-        self.revision_button = text_button(_REVISION, _REVISION_TIP)
-        self.revision_button.clicked.connect(lambda: self.choose_revision())
+        self.file_button = text_button(_BASE_FILE, _BASE_FILE_TIP, self.choose_file)
+        self.revision_button = text_button(_REVISION, _REVISION_TIP, self.choose_revision)
         self.add_buttons(self.file_button, self.revision_button)
 
     def show_source(self, base: BaseSource | None) -> None:
@@ -292,8 +288,7 @@ class BaseProgramBar(ProblemBar):
     def __init__(self) -> None:
         super().__init__()
         self.recorded_path = ""  # of the base's program or library
-        self.button = text_button(_PROGRAM, _PROGRAM_TIP)
-        self.button.clicked.connect(lambda: self.choose())
+        self.button = text_button(_PROGRAM, _PROGRAM_TIP, self.choose)
         self.add_buttons(self.button)
 
     def show_problem(self, problem: ProfileError | str | None, recorded_path: str) -> None:

@@ -45,7 +45,7 @@ def build_around(
     passing: BoolArray | None = None,
 ) -> Subgraph:
     """The subgraph around a node."""
-    return queries.subgraph(NodeId(number), event, scope, limits, passing)
+    return queries.subgraph(NodeId(number), event, [scope], limits, passing)
 
 
 def subgraph_of(

@@ -73,7 +73,7 @@ def test_flame_graph(queries: ProfileQueries) -> None:
 
 def test_call_graph(queries: ProfileQueries) -> None:
     event, b = event_named(queries, "Ir"), node(queries, "b")
-    graph = queries.subgraph(b, event, WHOLE_SCOPE, SubgraphLimits())
+    graph = queries.subgraph(b, event, [WHOLE_SCOPE], SubgraphLimits())
     names = [queries.names.name(NodeId(n)) for n in graph.node]
     calls = zip(graph.caller, graph.callee, graph.call_is_exact.tolist(), strict=True)
     assert {(names[a], names[b]): exact for a, b, exact in calls} == {

@@ -244,15 +244,6 @@ def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[obj
     return [dump_rows(source.model), dump_rows(assembler.model), words(), hidden]
 
 
-def test_editor_is_stored_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    """The editor command is stored and shown when editing ends."""
-    heard: list[str] = []
-    dialog.changed.connect(lambda: heard.append(Settings().editor))
-    show_in(dialog.editors["editor"], OTHER["editor"], qtbot)
-
-    assert heard[-1:] == [OTHER["editor"]]
-
-
 def test_length_of_menus_is_changed_at_once(
     window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
 ) -> None:
@@ -289,19 +280,6 @@ def test_restore_defaults_puts_everything_back(
     assert changed == OTHER
     assert {name: value_in(editor) for name, editor in dialog.editors.items()} == DEFAULTS
     assert seen(window) == before
-
-
-def test_defaults_keep_files_events_and_layouts(
-    dialog: SettingsDialog, window: MainWindow, settings: Settings
-) -> None:
-    """Recent files, user events and layouts are not settings and stay."""
-    settings.set_layout("mine", window.docks.save_state())
-    window.file_commands.remember_opened()
-    files = settings.recent_files
-    settings.restore_defaults()
-
-    assert (settings.layouts(), settings.recent_files) == (["mine"], files)
-    assert files != []
 
 
 def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:

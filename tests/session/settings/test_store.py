@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray
+from PySide6.QtCore import QByteArray, QLocale
 
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.store import (
     OWN_CODE,
@@ -18,6 +19,7 @@ from qcachegrind_py.session.settings.store import (
     DigitGrouping,
     OpensIn,
     Settings,
+    locale_number_format,
 )
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 from tests.session.settings.conftest import Stored, settings_in
@@ -347,3 +349,24 @@ def test_settings_that_a_test_did_not_ask_for_are_in_no_file() -> None:
 
     assert not Path(settings._store.fileName()).exists()
     assert not Path(settings._store.fileName()).parent.is_dir()
+
+
+# ---------------------------------------------------------------- the style of numbers
+
+GERMAN = QLocale(QLocale.Language.German, QLocale.Country.Germany)
+ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+
+
+@pytest.mark.parametrize(
+    ("locale", "grouping", "style"),
+    [
+        (GERMAN, DigitGrouping.LOCALE, NumberStyle(3, ".", ",", True)),
+        (ENGLISH, DigitGrouping.LOCALE, NumberStyle(3, ",", ".", True)),
+        (QLocale.c(), DigitGrouping.LOCALE, NumberStyle(3, "", ".", True)),
+        (GERMAN, DigitGrouping.THIN_SPACE, NumberStyle(3, "\u2009", ".", True)),
+        (GERMAN, DigitGrouping.NONE, NumberStyle(3, "", ".", True)),
+    ],
+)
+def test_separators(locale: QLocale, grouping: DigitGrouping, style: NumberStyle) -> None:
+    """Group and point are the locale's where asked for; the C locale groups nothing."""
+    assert locale_number_format(lambda: locale, grouping, 3, True) == style

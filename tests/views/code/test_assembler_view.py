@@ -1,10 +1,9 @@
-"""The instructions of a function: costs, calls and jumps on them, position, syntax, settings."""
+"""The Assembler dock: settings, positions from elsewhere, jumps into folds, jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -13,7 +12,7 @@ from qcachegrind_py.present.context import Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.assembler_view import AssemblerView
-from tests.code_programs import JUMPS, PROGRAMS
+from tests.code_programs import JUMPS
 from tests.columns import CODE_LINES, INSTRUCTIONS
 from tests.user_input import (
     go_to,
@@ -72,9 +71,6 @@ def test_settings_are_seen_at_once(
     assert (rows(view)[-1], current(view)) == (before, "12a2")
 
 
-# ---------------------------------------------------------------- costs
-
-
 # ---------------------------------------------------------------- position
 
 
@@ -105,10 +101,14 @@ def test_line_marks_its_instructions(
     navigation.set(position=Position(file, 13, int(of_line[1], 16)))
     process_events()
     assert (marked_locations(view), current(view)) == ([of_line[1]], of_line[1])
-    for nowhere in (Position(file, 900), Position(file, 0), Position(0, 13)):
+    for nowhere in (Position(file, 900), Position(file, 0), Position(0, 13)):  # no such line
         navigation.set(position=nowhere)
         process_events()
         assert (marked_locations(view), current(view), bar.value()) == ([], of_line[1], scrolled)
+    navigation.set(position=Position(file, 13))
+    navigation.set(position=None)
+    process_events()
+    assert (marked_locations(view), bar.value()) == ([], scrolled)
 
 
 @pytest.mark.parametrize("at_once", [False, True])
@@ -159,9 +159,6 @@ def test_jump_into_a_fold(show_code: ShowCode, navigation: Navigation) -> None:
     assert marked_locations(view) == []
 
 
-# ---------------------------------------------------------------- find
-
-
 # ---------------------------------------------------------------- inactive views, jobs
 
 
@@ -186,21 +183,3 @@ def test_hidden_while_loading(
     qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
     process_events()
     assert rows(view)[0] == " |  |  |  | interp:"
-
-
-def test_rebuilt_program(
-    show_code: ShowCode, navigation: Navigation, tmp_path: Path, settle: Settle
-) -> None:
-    """A new binary at the same path is read when the code is requested again."""
-    program = tmp_path / "p"
-    program.write_bytes((PROGRAMS / "bin/lonely").read_bytes())
-    profile = "positions: instr line\nevents: Ir\nob=p\nfl=a.s\nfn=f\n0x401017 9 5\n"
-    view = show_code("assembler", profile, "f", rules=())
-    assert rows(view)[:2] == [" |  |  |  | f:", "401017 | 5 | 5 |  | nop"]
-    data = bytearray(program.read_bytes())
-    data[0x1017] = 0xF4
-    program.unlink()
-    program.write_bytes(data)
-    navigation.set(annotation=replace(navigation.context.annotation, context_lines=1))
-    settle(view)
-    assert rows(view)[1] == "401017 | 5 | 5 |  | hlt"

@@ -73,7 +73,7 @@ def apply_requests(view: CodeView, session: Session) -> list[object]:
     def add(what: PathRule | SearchFolder) -> None:
         asked.append(what)
         clear_folder_listings()
-        files, is_rule = session.files, isinstance(what, PathRule)
+        files, is_rule = session.navigation.context.files, isinstance(what, PathRule)
         session.set_file_search(
             (what, *files.rules) if is_rule else files.rules,  # type: ignore[arg-type]
             files.folders if is_rule else (*files.folders, what),  # type: ignore[arg-type]

@@ -126,48 +126,6 @@ def test_the_own_file_is_listed_without_a_cost(
     assert files(view) == ["a.c", "9  b.h"]
 
 
-# ---------------------------------------------------------------- position
-
-
-def test_position_from_elsewhere(long_view: SourceView, navigation: Navigation) -> None:
-    """Its line is marked and current; the view scrolls only if it is out of sight."""
-    view, bar = long_view, long_view.table.verticalScrollBar()
-    file = int(view.model.listing.rows.file[0])
-    assert (current(view), is_row_visible(view, 299)) == ("300", True)
-
-    navigation.set(position=Position(file, 390))
-    process_events()
-    assert (marked_locations(view), current(view), is_row_visible(view, 389)) == (
-        ["390"],
-        "390",
-        True,
-    )
-
-    scrolled = bar.value()
-    navigation.set(position=Position(file, 388))
-    process_events()
-    assert (marked_locations(view), current(view), bar.value()) == (["388"], "388", scrolled)
-
-    navigation.set(position=Position(file, 4_000))  # no such line
-    process_events()
-    assert (marked_locations(view), current(view), bar.value()) == ([], "388", scrolled)
-    navigation.set(position=None)
-    process_events()
-    assert (marked_locations(view), bar.value()) == ([], scrolled)
-
-
-def test_opened_at_the_costliest_line(
-    long_view: SourceView, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """Each function opens at its costliest line, with lines around it visible."""
-    assert (current(long_view), is_row_visible(long_view, 296)) == ("300", True)
-    assert marked_locations(long_view) == ["300"]  # so that its instructions are marked, too
-
-    go_to(session, navigation, "g")
-    settle(long_view)
-    assert (current(long_view), is_row_visible(long_view, 199)) == ("200", True)
-
-
 # ---------------------------------------------------------------- calls
 
 

@@ -19,9 +19,8 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.graph.call_graph_view import graph_diagram, graph_look
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
-from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
+from qcachegrind_py.views.pictures.diagram_items import DiagramFonts, DiagramItems
 from qcachegrind_py.views.pictures.export import to_svg
-from qcachegrind_py.views.pictures.fonts import DiagramFonts
 from tests.profile_text import WHOLE_SCOPE, view_query
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -66,7 +65,7 @@ def picture_around(
     arrangement: Arrangement | None = None,
     limits: SubgraphLimits | None = None,
     by_file: bool = False,
-) -> ShapedDiagram:
+) -> DiagramItems:
     """The graph around a function; expanded cycles, and files on request, are frames."""
     graph = graph_around(queries, function, limits or SubgraphLimits())
     groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
@@ -80,7 +79,7 @@ def picture_around(
     frames = [Frame(tuple(rows), name, GREY) for name, rows in members.items()]
     where = arrangement or Arrangement()
     diagram = graph_diagram(graph, look_in(font), frames, where, layout, NoProgress())
-    return ShapedDiagram.of(diagram)
+    return DiagramItems(diagram)
 
 
 def texts_in(canvas: DiagramCanvas) -> list[WrittenText]:

@@ -64,13 +64,19 @@ def node(view: CallTreeView, *rows: int) -> QModelIndex:
 def test_tree_of_callers(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """The other button shows callers instead of callees; the costliest branch comes first."""
+    """The other button shows callers instead of callees; the costliest branch comes first.
+
+    Callers of a function have costs that are none of its own: their column is hidden.
+    """
+    hidden = [view.tree.isColumnHidden(CALL_TREE.SELF)]
     down = dump_tree(view.model, 3, *SEEN)
     go_to(session, navigation, "c")
     qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
     up = dump_tree(view.model, 3, *SEEN)
+    hidden.append(view.tree.isColumnHidden(CALL_TREE.SELF))
     qtbot.mouseClick(view.callees_button, Qt.MouseButton.LeftButton)
 
+    assert hidden == [False, True]
     assert down == [
         "100.00 |  | main",
         "  60.00 | 2 | a",
@@ -244,7 +250,10 @@ def search_next(view: CallTreeView, qtbot: QtBot) -> str:
 
 
 def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: QtBot) -> None:
-    """Return goes to the costliest place of a function, then to the next, and round again."""
+    """Return goes to the costliest place of a function, then to the next, and round again.
+
+    After another function became active, its callers are searched for the same text.
+    """
     view.search.edit.setText("C")
     found = [search_next(view, qtbot) for _ in range(3)]
 
@@ -255,18 +264,10 @@ def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: Qt
     view.search.edit.setText("nothing")
     search_next(view, qtbot)
     assert view.search.label.text() == "No match"
-    view.search.edit.setText("")
-    assert view.search.label.text() == ""
-
-
-def test_search_follows_the_direction_and_the_function(
-    view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """After another function became active, its callers are searched for the same text."""
     view.search.edit.setText("main")
-    go_to(session, navigation, "c")
-    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
-
+    assert view.search.label.text() == ""
+    go_to(view.session, view.navigation, "c")
+    view.callers_button.click()
     assert [search_next(view, qtbot) for _ in range(2)] == ["c a main", "c b main"]
 
 
@@ -283,19 +284,22 @@ def test_search_shows_a_place_behind_the_first_branches(
 
 def test_expand_all_opens_every_branch(view: CallTreeView, qtbot: QtBot) -> None:
     """The button, the menu and the star key open all branches of a small tree."""
-    closed = view.tree.indexBelow(node(view, 0)).row() == 1
+
+    def opened() -> list[bool]:
+        return [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+
+    found = [opened()]
     qtbot.mouseClick(view.expand_button, Qt.MouseButton.LeftButton)
-    by_button = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    found.append(opened())
     view.tree.setCurrentIndex(node(view))
     choose_action(context_menu_opener(view.tree), "Collapse All")
-    collapsed = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    found.append(opened())
     view.tree.setCurrentIndex(node(view, 1))
     view.tree.setFocus()
     qtbot.keyClick(view.tree, KEY.Key_Asterisk)
-    by_key = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    found.append(opened())
 
-    assert (closed, by_button, collapsed) == (True, [True, True], [False, False])
-    assert by_key == [False, True]
+    assert found == [[False, False], [True, True], [False, False], [False, True]]
     assert view.note.text().startswith("≈")
 
 
@@ -319,18 +323,6 @@ def test_expand_all_stops_in_an_endless_tree(
 
     assert MOST_OPENED <= rows < MOST_OPENED + 10
     assert view.note.text().startswith("Only the costliest 500 rows are open · ≈")
-
-
-def test_self_costs_are_those_of_callees(view: CallTreeView, qtbot: QtBot) -> None:
-    """Callers of a function have costs that are none of its own: their column is hidden."""
-    shown = [
-        dump_tree(view.model, 1, CALL_TREE.SELF),
-        view.tree.isColumnHidden(CALL_TREE.SELF),
-    ]
-    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
-
-    assert shown == [["10.00", "  20.00", "  10.00"], False]
-    assert view.tree.isColumnHidden(CALL_TREE.SELF)
 
 
 def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -13,8 +12,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.present.context import Change, CostUnit
-from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
@@ -304,51 +301,3 @@ def test_message_says_that_there_are_no_costs(
         functions.message
         == "The profile has no costs.\nIt may have been written before anything was counted."
     )
-
-
-class CountingList(FunctionList):
-    """Counts its refreshes."""
-
-    def __init__(self, *arguments: Any) -> None:
-        self.refreshed: list[Change] = []
-        super().__init__(*arguments)
-
-    def refresh(self, query: ViewQuery, change: Change) -> None:
-        self.refreshed.append(change)
-        super().refresh(query, change)
-
-
-def test_hidden_list_sleeps_and_catches_up(
-    session: Session,
-    navigation: Navigation,
-    draw: Draw,
-    open_profile: OpenProfile,
-    show_view: Callable[[FunctionList], FunctionList],
-    qtbot: QtBot,
-    switch: QAction,
-) -> None:
-    """A hidden view does no work; shown again, it refreshes once, also for another profile."""
-    view = show_view(CountingList(session, switch))
-    assert isinstance(view, CountingList)
-    open_profile(draw(DRAWING))
-    view.refreshed.clear()
-
-    view.hide()
-    for step in (
-        lambda: navigation.select_function(2),
-        lambda: navigation.set(unit=CostUnit.ABSOLUTE),
-        lambda: navigation.select_function(1),
-    ):
-        with qtbot.waitSignal(navigation.changed):
-            step()
-    hidden = list(view.refreshed)
-    view.show()
-    view.hide()
-    view.show()
-
-    assert (hidden, view.refreshed) == ([], [Change.FUNCTION | Change.UNIT])
-    assert (current(view), dump_rows(view.model, 0)[0]) == ("operator+", "100")
-    view.hide()
-    open_profile(draw("other 1 -> another 1x3\nanother 3", "callgrind.out.2"))
-    view.show()
-    assert (names(view), current(view)) == (["other", "another"], "other")

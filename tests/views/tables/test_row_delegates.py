@@ -1,4 +1,4 @@
-"""The bar behind a cost, rendered to an image."""
+"""What delegates draw: bars that can be seen on every row of every theme, names and locations."""
 
 from __future__ import annotations
 
@@ -20,11 +20,17 @@ from qcachegrind_py.views.tables.row_delegates import (
     LocationDelegate,
     NameDelegate,
     RowDelegate,
+    highlight_brush,
+    paint_cost_bar,
+    soften_selection,
 )
 from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import RowGround, contrast
 from tests.columns import FUNCTIONS
 from tests.profile_text import function_model, queries_for
 
+ROLE = QPalette.ColorRole
+BAR_WIDTH = 100
 WIDTH, HEIGHT = 200, 24
 EDGE = 4  # rows of the picture above the digits
 
@@ -83,16 +89,6 @@ def test_bar_is_as_long_as_the_share(
     assert [abs(a - b) <= 2 for a, b in zip(expected, lengths, strict=True)] == [True] * 5, lengths
 
 
-def test_a_cost_too_small_for_a_bar_has_none(qapp: QApplication, tmp_path: Path) -> None:
-    """One millionth has no bar, as even a pixel would be a thousand times too long."""
-    theme.apply_palette(dark=False)
-    model = model_of(tmp_path, [1, 0, 10_000], 1_000_000)
-
-    lengths = [bar_length(painted(model, record, dark=False)) for record in range(3)]
-
-    assert (lengths[:2], lengths[2] > 0) == ([0, 0], True)
-
-
 def test_bar_of_more_than_the_total_stays_in_its_cell(qapp: QApplication, tmp_path: Path) -> None:
     """A cost above the total fills the cell, a negative one has no bar."""
     theme.apply_palette(dark=False)
@@ -113,17 +109,69 @@ def test_digits_are_drawn_over_the_bar(qapp: QApplication, tmp_path: Path, dark:
     image = painted(model, 0, dark=dark)
 
     pixels = [image.pixelColor(x, y) for x in range(WIDTH // 2, WIDTH) for y in range(HEIGHT)]
-    nearest = min(distance(pixel, text) for pixel in pixels)
-    assert nearest < 60
+    assert min(contrast(pixel, text) for pixel in pixels) < 1.2
 
 
-def distance(one: QColor, other: QColor) -> int:
-    """The distance between two colours."""
-    return (
-        abs(one.red() - other.red())
-        + abs(one.green() - other.green())
-        + abs(one.blue() - other.blue())
-    )
+def grounds(palette: QPalette) -> dict[str, tuple[QColor, RowGround, QColor]]:
+    """Everything that a bar is painted on, with the colour of the digits there."""
+    soft = QPalette(palette)
+    soften_selection(soft)
+    tint = QImage(1, 1, QImage.Format.Format_RGB32)
+    tint.fill(palette.color(ROLE.Base))
+    painter = QPainter(tint)
+    painter.fillRect(tint.rect(), highlight_brush(palette))
+    painter.end()
+    text = palette.color(ROLE.Text)
+    return {
+        "odd row": (palette.color(ROLE.Base), RowGround.PLAIN, text),
+        "even row": (palette.color(ROLE.AlternateBase), RowGround.PLAIN, text),
+        "selected row": (soft.color(ROLE.Highlight), RowGround.TINTED, text),
+        "highlighted row": (tint.pixelColor(0, 0), RowGround.TINTED, text),
+        "active function": (
+            palette.color(ROLE.Highlight), RowGround.ACTIVE, palette.color(ROLE.HighlightedText),
+        ),
+    }  # fmt: skip
+
+
+def bar_line(palette: QPalette, color: QColor, ground: RowGround, share: float) -> list[QColor]:
+    """A line of pixels through the middle of a cell with a bar."""
+    image = QImage(BAR_WIDTH, 20, QImage.Format.Format_RGB32)
+    image.fill(color)
+    painter = QPainter(image)
+    paint_cost_bar(painter, QRect(0, 0, BAR_WIDTH, 20), share, palette, ground)
+    painter.end()
+    return [image.pixelColor(x, 10) for x in range(BAR_WIDTH)]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_bars_have_contrast(qapp: QApplication, dark: bool) -> None:
+    """The bar, or its outline, has 3:1 to its row; digits on the bar have 4.5:1."""
+    palette = theme.palette(dark)
+    found = {}
+    for name, (color, ground, text) in grounds(palette).items():
+        line = bar_line(palette, color, ground, 0.5)
+        edge = max(contrast(pixel, color) for pixel in line)
+        found[name] = edge >= 3, contrast(line[BAR_WIDTH // 4], text) >= 4.5
+
+    assert found == dict.fromkeys(found, (True, True))
+
+
+def test_bars_shorter_than_half_a_pixel_are_not_drawn(qapp: QApplication) -> None:
+    """A bar of a whole pixel for next to nothing would say ten times too much."""
+    palette = theme.palette(dark=False)
+    base = palette.color(ROLE.Base)
+    lengths = {
+        share: sum(pixel != base for pixel in bar_line(palette, base, RowGround.PLAIN, share))
+        for share in (0.004, 0.006, 0.5, 1.0)
+    }
+
+    assert lengths[0.004] == 0  # 0.4 of 96 pixels
+    assert 1 <= lengths[0.006] <= 2
+    assert 47 <= lengths[0.5] <= 49
+    assert 95 <= lengths[1.0] <= 97
+
+
+# ---------------------------------------------------------------- names and locations
 
 
 def text_cell(delegate: RowDelegate, text: str, room_for: str, *, dark: bool = False) -> QImage:

@@ -20,9 +20,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.lists.call_lists import (
-    TransitiveCallList,
-)
+from qcachegrind_py.views.lists.call_lists import TransitiveCallList
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.profile_view import ProfileView
@@ -184,10 +182,7 @@ def test_hostile_names_survive_csv(
 
 @pytest.mark.parametrize("text", ["Copy Cell", "Copy Row", "Go to Function"])
 def test_menu_outlives_its_profile(
-    opened: Show,
-    draw: Callable[..., Path],
-    open_profile: Callable[..., None],
-    text: str,
+    opened: Show, draw: Callable[..., Path], open_profile: Callable[..., None], text: str
 ) -> None:
     """A menu of a row of the old profile does nothing."""
     view = opened(functions, DRAWING)

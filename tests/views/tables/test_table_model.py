@@ -35,7 +35,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.tables.table_model import TableModel
-from tests.columns import EVENTS, FUNCTIONS, STACK
+from tests.columns import EVENTS, FUNCTIONS
 from tests.compared_graphs import BASE, NEW
 from tests.present.table_text import compared_query, direct, groups, transitive
 from tests.profile_text import (
@@ -289,18 +289,6 @@ def test_undefined_ratio_is_the_last_event(tmp_path: Path, order: Qt.SortOrder) 
     assert dump_rows(model, EVENTS.EVENT, EVENTS.INCLUSIVE)[-1] == "Rate | –"
 
 
-def test_path_stays_in_order(tmp_path: Path) -> None:
-    """A path has one order: no column sorts it."""
-    model = shown(NO_STACK, call_stack(query_of(tmp_path, event="Dr")))
-    path = dump_rows(model, STACK.NAME)
-
-    for column in range(model.columnCount()):
-        for order in (ASCENDING, DESCENDING):
-            model.sort(column, order)
-
-    assert dump_rows(model, STACK.NAME) == path == ["main", "slow", "<cycle 1>", "pong <cycle 1>"]
-
-
 def test_other_costs_replace_the_shown_ones_and_sort_anew(tmp_path: Path, qtbot: Any) -> None:
     """In another event or unit each cell and title is updated, in the order of the new costs."""
     query = view_query(queries_for(tmp_path, "events: Ir Dr\na 1,30\nb 2,20\nc 3,10"))
@@ -474,18 +462,3 @@ def test_tip_of_a_number_ends_with_what_the_cell_does_not_say(tmp_path: Path) ->
     tips = [model.index(0, column).data(TIP) for column in (NAME, 0)]
     names = "<qt>main<br>File: a.c<br>Object: /bin/prog"
     assert tips == [f"{names}</qt>", f"{names}<br>100 Ir</qt>"]
-
-
-def test_event_stays_current_when_costs_change(tmp_path: Path, qtbot: Any) -> None:
-    """Other costs of the same events leave their rows; other events are another table."""
-    query = query_of(tmp_path)
-    model = shown(NO_EVENTS, event_table(query))
-    model.sort(EVENTS.SELF, DESCENDING)
-    current = QPersistentModelIndex(model.index(0, 0))
-    event = current.data()
-
-    slow = query.queries.names.with_name("slow")[0]
-    with qtbot.assertNotEmitted(model.modelReset):
-        model.show_numbers(event_table(view_query(query.queries, function=slow)))
-
-    assert current.data() == event

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -344,22 +343,6 @@ def test_another_root_discards_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
         model.clear()
 
     assert (kept.isValid(), dump_tree(model, 9), model.hasChildren()) == (False, [], False)
-
-
-def test_every_node_of_the_selected_function_is_highlighted(tmp_path: Path) -> None:
-    """A function on several branches is highlighted on all of them, in the view's tint."""
-    queries = queries_for(tmp_path, SHARED)
-    model = tree(queries, "main")
-    model.tint.setColor(QColor("red"))
-
-    model.highlight(queries.names.with_name("a")[0])
-    places = [_at(model, *path) for path in ((0,), (0, 0), (0, 0, 0), (0, 0, 1), (0, 1))]
-    marked = [index.data(Role.HIGHLIGHT) for index in places]
-    tinted = [index.data(Qt.ItemDataRole.BackgroundRole) is not None for index in places]
-    model.highlight(-1)
-
-    assert marked == tinted == [False, False, True, False, True]
-    assert [index.data(Role.HIGHLIGHT) for index in places] == [False] * 5
 
 
 def test_tooltip_says_whether_the_cost_was_recorded(tmp_path: Path) -> None:

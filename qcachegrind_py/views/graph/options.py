@@ -1,4 +1,7 @@
-"""The options of the call graph: subgraph limits, layout and costs, with KCachegrind's defaults."""
+"""The options of the call graph and of the control flow, with KCachegrind's defaults.
+
+They are plain values that can be saved as JSON.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,23 @@ from dataclasses import dataclass
 from enum import Enum
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
+from qcachegrind_py.present.control_flow import ALL, COSTLY, NONE
 from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.pictures.overview import Corner
 from qcachegrind_py.views.widgets.buttons import Choice
 
+_CORNERS = Choice(
+    "O&verview",
+    "Position of the overview",
+    tuple((corner.value, corner.value.capitalize()) for corner in Corner),
+)
+
+# -------------------------------------------------------------------- of the call graph
+
 _GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
 _MIN_UNLIMITED_SHARE = 0.01  # used for "no minimum" if a depth is unlimited
-
 
 # Panes at least this many times as wide as high get graphs from left to right. Graphs around 300
 # hot functions of eight programs are 0.6 times as wide as high from top to bottom and 9 times from
@@ -41,7 +53,7 @@ def is_wide_pane(aspect: float, was_wide: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GraphOptions:
-    """The options as plain values that can be saved as JSON."""
+    """What the call graph shows, and how it is laid out."""
 
     caller_depth: int | None = 2
     callee_depth: int | None = None
@@ -90,7 +102,7 @@ _DEPTHS: tuple[tuple[object, str], ...] = (
     (0, "&None"),
     *((depth, f"{depth} Levels") for depth in (1, 2, 5, 10, 15)),
 )
-CHOICES = {
+GRAPH_CHOICES = {
     "caller_depth": Choice("C&aller Depth", "Number of calls up from the active function", _DEPTHS),
     "callee_depth": Choice(
         "Call&ee Depth", "Number of calls down from the active function", _DEPTHS
@@ -126,11 +138,7 @@ CHOICES = {
             (Direction.CIRCULAR.value, "&Circular"),
         ),
     ),
-    "corner": Choice(
-        "O&verview",
-        "Position of the overview",
-        tuple((corner.value, corner.value.capitalize()) for corner in Corner),
-    ),
+    "corner": _CORNERS,
     "counts": Choice(
         "Call &Counts in Boxes", "Show how often each function was called on the shown paths"
     ),
@@ -147,4 +155,50 @@ CHOICES = {
         "&Full Costs",
         "Show costs as recorded, not only those of paths through the active function",
     ),
+}
+
+# -------------------------------------------------------------------- of the control flow
+
+_FLOW_GAPS = (26.0, 34.0)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowOptions:
+    """Which blocks and instructions the control flow shows, and how it is laid out."""
+
+    least_block: float = 0.0  # share of the function's self cost; NEVER_EXECUTED for all blocks
+    instructions: str = ALL
+    addresses: bool = True
+    horizontal: bool = False
+    corner: str = Corner.AUTOMATIC.value
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """The direction and the gaps."""
+        return Arrangement(self.horizontal, *_FLOW_GAPS)
+
+
+FLOW_CHOICES = {
+    "least_block": Choice(
+        "Minimum &Block Cost",
+        "Hide blocks below this share of the function's self cost",
+        (
+            (NEVER_EXECUTED, "&All, Including Never Executed"),
+            (0.0, "All &Executed"),
+            *((share, f"{share * 100:g} %") for share in (0.001, 0.002, 0.005, 0.01, 0.02)),
+            *((share, f"{share * 100:g} %") for share in (0.05, 0.1)),
+        ),
+    ),
+    "instructions": Choice(
+        "&Instructions",
+        "Which instructions the blocks show",
+        ((NONE, "&None"), (COSTLY, "&Costly"), (ALL, "&All")),
+    ),
+    "addresses": Choice("A&ddresses", "Show the address of each instruction"),
+    "horizontal": Choice(
+        "&Direction",
+        "Direction of control flow",
+        ((False, "&Top to Bottom"), (True, "&Left to Right")),
+    ),
+    "corner": _CORNERS,
 }

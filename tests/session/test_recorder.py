@@ -13,11 +13,19 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.formats.run_files import Completeness, RecordedRun
-from qcachegrind_py.session.recorder import Recorder, RecorderState, RecordingOutcome, signal_name
+from qcachegrind_py.session.recorder import (
+    OutputLine,
+    ProgramOutput,
+    Recorder,
+    RecorderState,
+    RecordingOutcome,
+    add_recent_recording,
+    recent_recordings,
+    signal_name,
+)
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.valgrind.recording import LiveState, Recording, RecordingTools
 from tests.fake_valgrind import install
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins need /proc")
 
 
 class Listener:
@@ -61,6 +69,8 @@ class Listener:
 
 @pytest.fixture
 def listener(qtbot: QtBot, tmp_path: Path) -> Iterator[Listener]:
+    if sys.platform != "linux":
+        pytest.skip("the stand-ins need /proc")
     recorder = Recorder()
     listener = Listener(recorder, install(tmp_path / "bin"), tmp_path, qtbot)
     yield listener
@@ -237,3 +247,85 @@ def test_finish_leaves_nothing_behind(listener: Listener) -> None:
 def test_signals_have_their_names() -> None:
     """A signal has its name, if known."""
     assert (signal_name(11), signal_name(99)) == ("Segmentation fault (SIGSEGV)", "signal 99")
+
+
+# ---------------------------------------------------------------- output as lines
+
+
+def test_lines_are_whole() -> None:
+    """Bytes arrive in any pieces, even within characters; a line is shown once it is complete."""
+    output, seen = ProgramOutput(), []
+    for byte in "grün\r\n\x1b[1;31mred\x1b[0m\tx\nlast".encode():
+        output.feed(bytes([byte]))
+        seen += output.lines()
+
+    assert seen == [OutputLine("grün", False), OutputLine("red\tx", False)]
+    assert output.lines(is_end=True) == [OutputLine("last", False)]
+    assert output.lines(is_end=True) == []
+
+
+def test_own_lines_are_told_apart() -> None:
+    """Valgrind's own lines start with the process number; those of a program rarely do."""
+    output = ProgramOutput()
+    own = ["==12== Callgrind", "==12== ", "--12-- warning: x", "**12** now", "valgrind: no"]
+    others = ["== 12 ==", "==12-- x", " ==12== x", "12", "\xff"]
+    output.feed("\n".join([*own, *others, ""]).encode("latin-1"))
+
+    assert [line.is_valgrind for line in output.lines()] == [True] * 5 + [False] * 5
+
+
+def test_output_without_end_is_cut() -> None:
+    """Between two reads only the end of the output is kept, and what is dropped is counted."""
+    output = ProgramOutput()
+    output.feed(b"".join(b"%d\n" % n for n in range(5000)))
+    lines = output.lines()
+    output.feed(b"y" * 10_000_000 + b"\nz\n")
+
+    assert [line.text for line in (lines[0], lines[1], lines[-1])] == [
+        "… 4500 lines omitted",
+        "4500",
+        "4999",
+    ]
+    assert [len(line.text) for line in output.lines()] == [2000, 1]
+    for _ in range(9):
+        output.feed(b"y" * 100_000)
+    assert len(output._rest) == 2000
+
+
+# ---------------------------------------------------------------- recent recordings
+
+SORT = Recording(
+    "/usr/bin/sort",
+    ("-n", "a b", "", "'\"\\", "grün, %x\x1f\n", "\udce9"),
+    "/tmp",
+    "~/Profiles",
+    ("LANG=C",),
+    {"cache_sim": True, "separate_callers": 3, "toggle_collect": "f(int)*"},
+    ("--fn-skip=x",),
+)
+
+
+def test_recordings_are_restored(settings: Settings) -> None:
+    """All fields are kept, the latest first, without duplicates of command and folder."""
+    ls, again = Recording("ls"), Recording("ls", options={"branch_sim": True})
+    for recording in (ls, SORT, again):
+        add_recent_recording(settings, recording)
+
+    assert recent_recordings(Settings()) == [again, SORT]
+
+
+def test_as_many_as_a_menu_shows_are_kept(settings: Settings) -> None:
+    """The oldest entries are dropped."""
+    for number in range(20):
+        add_recent_recording(settings, Recording(f"p{number}"))
+
+    assert [r.program for r in recent_recordings(settings)] == [f"p{n}" for n in range(19, 7, -1)]
+
+
+def test_invalid_entries_are_left_out(settings: Settings) -> None:
+    """Settings edited by hand or by another version cause no error."""
+    right = '{"program": "ok", "options": {"cache_sim": 1, "unknown": 2, "separate_recs": 99}}'
+    bad = ["", "7", "{", "[]", "{}", '{"program": 3}', '{"program": "x", "arguments": "abc"}']
+    settings.store("recordings", [*bad, '{"program": "x", "arguments": [1]}', right])
+
+    assert recent_recordings(settings) == [Recording("ok", options={})]
