@@ -456,60 +456,37 @@ class _SharingWords:
             yield mark + self._number(round(step.value)), self._step(step)
 
     def _step(self, step: SharingStep) -> Sentence:
+        """Return how a number was made, behind who has it, or who passes it on to be added up."""
         name, before = self.wording.name(step.node), self.wording.name(step.before)
+        is_flow, measure = self.sharing.is_flow, self.key.measure
+        whose = f"{'to' if self.key.up else 'from'} {before}" if is_flow else name
+        is_other = step is self.sharing.steps[-1] and measure is not Measure.COST
+        part = Piece(self._number(step.part), step.part_key)
+        whole = Piece(self._number(step.whole), step.whole_key)
         match step.rule:
             case StepRule.WHOLE:
                 return sentence(f"{name}: its whole ", Piece("inclusive cost", step.part_key))
             case StepRule.REST:
-                whole = Piece(self._number(step.whole), step.whole_key)
-                part = self._number(step.part)
-                return sentence(
-                    f"{name}: ", whole, f" − {part}, its inclusive cost without the calls to it"
-                )
+                why = "its inclusive cost without the calls to it"
+                return sentence(f"{name}: ", whole, f" − {part.text}, {why}")
             case StepRule.INSIDE:
                 return sentence(f"{name}: its self cost and the calls that it makes")
             case StepRule.BALANCE:
-                whole = Piece(self._number(step.whole), step.whole_key)
-                return sentence(
-                    f"{name}: ", whole, f" − {self._number(step.part)}, {_beyond(step)}"
-                )
+                return sentence(f"{name}: ", whole, f" − {part.text}, {_beyond(step)}")
             case StepRule.STAND_IN:
                 return sentence(f"{name}: all of it, added up")
             case StepRule.LIMITED:
-                calls = Piece(self._number(step.part), step.part_key)
-                return sentence(f"{name}: all that accounts for the recorded ", calls)
-            case StepRule.RECORDED:
-                return sentence(*self._recorded(step))
+                return sentence(f"{name}: all that accounts for the recorded ", part)
             case StepRule.ALL:
                 calls = Piece("these calls", step.part_key)
                 return sentence(f"{name}: all of it, as all that {before} costs is in ", calls)
-        return sentence(*self._shared(step))
-
-    def _recorded(self, step: SharingStep) -> Iterator[str | Piece]:
-        """Yield that a number counts in full, as the function before has its whole cost here."""
-        if self._is_self(step):
-            yield from (
-                f"{self.wording.name(step.node)}: its whole ",
-                Piece("self cost", step.part_key),
-            )
-            return
-        yield f"{self._flow_from(step)}: "
-        yield Piece("as recorded", step.part_key)
-
-    def _flow_from(self, step: SharingStep) -> str:
-        """Return the function that passes on what is added up, or else the one that has it."""
-        if not self.sharing.is_flow:
-            return self.wording.name(step.node)
-        return f"{'to' if self.key.up else 'from'} {self.wording.name(step.before)}"
-
-    def _shared(self, step: SharingStep) -> Iterator[str | Piece]:
-        """Yield the formula."""
-        is_other = not self.sharing.is_flow and self._is_last(step)
-        what = f", {self.key.measure.value}" if is_other and not self._is_cost else ""
-        yield f"{self._flow_from(step)}{what}: "
-        amount, part, whole = map(self._number, (step.amount, step.part, step.whole))
-        yield from (Piece(amount, step.amount_key), " × ", Piece(part, step.part_key), " / ")
-        yield Piece(whole, step.whole_key)
+            case StepRule.RECORDED if is_other and measure is Measure.SELF:
+                return sentence(f"{name}: its whole ", Piece("self cost", step.part_key))
+            case StepRule.RECORDED:
+                return sentence(f"{whose}: ", Piece("as recorded", step.part_key))
+        what = f", {measure.value}" if is_other and not is_flow else ""
+        amount = Piece(self._number(step.amount), step.amount_key)
+        return sentence(f"{whose}{what}: ", amount, " × ", part, " / ", whole)
 
     def legend(self) -> str:
         """Return what the numbers of the formulas are; empty where nothing is shared out."""
@@ -528,16 +505,6 @@ class _SharingWords:
         elif not self.sharing.is_flow and measure is not Measure.COST:
             part = f"{between}, in the last line {part}"
         return f"a × b / c: {who} has a here, of c in all; b is {part}."
-
-    def _is_last(self, step: SharingStep) -> bool:
-        return step is self.sharing.steps[-1]
-
-    @property
-    def _is_cost(self) -> bool:
-        return self.key.measure is Measure.COST
-
-    def _is_self(self, step: SharingStep) -> bool:
-        return self.key.measure is Measure.SELF and self._is_last(step)
 
     # ---------------------------------------------------------------- the sum and its proof
 

@@ -39,44 +39,7 @@ from qcachegrind_py.profile.ids import NodeId, function_id, node_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, UInt64Array
 
-# ---------------------------------------------------------------- rows of functions and calls
-
-
-def _members(queries: ProfileQueries, node: NodeId, scope: Scope) -> BoolArray:
-    """Return the mask of the functions of a node, shape (functions,): of a cycle, all members."""
-    mask = np.zeros(queries.function_count, bool)
-    if queries.is_function(node):
-        mask[node] = True
-    else:
-        mask[cycle_members(node, queries.costs(scope), queries.function_count)] = True
-    return mask
-
-
-def _cost_rows(
-    queries: ProfileQueries, functions: BoolArray, scope: Scope, without: BoolArray | None = None
-) -> Int64Array:
-    """Return the rows of the self costs of functions; `without` are parts to leave out."""
-    runs = queries.profile.runs
-    if functions.all() and scope.parts is None and without is None:
-        return np.arange(len(queries.profile.costs))
-    chosen = functions[runs.function]
-    if scope.parts is not None:
-        chosen &= is_active(runs.part, scope.parts)
-    if without is not None:
-        chosen &= ~without[runs.part]
-    rows, _ = segment_rows(runs.start, np.flatnonzero(chosen))
-    return rows
-
-
-def _call_rows(queries: ProfileQueries, chosen: BoolArray, scope: Scope) -> Int64Array:
-    """Return the rows of the calls in a mask of shape (calls,) that are in counted parts."""
-    if scope.parts is not None:
-        chosen = chosen & is_active(queries.profile.calls.part, scope.parts)
-    return np.flatnonzero(chosen)
-
-
-# ---------------------------------------------------------------- numbers of functions and cycles
-
+_MOST_TERMS = 200
 _Group = tuple[TermKind, NumberKey, ProfileSum]
 
 
@@ -99,174 +62,225 @@ class _Composition:
         )
 
 
-def _self_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
-    """Return the self cost of a function, or of the members of a cycle."""
-    if queries.is_function(node):
-        return _Composition((_self_group(queries, node, scope, None),))
-    functions = np.flatnonzero(_members(queries, node, scope))
-    groups = [_self_group(queries, NodeId(member), scope, None) for member in functions.tolist()]
-    return _Composition(tuple((TermKind.MEMBER, key, rows) for _, key, rows in groups))
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The rows of a profile that count in a scope, and what numbers consist of there."""
 
+    queries: ProfileQueries
+    scope: Scope
 
-def _inclusive_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
-    """Return the inclusive cost of a function or cycle."""
-    if queries.costs(scope).cycle[node]:
-        return _cost_in_cycle(queries, node, scope)
-    profile, calls = queries.profile, queries.profile.calls
-    to, by = calls.callee == node, calls.caller == node
-    received = _call_rows(queries, to & ~by, scope)
-    is_called = np.zeros(len(profile.parts), bool)
-    is_called[calls.part[received]] = True
-    all_to = _call_rows(queries, to, scope)
-    count = sums_by_group(calls.count[all_to], calls.part[all_to], len(profile.parts))
-    by_others = is_called & (count > 0)  # the parts in which its cost is that of the calls to it
-    received = received[by_others[calls.part[received]]]
-    made = _call_rows(queries, by & ~to, scope)
-    made = made[~by_others[calls.part[made]]]
-    groups = [
-        *_call_groups(queries, TermKind.CALLS_FROM, received),
-        *_call_groups(queries, TermKind.CALLS_TO, made),
-    ]
-    own = _self_group(queries, node, scope, by_others)
-    if len(own[2]) or not groups:
-        groups.insert(0, own)
-    recursive = _call_rows(queries, to & by, scope)
-    return _Composition(tuple(groups), _left_out_calls(queries, LeftOutReason.RECURSION, recursive))
+    def composition(self, key: NumberKey) -> _Composition:
+        """Return what a number consists of: its terms, or itself alone if it has none."""
+        match key.kind:
+            case NumberKind.SELF:
+                return self._self_cost(key.node)
+            case NumberKind.INCLUSIVE:
+                return self._inclusive_cost(key.node)
+            case NumberKind.CALLED:
+                return self._called_count(key.node)
+            case NumberKind.CALL_COST | NumberKind.INNER_CALL_COST | NumberKind.CALL_COUNT:
+                rows, left_out = self._calls_between(key)
+            case _:
+                rows, left_out = self._at_place(key)
+        return _Composition(((TermKind.SELF, key, rows),), left_out)
 
+    def _members(self, node: NodeId) -> BoolArray:
+        """Return the mask of the functions of a node: of a cycle, all members."""
+        count, costs = self.queries.function_count, self.queries.costs(self.scope)
+        mask = np.zeros(count, bool)
+        is_function = self.queries.is_function(node)
+        mask[node if is_function else cycle_members(node, costs, count)] = True
+        return mask
 
-def _cost_in_cycle(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
-    """Return the cost of a cycle or of a member: self costs, and calls that leave the cycle."""
-    calls = queries.profile.calls
-    inside = _members(queries, queries.cycle_of(node, scope), scope)
-    own = _members(queries, node, scope)
-    leaving = _call_rows(queries, own[calls.caller] & ~inside[calls.callee], scope)
-    staying = _call_rows(queries, own[calls.caller] & inside[calls.callee], scope)
-    left_out = _left_out_calls(queries, LeftOutReason.CYCLE, staying)
-    if queries.is_function(node):
+    def cost_rows(self, functions: BoolArray, without: BoolArray | None = None) -> Int64Array:
+        """Return the rows of the self costs of functions; `without` are parts to leave out."""
+        runs = self.queries.profile.runs
+        if functions.all() and self.scope.parts is None and without is None:
+            return np.arange(len(self.queries.profile.costs))
+        chosen = functions[runs.function]
+        if self.scope.parts is not None:
+            chosen &= is_active(runs.part, self.scope.parts)
+        if without is not None:
+            chosen &= ~without[runs.part]
+        rows, _ = segment_rows(runs.start, np.flatnonzero(chosen))
+        return rows
+
+    def _call_rows(self, chosen: BoolArray) -> Int64Array:
+        """Return the rows of the calls in a mask of shape (calls,) that are in counted parts."""
+        if self.scope.parts is not None:
+            chosen = chosen & is_active(self.queries.profile.calls.part, self.scope.parts)
+        return np.flatnonzero(chosen)
+
+    def _self_cost(self, node: NodeId) -> _Composition:
+        """Return the self cost of a function, or of the members of a cycle."""
+        if self.queries.is_function(node):
+            return _Composition((self._self_group(node),))
+        functions = np.flatnonzero(self._members(node))
+        groups = [self._self_group(NodeId(member)) for member in functions.tolist()]
+        return _Composition(tuple((TermKind.MEMBER, key, rows) for _, key, rows in groups))
+
+    def _inclusive_cost(self, node: NodeId) -> _Composition:
+        """Return the inclusive cost of a function or cycle."""
+        if self.queries.costs(self.scope).cycle[node]:
+            return self._cost_in_cycle(node)
+        profile, calls = self.queries.profile, self.queries.profile.calls
+        to, by = calls.callee == node, calls.caller == node
+        received = self._call_rows(to & ~by)
+        is_called = np.zeros(len(profile.parts), bool)
+        is_called[calls.part[received]] = True
+        all_to = self._call_rows(to)
+        count = sums_by_group(calls.count[all_to], calls.part[all_to], len(profile.parts))
+        # the parts in which its cost is that of the calls to it
+        by_others = is_called & (count > 0)
+        received = received[by_others[calls.part[received]]]
+        made = self._call_rows(by & ~to)
+        made = made[~by_others[calls.part[made]]]
         groups = [
-            _self_group(queries, node, scope, None),
-            *_call_groups(queries, TermKind.CALLS_TO, leaving),
+            *self._call_groups(TermKind.CALLS_FROM, received),
+            *self._call_groups(TermKind.CALLS_TO, made),
         ]
+        own = self._self_group(node, by_others)
+        if len(own[2]) or not groups:
+            groups.insert(0, own)
+        recursive = self._call_rows(to & by)
+        return _Composition(tuple(groups), self._left_out_calls(LeftOutReason.RECURSION, recursive))
+
+    def _cost_in_cycle(self, node: NodeId) -> _Composition:
+        """Return the cost of a cycle or of a member: self costs, and calls that leave the cycle."""
+        calls = self.queries.profile.calls
+        inside = self._members(self.queries.cycle_of(node, self.scope))
+        own = self._members(node)
+        leaving = self._call_rows(own[calls.caller] & ~inside[calls.callee])
+        staying = self._call_rows(own[calls.caller] & inside[calls.callee])
+        left_out = self._left_out_calls(LeftOutReason.CYCLE, staying)
+        if self.queries.is_function(node):
+            groups = [self._self_group(node), *self._call_groups(TermKind.CALLS_TO, leaving)]
+            return _Composition(tuple(groups), left_out)
+        return _Composition(tuple(self._member_groups(own, leaving)), left_out)
+
+    def _member_groups(self, own: BoolArray, leaving: Int64Array) -> Iterator[_Group]:
+        for member in node_ids(np.flatnonzero(own)):
+            rows = ProfileSum(
+                self._self_group(member)[2].costs,
+                leaving[self.queries.profile.calls.caller[leaving] == member],
+            )
+            yield TermKind.MEMBER, NumberKey(NumberKind.INCLUSIVE, member), rows
+
+    def _called_count(self, node: NodeId) -> _Composition:
+        """Return how often a function was called, by itself, too; or a cycle, from outside."""
+        calls, own = self.queries.profile.calls, self._members(node)
+        chosen = own[calls.callee]
+        left_out: tuple[LeftOut, ...] = ()
+        if not self.queries.is_function(node):
+            inside = self._call_rows(chosen & own[calls.caller])
+            left_out = self._left_out_calls(LeftOutReason.CYCLE, inside)
+            chosen &= ~own[calls.caller]
+        groups = self._call_groups(
+            TermKind.CALLS_FROM, self._call_rows(chosen), NumberKind.CALL_COUNT
+        )
         return _Composition(tuple(groups), left_out)
-    return _Composition(tuple(_member_groups(queries, own, leaving, scope)), left_out)
 
+    def _self_group(self, node: NodeId, without: BoolArray | None = None) -> _Group:
+        rows = self.cost_rows(self._members(node), without)
+        return TermKind.SELF, NumberKey(NumberKind.SELF, node), ProfileSum(rows, NO_ROWS)
 
-def _member_groups(
-    queries: ProfileQueries, own: BoolArray, leaving: Int64Array, scope: Scope
-) -> Iterator[_Group]:
-    for member in node_ids(np.flatnonzero(own)):
-        rows = ProfileSum(
-            _self_group(queries, member, scope, None)[2].costs,
-            leaving[queries.profile.calls.caller[leaving] == member],
+    def _call_groups(
+        self, kind: TermKind, rows: Int64Array, number: NumberKind = NumberKind.CALL_COST
+    ) -> list[_Group]:
+        """Return a group for each pair of caller and callee, in the order of the functions."""
+        calls, functions = self.queries.profile.calls, max(1, self.queries.function_count)
+        pairs = calls.caller[rows].astype(np.int64) * functions + calls.callee[rows]
+        order = np.argsort(pairs, kind="stable")
+        found, starts = np.unique(pairs[order], return_index=True)
+        groups = np.split(rows[order], starts[1:])
+        return [
+            (
+                kind,
+                NumberKey(number, NodeId(pair // functions), NodeId(pair % functions)),
+                ProfileSum(NO_ROWS, group),
+            )
+            for pair, group in zip(found.tolist(), groups, strict=False)
+        ]
+
+    def _left_out_calls(self, reason: LeftOutReason, rows: Int64Array) -> tuple[LeftOut, ...]:
+        """Return that these calls are left out; nothing if there are none."""
+        if not len(rows):
+            return ()
+        return (LeftOut(reason, int(self.queries.profile.calls.count[rows].sum()), len(rows)),)
+
+    def _calls_between(self, key: NumberKey) -> tuple[ProfileSum, tuple[LeftOut, ...]]:
+        """Return the calls from one function or cycle to another, or those from one place.
+
+        Those from members of a cycle to the cycle are none. Between members they are counted, but
+        have no cost.
+        """
+        calls, cycle = self.queries.profile.calls, self.queries.costs(self.scope).cycle
+        by = self._members(key.node)[calls.caller]
+        to = self._members(key.callee)[calls.callee]
+        chosen = by & to
+        if not self.queries.is_function(key.callee):
+            chosen &= ~self._members(key.callee)[calls.caller]
+        rows = self._call_rows(chosen)
+        if key.place != CodePlace():
+            rows = rows[_calls_at(calls, rows, key.place)]
+        is_inside = cycle[key.node] > 0 and cycle[key.node] == cycle[key.callee]
+        if is_inside and key.kind is NumberKind.CALL_COST:
+            return ProfileSum(NO_ROWS, NO_ROWS), self._left_out_calls(LeftOutReason.CYCLE, rows)
+        return ProfileSum(NO_ROWS, rows), ()
+
+    def _at_place(self, key: NumberKey) -> tuple[ProfileSum, tuple[LeftOut, ...]]:
+        """Return the costs of a line or an instruction of a function, and of the calls from there.
+
+        As in the code views, calls of the function to itself or within its cycle are left out.
+        """
+        profile, place = self.queries.profile, key.place
+        rows = rows_of_function(profile, function_id(key.node), self.scope.parts)
+        of_costs = _is_at(rows.cost_file, profile.costs.line[rows.costs], place)
+        of_calls = _calls_at(profile.calls, rows.calls, place)
+        if place.address is not None:
+            of_costs = _has_address(profile.costs.address, rows.costs, place.address)
+        if key.kind in (NumberKind.LINE_SELF, NumberKind.INSTRUCTION_SELF):
+            return ProfileSum(rows.costs[of_costs], NO_ROWS), ()
+        calls, callee = rows.calls[of_calls], profile.calls.callee[rows.calls[of_calls]]
+        cycle = self.queries.costs(self.scope).cycle
+        is_recursive = callee == key.node
+        is_inside = ~is_recursive & (cycle[callee] > 0) & (cycle[callee] == cycle[key.node])
+        left_out = (
+            *self._left_out_calls(LeftOutReason.RECURSION, calls[is_recursive]),
+            *self._left_out_calls(LeftOutReason.CYCLE, calls[is_inside]),
         )
-        yield TermKind.MEMBER, NumberKey(NumberKind.INCLUSIVE, member), rows
+        return ProfileSum(rows.costs[of_costs], calls[~is_recursive & ~is_inside]), left_out
 
+    def functions_of(self, key: NumberKey) -> BoolArray:
+        """Return the functions of a group, or all for a total, shape (functions,)."""
+        if key.kind is NumberKind.TOTAL:
+            return np.ones(self.queries.function_count, bool)
+        groups, group = self.queries.groups(key.group.grouping, self.scope), key.group
+        row = groups.names.index(group.name) if group.name in groups.names else -1
+        members: BoolArray = groups.group_of_node[: self.queries.function_count] == row
+        return members
 
-def _called_count(queries: ProfileQueries, node: NodeId, scope: Scope) -> _Composition:
-    """Return how often a function was called, by itself, too; or a cycle, from outside."""
-    calls, own = queries.profile.calls, _members(queries, node, scope)
-    chosen = own[calls.callee]
-    left_out: tuple[LeftOut, ...] = ()
-    if not queries.is_function(node):
-        inside = _call_rows(queries, chosen & own[calls.caller], scope)
-        left_out = _left_out_calls(queries, LeftOutReason.CYCLE, inside)
-        chosen &= ~own[calls.caller]
-    groups = _call_groups(
-        queries, TermKind.CALLS_FROM, _call_rows(queries, chosen, scope), NumberKind.CALL_COUNT
-    )
-    return _Composition(tuple(groups), left_out)
+    def function_terms(
+        self, members: BoolArray, event: EventType
+    ) -> tuple[tuple[Term, ...], tuple[int, int]]:
+        """Return the costliest of these functions, and number and cost of all others with cost.
 
-
-def _self_group(
-    queries: ProfileQueries, node: NodeId, scope: Scope, without: BoolArray | None
-) -> _Group:
-    rows = _cost_rows(queries, _members(queries, node, scope), scope, without)
-    return TermKind.SELF, NumberKey(NumberKind.SELF, node), ProfileSum(rows, NO_ROWS)
-
-
-def _call_groups(
-    queries: ProfileQueries,
-    kind: TermKind,
-    rows: Int64Array,
-    number: NumberKind = NumberKind.CALL_COST,
-) -> list[_Group]:
-    """Return a group for each pair of caller and callee, in the order of the functions."""
-    calls, functions = queries.profile.calls, max(1, queries.function_count)
-    pairs = calls.caller[rows].astype(np.int64) * functions + calls.callee[rows]
-    order = np.argsort(pairs, kind="stable")
-    found, starts = np.unique(pairs[order], return_index=True)
-    groups = np.split(rows[order], starts[1:])
-    return [
-        (
-            kind,
-            NumberKey(number, NodeId(pair // functions), NodeId(pair % functions)),
-            ProfileSum(NO_ROWS, group),
+        A ratio has no terms, as it is no sum.
+        """
+        if event.is_ratio:
+            return (), (0, 0)
+        costs = self.queries.self_cost(event, self.scope)[: self.queries.function_count]
+        with_cost = np.flatnonzero(members & (costs != 0).astype(bool))
+        ranked = with_cost[np.argsort(-costs[with_cost], kind="stable")]
+        terms = tuple(
+            Term(TermKind.FUNCTION, NumberKey(NumberKind.SELF, node), as_number(costs[node]))
+            for node in node_ids(ranked[:_MOST_TERMS])
         )
-        for pair, group in zip(found.tolist(), groups, strict=False)
-    ]
+        rest = ranked[_MOST_TERMS:]
+        return terms, (len(rest), int(costs[rest].sum()))
 
 
-def _left_out_calls(
-    queries: ProfileQueries, reason: LeftOutReason, rows: Int64Array
-) -> tuple[LeftOut, ...]:
-    """Return that these calls are left out; nothing if there are none."""
-    if not len(rows):
-        return ()
-    return (LeftOut(reason, int(queries.profile.calls.count[rows].sum()), len(rows)),)
-
-
-# ---------------------------------------------------------------- calls, lines and instructions
-
-_LeftOuts = tuple[LeftOut, ...]
-
-
-def _calls_between(
-    queries: ProfileQueries, key: NumberKey, scope: Scope
-) -> tuple[ProfileSum, _LeftOuts]:
-    """Return the calls from one function or cycle to another, or those from one place.
-
-    Those from members of a cycle to the cycle are none. Between members they are counted, but have
-    no cost.
-    """
-    calls, cycle = queries.profile.calls, queries.costs(scope).cycle
-    by = _members(queries, key.node, scope)[calls.caller]
-    to = _members(queries, key.callee, scope)[calls.callee]
-    chosen = by & to
-    if not queries.is_function(key.callee):
-        chosen &= ~_members(queries, key.callee, scope)[calls.caller]
-    rows = _call_rows(queries, chosen, scope)
-    if key.place != CodePlace():
-        rows = rows[_calls_at(calls, rows, key.place)]
-    is_inside = cycle[key.node] > 0 and cycle[key.node] == cycle[key.callee]
-    if is_inside and key.kind is NumberKind.CALL_COST:
-        return ProfileSum(NO_ROWS, NO_ROWS), _left_out_calls(queries, LeftOutReason.CYCLE, rows)
-    return ProfileSum(NO_ROWS, rows), ()
-
-
-def _at_place(
-    queries: ProfileQueries, key: NumberKey, scope: Scope
-) -> tuple[ProfileSum, _LeftOuts]:
-    """Return the costs of a line or an instruction of a function, and of the calls from there.
-
-    As in the code views, calls of the function to itself or within its cycle are left out.
-    """
-    profile, place = queries.profile, key.place
-    rows = rows_of_function(profile, function_id(key.node), scope.parts)
-    of_costs = _is_at(rows.cost_file, profile.costs.line[rows.costs], place)
-    of_calls = _calls_at(profile.calls, rows.calls, place)
-    if place.address is not None:
-        of_costs = _has_address(profile.costs.address, rows.costs, place.address)
-    if key.kind in (NumberKind.LINE_SELF, NumberKind.INSTRUCTION_SELF):
-        return ProfileSum(rows.costs[of_costs], NO_ROWS), ()
-    calls, callee = rows.calls[of_calls], profile.calls.callee[rows.calls[of_calls]]
-    cycle = queries.costs(scope).cycle
-    is_recursive = callee == key.node
-    is_inside = ~is_recursive & (cycle[callee] > 0) & (cycle[callee] == cycle[key.node])
-    left_out = (
-        *_left_out_calls(queries, LeftOutReason.RECURSION, calls[is_recursive]),
-        *_left_out_calls(queries, LeftOutReason.CYCLE, calls[is_inside]),
-    )
-    return ProfileSum(rows.costs[of_costs], calls[~is_recursive & ~is_inside]), left_out
+# ---------------------------------------------------------------- lines and instructions
 
 
 def _calls_at(calls: Calls, rows: Int64Array, place: CodePlace) -> BoolArray:
@@ -285,41 +299,6 @@ def _has_address(addresses: UInt64Array | None, rows: Int64Array, address: int) 
         return np.zeros(len(rows), bool)
     has_address: BoolArray = addresses[rows] == np.uint64(address)
     return has_address
-
-
-# ---------------------------------------------------------------- groups of functions, and all
-
-_MOST_TERMS = 200
-
-
-def _functions_of(queries: ProfileQueries, key: NumberKey, scope: Scope) -> BoolArray:
-    """Return the functions of a group, or all for a total, shape (functions,)."""
-    if key.kind is NumberKind.TOTAL:
-        return np.ones(queries.function_count, bool)
-    groups, group = queries.groups(key.group.grouping, scope), key.group
-    row = groups.names.index(group.name) if group.name in groups.names else -1
-    members: BoolArray = groups.group_of_node[: queries.function_count] == row
-    return members
-
-
-def _function_terms(
-    queries: ProfileQueries, members: BoolArray, event: EventType, scope: Scope
-) -> tuple[tuple[Term, ...], tuple[int, int]]:
-    """Return the costliest of these functions, and number and cost of all others with cost.
-
-    A ratio has no terms, as it is no sum.
-    """
-    if event.is_ratio:
-        return (), (0, 0)
-    costs = queries.self_cost(event, scope)[: queries.function_count]
-    with_cost = np.flatnonzero(members & (costs != 0).astype(bool))
-    ranked = with_cost[np.argsort(-costs[with_cost], kind="stable")]
-    terms = tuple(
-        Term(TermKind.FUNCTION, NumberKey(NumberKind.SELF, node), as_number(costs[node]))
-        for node in node_ids(ranked[:_MOST_TERMS])
-    )
-    rest = ranked[_MOST_TERMS:]
-    return terms, (len(rest), int(costs[rest].sum()))
 
 
 # ---------------------------------------------------------------- explanations
@@ -348,13 +327,14 @@ def _explain_sum(
     queries: ProfileQueries, key: NumberKey, event: EventType, scope: Scope
 ) -> Explanation:
     more: tuple[int, int | float]
+    counted = _Counted(queries, scope)
     if key.kind in (NumberKind.GROUP_SELF, NumberKind.TOTAL):
-        functions = _functions_of(queries, key, scope)
-        rows = ProfileSum(_cost_rows(queries, functions, scope), NO_ROWS)
+        functions = counted.functions_of(key)
+        rows = ProfileSum(counted.cost_rows(functions), NO_ROWS)
         composition = _Composition(((TermKind.SELF, key, rows),))
-        terms, more = _function_terms(queries, functions, event, scope)
+        terms, more = counted.function_terms(functions, event)
     else:
-        composition = _composition(queries, key, scope)
+        composition = counted.composition(key)
         terms = _terms(queries, composition, key, event)
         rest = terms[_MOST_TERMS:]
         terms, more = terms[:_MOST_TERMS], (len(rest), sum(term.value for term in rest))
@@ -407,22 +387,6 @@ def _bases(
         return (total,)
     whole = explain(queries, rule.parent, event, scope).value
     return (PercentageBase(rule.reason, whole, rule.parent), total)
-
-
-def _composition(queries: ProfileQueries, key: NumberKey, scope: Scope) -> _Composition:
-    """Return what a number consists of: its terms, or itself alone if it has none."""
-    match key.kind:
-        case NumberKind.SELF:
-            return _self_cost(queries, key.node, scope)
-        case NumberKind.INCLUSIVE:
-            return _inclusive_cost(queries, key.node, scope)
-        case NumberKind.CALLED:
-            return _called_count(queries, key.node, scope)
-        case NumberKind.CALL_COST | NumberKind.INNER_CALL_COST | NumberKind.CALL_COUNT:
-            rows, left_out = _calls_between(queries, key, scope)
-        case _:
-            rows, left_out = _at_place(queries, key, scope)
-    return _Composition(((TermKind.SELF, key, rows),), left_out)
 
 
 def _terms(
