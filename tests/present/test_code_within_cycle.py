@@ -12,7 +12,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.code_instructions import instruction_rows
 from qcachegrind_py.present.code_lines import source_rows
 from qcachegrind_py.present.code_records import CodeRows, EventCosts, event_costs
-from tests.code_view_text import RECUR
+from tests.profile_rows import DATA
 
 
 def of_sites(rows: CodeRows, costs: EventCosts) -> int:
@@ -27,7 +27,7 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
 
     So do its instructions; the sum never exceeds the function's own cost.
     """
-    queries = ProfileQueries(load(RECUR))
+    queries = ProfileQueries(load(DATA / "recur-everything/callgrind.out.21921.xz"))
     profile, costs, labels = queries.profile, queries.costs(scope), queries.labels(scope)
     events, event = queries.events, profile.events.measured[0]
     count, calls = len(profile.functions), profile.calls  # behind the functions are cycles
