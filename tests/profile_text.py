@@ -8,7 +8,8 @@ and cost::
     f@b.c 40,4
     g 50,5
 
-Header lines such as `events: Ir Dr` are copied; without them Ir is the only event.
+Header lines such as `events: Ir Dr` are copied, and `part: 2` begins another part; without them
+Ir is the only event.
 """
 
 from __future__ import annotations
@@ -45,14 +46,19 @@ _CALL = re.compile(r"(\S+) (\d+)x(-?\d+(?:,-?\d+)*)")
 
 def profile_text(drawing: str) -> str:
     """Convert profile text to the Callgrind format."""
-    lines = [line.strip() for line in drawing.splitlines()]
-    headers = [line for line in lines if _HEADER.match(line)]
-    rows = [line.partition(" -> ") for line in lines if line and not _HEADER.match(line)]
-    if not any(header.startswith("events:") for header in headers):
-        headers.append("events: Ir")
-    specs = {spec.split("@")[0]: spec for spec in (head.split()[0] for head, _, _ in rows)}
-    text = [*headers, ""]
-    for head, _, calls in rows:
+    lines = [line.strip() for line in drawing.splitlines() if line.strip()]
+    rows = [line for line in lines if not _HEADER.match(line)]
+    specs = {spec.split("@")[0]: spec for spec in (row.split()[0] for row in rows)}
+    first = lines.index(rows[0]) if rows else len(lines)
+    text = lines[:first]
+    if not any(header.startswith("events:") for header in text):
+        text.append("events: Ir")
+    text.append("")
+    for line in lines[first:]:
+        if _HEADER.match(line):
+            text.append(line)
+            continue
+        head, _, calls = line.partition(" -> ")
         spec, costs = head.split()
         text += _named(spec, "ob", "fl", "fn")
         text.append(f"1 {costs.replace(',', ' ')}")

@@ -88,6 +88,13 @@ def process_events() -> None:
         QApplication.processEvents()
 
 
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait for all jobs of a window, and for what they change."""
+    process_events()
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    process_events()
+
+
 def row_position(table: QTableView, row: int) -> QPoint:
     """The position of a row in the list, within its first visible column."""
     return QPoint(9, table.rowViewportPosition(row) + table.rowHeight(row) // 2)

@@ -29,7 +29,6 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.comparison.bar import ComparisonBar
 from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog
-from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.tables import to_display
@@ -58,9 +57,7 @@ from tests.user_input import (
 HTML = HOSTILE_NAMES["HTML"]
 LONG = HOSTILE_NAMES["long"]
 AMPERSANDS = HOSTILE_NAMES["mnemonics"]
-EVENT = HTML.decode().replace(" ", "_")  # as `profile_of` writes it
 NAMES = [HTML, *(name for name in HOSTILE_NAMES.values() if name != HTML)]
-TITLES = ["All Callers", "All Callees", "Call Tree", "Call Stack", "Event Types", "Parts"]
 OpenFile = Callable[..., None]
 Settle = Callable[[], None]
 pytestmark = ignore_offscreen_warnings
@@ -199,18 +196,6 @@ def test_rows_and_headers_keep_their_height(
     assert size == (1280, 800, True)
 
 
-def test_title_and_status_are_text(hostile: MainWindow) -> None:
-    """The window's title and status bar show names literally."""
-    title = hostile.windowTitle()
-    labels = hostile.statusBar().findChildren(QLabel)
-
-    assert title.startswith("<b>part<b> & 1 +1 [<h1>big</h1>")
-    assert is_plain(title)
-    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
-    assert all(is_plain(label.text()) for label in labels)
-    assert is_escaped(hostile.status_bar.file.toolTip())
-
-
 def test_what_is_compared_is_text(hostile: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     """Names of files and commands are literal in the comparison bar, the title and the list."""
     base = tmp_path / "a&b\n<b>\u202e"
@@ -268,27 +253,6 @@ def test_active_function_line_is_text(hostile: MainWindow) -> None:
         wrong += [str(size)] if size != (height, 1280, True) else []
 
     assert wrong == []
-
-
-def test_jump_dialog_shows_text(hostile: MainWindow) -> None:
-    """The dialog shows and finds hostile names and keeps its size."""
-    hostile.actions_["jump"].trigger()
-    process_events()
-    (dialog,) = hostile.findChildren(JumpDialog)
-    size, row = dialog.size(), dialog.matches.visualRect(dialog.model.index(0)).height()
-    shown = [dialog.model.index(n) for n in range(dialog.model.rowCount())]
-    texts = [str(index.data()) for index in shown]
-    tips = [str(index.data(Qt.ItemDataRole.ToolTipRole)) for index in shown]
-    rows = {dialog.matches.visualRect(index).height() for index in shown}
-    dialog.edit.setText("<h1")
-    process_events()
-    found = str(dialog.model.index(0).data())
-    same = dialog.size() == size
-    dialog.close()
-
-    assert [text for text in texts if not is_plain(text)] == []
-    assert [tip for tip in tips if not is_escaped(tip)] == []
-    assert (rows, found, same) == ({row}, HTML.decode(), True)
 
 
 TEXT_PROPERTIES = (
@@ -404,17 +368,6 @@ def test_menus_show_text(hostile: MainWindow) -> None:
     assert [text for text in of_rows if not is_plain(text) or len(text) > 90] == []
     assert any(text.startswith(AMPERSANDS.decode()[:30]) for text in ways)
     assert any("operator&& & &File" in text for text in of_rows)
-
-
-def test_events_of_any_name_are_shown_as_text(hostile: MainWindow) -> None:
-    """Boxes and titles show event names literally and stay narrow."""
-    texts = [hostile.event_combo.itemText(place) for place in range(hostile.event_combo.count())]
-    hostile.navigation.set(event=hostile.navigation.context.events.find(EVENT))
-    process_events()
-
-    assert any(text.startswith(EVENT[:30]) for text in texts)
-    assert EVENT[:30] in hostile.status_bar.total.text()
-    assert hostile.event_combo.width() <= hostile.event_combo.maximumWidth() < 400
 
 
 def test_notices_show_text(

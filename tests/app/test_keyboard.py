@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
@@ -35,15 +34,9 @@ from tests.user_input import (
     DOCK_TITLES,
     LASTING_DOCKS,
     PICTURE_DOCKS,
-    active_name,
-    context_menu_opener,
-    enabled_texts,
     go_to,
     ignore_offscreen_warnings,
-    inspect_menu,
-    menu_actions,
     process_events,
-    without_mnemonic,
 )
 
 PARTS = DATA / "threads-combined-bb/callgrind.out.22283.xz"
@@ -51,7 +44,6 @@ KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 Settle = Callable[[], None]
 pytestmark = ignore_offscreen_warnings
 OF_CODE = ("Source", "Assembler", "Control Flow")
-every_dock = pytest.mark.parametrize("title", DOCK_TITLES)
 
 
 @pytest.fixture
@@ -264,33 +256,6 @@ def all_menus(window: MainWindow) -> list[QMenu]:
     ]
 
 
-def test_every_key_is_in_a_menu(window: MainWindow) -> None:
-    """Every key is shown in a menu, beside an action that explains itself."""
-    in_menus = {id(action) for menu in all_menus(window) for action in menu_actions(menu)}
-    keyed = [
-        action
-        for action in window.findChildren(QAction)
-        if not action.shortcut().isEmpty() and action.text()
-    ]
-    hidden = [without_mnemonic(action.text()) for action in keyed if id(action) not in in_menus]
-    silent = [without_mnemonic(action.text()) for action in keyed if not action.statusTip()]
-
-    assert len(keyed) > 25
-    assert (hidden, silent) == ([], [])
-
-
-def test_every_enabled_entry_has_a_tip(window: MainWindow) -> None:
-    """The status bar explains each entry, except names of files and layouts."""
-    silent = [
-        without_mnemonic(action.text())
-        for menu in all_menus(window)
-        for action in menu_actions(menu)
-        if not action.statusTip() and action.isEnabled() and str(PARTS) not in action.text()
-    ]
-
-    assert silent == []
-
-
 def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
     """Keys of actions, menus and visible buttons are all different."""
     twice = {}
@@ -306,51 +271,3 @@ def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
         twice[title] = [key for key, count in keys.items() if count > 1 and key]
 
     assert twice == {title: [] for title in DOCK_TITLES}
-
-
-def test_function_is_found_and_left_without_a_mouse(
-    window: MainWindow, qtbot: QtBot, settle: Settle
-) -> None:
-    """Search, list, callees, tree and Back work without a mouse."""
-    alt = Qt.KeyboardModifier.AltModifier
-
-    def press(key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        qtbot.keyClick(QApplication.focusWidget() or window, key, keys)
-        process_events()
-
-    began = active_name(window.session, window.navigation)
-    press(KEY.Key_F, CTRL)
-    qtbot.keyClicks(QApplication.focusWidget(), "_dl_start")
-    press(KEY.Key_Return)
-    found = active_name(window.session, window.navigation)
-    press(KEY.Key_3, alt)
-    press(KEY.Key_Return)
-    called = active_name(window.session, window.navigation)
-    press(KEY.Key_6, alt)
-    press(KEY.Key_Down)
-    press(KEY.Key_Return)
-    below = active_name(window.session, window.navigation)
-    for _ in range(3):
-        press(KEY.Key_Left, alt)
-
-    assert found == "_dl_start"
-    assert len({began, found, called, below}) == 4
-    assert active_name(window.session, window.navigation) == began
-
-
-def test_menu_key_opens_the_menu_of_the_current_row(window: MainWindow, qtbot: QtBot) -> None:
-    """The menu key acts like the right button on the current row."""
-    table = window.views.function_list.table
-    table.setFocus()
-
-    assert inspect_menu(context_menu_opener(table), enabled_texts)[0] == "Go to Function"
-
-
-def test_profile_meets_the_assumptions(window: MainWindow) -> None:
-    """The profile has several parts and threads, and a function with callers and callees."""
-    queries = window.session.queries
-    assert queries is not None
-    assert Path(queries.profile.paths[0]) == PARTS
-    assert len({part.thread for part in queries.profile.parts}) == 3
-    assert window.views.callers.model.rowCount() >= 1
-    assert window.views.callees.model.rowCount() >= 2

@@ -13,11 +13,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
-    QLabel,
     QMenu,
     QPlainTextEdit,
     QPushButton,
-    QTabBar,
     QToolBar,
     QToolButton,
     QWidget,
@@ -26,15 +24,12 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog
 from qcachegrind_py.app.frame.notices import Notice
-from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from tests.columns import CALLS, FUNCTIONS
-from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
+from tests.profile_text import THIN, dump_rows, write_slow_file
 from tests.user_input import (
     DOCK_IDS,
-    LASTING_DOCKS,
-    docks_by_title,
     ignore_offscreen_warnings,
     process_events,
 )
@@ -76,23 +71,6 @@ def choice(window: MainWindow, title: str) -> QPushButton:
     """The button of a notice."""
     (button,) = [b for b in window.notices.findChildren(QPushButton) if b.text() == title]
     return button
-
-
-def test_window_before_a_profile_says_what_to_do(window: MainWindow) -> None:
-    """Without a profile, title and status say so, and dependent actions are disabled."""
-    needs = ["reload", "add", "save", "report", "cancel", "editor", "back", "forward", "up"]
-    disabled = [n for n in (*needs, "open", "record") if not window.actions_[n].isEnabled()]
-
-    assert window.windowTitle() == "QCachegrind.py"
-    assert window.status_bar.file.text() == "No profile is open"
-    assert disabled == needs
-    assert (window.event_combo.count(), window.event_combo.isEnabled()) == (0, False)
-    assert (
-        window.views.function_list.message
-        == window.views.callers.message
-        == window.views.callees.message
-        != ""
-    )
 
 
 def test_window_shows_what_was_opened(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
@@ -152,30 +130,20 @@ def test_status_says_what_percentages_are_of(
     assert window.status_bar.total.text() == expected
 
 
-def test_status_follows_the_event(
+def test_box_and_total_follow_the_event(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """The total is that of the shown event."""
-    open_file(draw(DRAWING))
-    with qtbot.waitSignal(window.navigation.changed):
-        choose_event(window, 1)
-
-    assert window.status_bar.total.text() == "Total Data Read Access: 3"
-
-
-def test_event_that_is_chosen_elsewhere_is_shown_in_the_box(
-    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """Ctrl+E cycles through the events, and the box follows."""
+    """It is chosen in the box, or Ctrl+E goes through all events, and the box follows."""
     open_file(draw("events: A B C\nmain 1,2,3"))
     chosen = []
-    for _ in range(4):
+    for act in (lambda: choose_event(window, 1), *[window.actions_["next_event"].trigger] * 3):
         with qtbot.waitSignal(window.navigation.changed):
-            window.actions_["next_event"].trigger()
+            act()
         event = window.navigation.context.event
-        chosen.append((window.event_combo.currentText(), event.name if event else ""))
-
+        assert event is not None
+        chosen.append((window.event_combo.currentText(), event.name))
     assert chosen == [("B", "B"), ("C", "C"), ("A", "A"), ("B", "B")]
+    assert window.status_bar.total.text() == "Total B: 2"
 
 
 # -------------------------------------------------------------------- notices
@@ -205,54 +173,25 @@ def test_bad_file_leaves_the_old_profile(
     assert window.notices.isVisible()
 
 
-def test_notice_of_a_bad_file_goes_when_another_is_opened(
+def test_notices_about_a_file_go_when_another_is_opened(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Opening another profile removes the error of the previous file."""
-    with qtbot.waitSignal(window.session.ended):
-        window.open([tmp_path / "missing"])
+    """An error goes at once; warnings go with their profile, when the next one is there."""
+    found = []
+    odd = tmp_path / "odd.out"
+    odd.write_text(ODD)
+    for path in (tmp_path / "missing", odd):
+        with qtbot.waitSignal(window.session.ended):
+            window.open([path])
+        process_events()
+        before = list(window.notices.notice_texts())
+        window.open([write_slow_file(tmp_path / "slow.gz", 300)])
+        found.append((before, list(window.notices.notice_texts())))
+        window.session.cancel()
     open_file(draw(DRAWING))
 
+    assert found == [(["error"], []), (["warning"], ["warning"])]
     assert (window.notices.notice_texts(), window.notices.isVisible()) == ({}, False)
-
-
-def test_notice_of_a_bad_file_goes_as_soon_as_another_is_tried(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    """While a file is being read, no error of another file is shown."""
-    with qtbot.waitSignal(window.session.ended):
-        window.open([tmp_path / "missing"])
-    before = list(window.notices.notice_texts())
-
-    window.open([write_slow_file(tmp_path / "slow.gz", 300)])
-    during = list(window.notices.notice_texts())
-    window.session.cancel()
-
-    assert (before, during) == (["error"], [])
-
-
-def test_warnings_go_with_the_old_profile(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path
-) -> None:
-    """A profile without warnings does not show those of the previous one."""
-    path = tmp_path / "odd.out"
-    path.write_text(ODD)
-    open_file(path)
-    before = list(window.notices.notice_texts())
-    open_file(draw(DRAWING))
-
-    assert (before, list(window.notices.notice_texts())) == (["warning"], [])
-
-
-def test_notice_is_plain_text(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """Markup in a file name is shown literally."""
-    with qtbot.waitSignal(window.session.ended):
-        window.open([tmp_path / "<b>bold</b><img src=x>"])
-
-    labels = window.notices.findChildren(QLabel)
-    texts = [label for label in labels if label.text()]
-    assert [label.textFormat() for label in texts] == [Qt.TextFormat.PlainText]
-    assert "<b>bold</b><img src=x>" in texts[0].text()
 
 
 def test_notice_is_closed_by_its_button(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -270,46 +209,27 @@ def test_notice_is_closed_by_its_button(window: MainWindow, qtbot: QtBot, tmp_pa
 ODD = "events: Ir\n\nfl=a.c\nfn=main\n1 1\nwhat is this\n2 2\n<b>and this</b>\n3 4\n"
 
 
-def test_warnings_have_line_number_and_count(
-    window: MainWindow, open_file: OpenFile, tmp_path: Path
-) -> None:
-    """The notice shows a file's first warning with its line, and the number of others."""
-    path = tmp_path / "odd.out"
-    path.write_text(ODD)
-    open_file(path)
-
-    assert window.notices.notice_texts() == {
-        "warning": "Line 6: Unknown line; ignored: “what is this”. And 1 more."
-    }
-
-
-def test_warnings_are_listed_in_a_dialog(
+def test_warnings_have_line_numbers_and_are_listed_in_a_dialog(
     window: MainWindow, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Show All lists every warning with file and line, as text that can be copied."""
+    """The notice has the first one and a count; Show All lists them as text to copy."""
     path = tmp_path / "odd.out"
     path.write_text(ODD)
     open_file(path)
-
+    said = window.notices.notice_texts()
     qtbot.mouseClick(choice(window, "Show All"), Qt.MouseButton.LeftButton)
     (dialog,) = [d for d in window.findChildren(DiagnosticsDialog) if d.isVisible()]
     (text,) = dialog.findChildren(QPlainTextEdit)
     shown = text.toPlainText()
     dialog.close()
 
+    assert said == {"warning": "Line 6: Unknown line; ignored: “what is this”. And 1 more."}
     passed_over = "Unknown line; ignored"
     assert shown.splitlines() == [
         f"{path}:6: {passed_over}: “what is this”.",
         f"{path}:8: {passed_over}: “<b>and this</b>”.",
     ]
     assert text.isReadOnly()
-
-
-def test_profile_without_warnings_has_no_notice(window: MainWindow, open_file: OpenFile) -> None:
-    """Without warnings there is no notice."""
-    open_file(EXAMPLE)
-
-    assert (window.notices.notice_texts(), window.notices.isVisible()) == ({}, False)
 
 
 def test_sibling_parts_can_be_left_out(
@@ -344,41 +264,6 @@ def test_sibling_parts_can_be_left_out(
         "1 part",
         "Total Instruction Fetch: 1",
     )
-
-
-def test_reload_reads_what_was_chosen_before(
-    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """After Only This File, a reload does not restore the other parts."""
-    run = draw("main 1", "callgrind.out.7")
-    draw("main 2", "callgrind.out.7.1")
-    open_file(run, own_parts=False)
-    with qtbot.waitSignals([window.session.opened, window.session.ended]):
-        window.actions_["reload"].trigger()
-
-    assert window.status_bar.parts.text() == "1 part"
-
-
-def test_one_other_part_is_singular(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
-    """A single part is written in the singular."""
-    run = draw("main 1", "callgrind.out.7")
-    draw("main 2", "callgrind.out.7.1")
-    open_file(run)
-
-    assert window.notices.notice_texts() == {
-        "information": "Opened together with 1 other file of the same run."
-    }
-
-
-def test_parts_replacing_an_empty_file_are_reported(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path
-) -> None:
-    """A notice says that a dump was read instead of the chosen empty file."""
-    (tmp_path / "callgrind.out.7").write_bytes(b"")
-    draw("main 1", "callgrind.out.7.1")
-    open_file(tmp_path / "callgrind.out.7")
-
-    assert list(window.notices.notice_texts()) == ["information"]
 
 
 # -------------------------------------------------------------------- opening
@@ -434,30 +319,16 @@ def test_files_that_are_dropped_with_ctrl_are_added(
 
 
 def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
-    """Files dropped on the window are opened as one profile."""
+    """Files dropped on the window are opened as one profile; links beside them are ignored."""
+    link = "https://example.org/callgrind.out.1"
+    rejected = drag(window, link)[0]
     paths = [draw("main 1", "callgrind.out.1"), draw("main 2", "with space & ü.out")]
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
-        result = drag(window, *(path.as_uri() for path in paths))
+        result = drag(window, link, *(path.as_uri() for path in paths))
 
-    assert result == (True, paths)
+    assert (rejected, result) == (False, (True, paths))
     assert dump_rows(window.views.function_list.model, FUNCTIONS.SELF) == ["100.00"]
     assert window.status_bar.parts.text() == "2 parts"
-
-
-def test_only_files_are_opened_of_what_is_dropped(
-    window: MainWindow, draw: Draw, qtbot: QtBot
-) -> None:
-    """A network link dropped along with a file is ignored."""
-    path = draw("main 1")
-    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
-        result = drag(window, "https://example.org/callgrind.out.1", path.as_uri())
-
-    assert result == (True, [path])
-
-
-def test_drop_without_files_is_rejected(window: MainWindow) -> None:
-    """A network link is not accepted."""
-    assert drag(window, "https://example.org/callgrind.out.1") == (False, [])
 
 
 def recent(window: MainWindow) -> QMenu:
@@ -466,36 +337,26 @@ def recent(window: MainWindow) -> QMenu:
     return menu
 
 
-def test_recent_files_are_opened_from_their_menu(
+def test_recent_files_are_opened_and_cleared_by_their_menu(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
     """Opened files are listed, the latest first, and open again."""
-    first = draw("one 1", "callgrind.out.1")
-    second = draw("two 2", "b & c.out")
+    first, second = draw("one 1", "callgrind.out.1"), draw("two 2", "b & c.out")
     before = recent(window).isEnabled()
     open_file(first)
     open_file(second)
     window.file_commands.remember_opened()
     texts = [action.text() for action in recent(window).actions()]
-
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         recent(window).actions()[1].trigger()
     window.file_commands.remember_opened()
+    opened = dump_rows(window.views.function_list.model, FUNCTIONS.NAME)
+    order = window.settings.recent_files
+    recent(window).actions()[-1].trigger()
 
     escaped = str(second).replace("&", "&&")
     assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Clear List"])
-    assert dump_rows(window.views.function_list.model, FUNCTIONS.NAME) == ["one"]
-    assert window.settings.recent_files == [first, second]
-
-
-def test_recent_files_are_cleared_by_their_menu(
-    window: MainWindow, draw: Draw, open_file: OpenFile
-) -> None:
-    """Clearing the list empties the menu and the settings."""
-    open_file(draw("one 1", "callgrind.out.1"))
-    window.file_commands.remember_opened()
-    recent(window).actions()[-1].trigger()
-
+    assert (opened, order) == (["one"], [first, second])
     assert (recent(window).isEnabled(), window.settings.recent_files) == (False, [])
 
 
@@ -527,22 +388,6 @@ def test_undecodable_event_shows_its_costs(
     assert window.navigation.context.event is not None
     assert window.navigation.context.event.name == "B\udcff"
     assert window.status_bar.total.text() == r"Total B\xff: 2"
-
-
-def test_notices_follow_the_colours(
-    window: MainWindow, open_file: OpenFile, tmp_path: Path
-) -> None:
-    """An open notice follows a change to the dark palette."""
-    path = tmp_path / "profile"
-    path.write_bytes(b"events: Ir\nfn=main\n1 1\nodd\n")
-    open_file(path)
-    theme.apply_palette(dark=True)
-    QApplication.processEvents()
-    notice = window.notices.findChild(Notice)
-
-    assert isinstance(notice, Notice)
-    assert notice.palette().window().color().lightness() < 100
-    assert notice.label.palette().windowText().color().lightness() > 200
 
 
 def test_search_while_the_list_is_hidden_leaves_the_next_profile_alone(
@@ -579,17 +424,6 @@ def test_columns_grow_with_the_numbers_of_the_next_function(
     assert width > table.fontMetrics().horizontalAdvance(text)
 
 
-def test_old_profile_is_freed(
-    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """Opening another profile frees the previous one without the garbage collector."""
-    open_file(draw("one 1", "a.out"))
-    old = weakref.ref(window.session.queries)
-    open_file(draw("two 2", "b.out"))
-
-    qtbot.waitUntil(lambda: old() is None)
-
-
 def test_hidden_pictures_free_the_old_profile(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
@@ -603,45 +437,6 @@ def test_hidden_pictures_free_the_old_profile(
     open_file(draw("two 2 -> g 1x3\ng 3", "b.out"))
 
     qtbot.waitUntil(lambda: old() is None)
-
-
-def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
-    """Several files opened together are parts of one profile, and their costs add up."""
-    open_file(draw("main 1", "a.out"), draw("main 2", "b.out"), draw("f 4", "c.out"))
-
-    assert window.status_bar.parts.text() == "3 parts"
-    assert window.status_bar.total.text() == "Total Instruction Fetch: 7"
-    assert dump_rows(window.views.function_list.model, 1, FUNCTIONS.NAME) == [
-        "57.14 | f",
-        "42.86 | main",
-    ]
-
-
-def test_reload_reads_the_file_again(
-    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """A reload reads the rewritten file and keeps the chosen event."""
-    open_file(draw(DRAWING))
-    with qtbot.waitSignal(window.navigation.changed):
-        choose_event(window, 1)
-    draw("cmd: ./prog\nevents: Ir Dr\nmain 1,30 -> f 3x2,50\nf 2,50\ng 0,20")
-    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
-        window.actions_["reload"].trigger()
-
-    assert dump_rows(window.views.function_list.model, 0, 1, FUNCTIONS.NAME) == [
-        "80.00 | 30.00 | main",
-        "50.00 | 50.00 | f",
-        "20.00 | 20.00 | g",
-    ]
-    assert window.event_combo.currentText() == "Dr – Data Read Access"
-
-
-def test_example_is_opened_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
-    """A menu entry opens the bundled example."""
-    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
-        window.actions_["example"].trigger()
-
-    assert window.views.function_list.model.rowCount() == 305
 
 
 # -------------------------------------------------------------------- progress
@@ -662,34 +457,21 @@ def progress_seen(window: MainWindow) -> tuple[bool, bool, bool]:
 def test_progress_and_cancel_are_seen_while_opening(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Progress and Cancel are shown only while a file is read."""
-    before = progress_seen(window)
-    with qtbot.waitSignal(window.session.progressed):
-        window.open([write_slow_file(tmp_path / "slow.gz", 300)])
-    during = (progress_seen(window), window.status_bar.file.text())
+    """They are shown only while a file is read: the latest one, if several are opened."""
+    files = [write_slow_file(tmp_path / name, 300) for name in ("one.gz", "two.gz")]
+    before, during = progress_seen(window), []
+    for path in files:
+        with qtbot.waitSignal(window.session.progressed):
+            window.open([path])
+        text = window.status_bar.file.text().partition("…")[0]
+        during.append((progress_seen(window), text))
     with qtbot.waitSignal(window.session.ended):
         window.actions_["cancel"].trigger()
     after = (progress_seen(window), window.status_bar.file.text())
 
     assert before == (False, False, False)
-    assert (during[0], during[1].startswith("Opening slow.gz…")) == ((True, True, True), True)
+    assert during == [((True, True, True), f"Opening {path.name}") for path in files]
     assert after == ((False, False, False), "No profile is open")
-
-
-def test_progress_and_cancel_are_seen_while_opening_another_instead(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    """Opening another file before the first is read shows the second one's progress."""
-    first, second = (write_slow_file(tmp_path / name, 300) for name in ("one.gz", "two.gz"))
-    with qtbot.waitSignal(window.session.progressed):
-        window.open([first])
-
-    with qtbot.waitSignal(window.session.progressed):
-        window.open([second])
-    during = (progress_seen(window), window.status_bar.file.text())
-    window.session.cancel()
-
-    assert (during[0], during[1].startswith("Opening two.gz…")) == ((True, True, True), True)
 
 
 def test_window_can_be_closed_while_opening(
@@ -748,21 +530,6 @@ def test_long_notice_does_not_widen_the_window(
     assert label.height() >= label.heightForWidth(label.width())
 
 
-def front(window: MainWindow) -> list[str]:
-    """The visible docks, without those behind other tabs."""
-    area = window.rect()
-    docks = docks_by_title(window)
-    return [name for name, dock in docks.items() if dock.isVisible() and area.contains(dock.pos())]
-
-
-def tab_bars(window: MainWindow) -> list[list[str]]:
-    """The titles on each visible tab bar, from the top."""
-    direct = Qt.FindChildOption.FindDirectChildrenOnly
-    bars = [bar for bar in window.findChildren(QTabBar, options=direct) if bar.isVisible()]
-    bars.sort(key=lambda bar: bar.y())
-    return [[bar.tabText(tab) for tab in range(bar.count())] for bar in bars]
-
-
 def restarted(window: MainWindow) -> MainWindow:
     """The window of the next start."""
     window.close()
@@ -770,22 +537,6 @@ def restarted(window: MainWindow) -> MainWindow:
     again.show()
     QApplication.processEvents()
     return again
-
-
-def test_choices_are_restored(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
-    """The next start restores docks, unit and cycles."""
-    window.docks.by_id["callers"].close()
-    window.actions_["absolute"].trigger()
-    window.actions_["cycles"].setChecked(False)
-
-    again = restarted(window)
-    qtbot.addWidget(again)
-
-    shown = {name: not dock.isHidden() for name, dock in docks_by_title(again).items()}
-    assert [name for name in LASTING_DOCKS if not shown[name]] == ["Callers"]
-    assert [again.actions_[name].isChecked() for name in ("percent", "cycles")] == [False, False]
-    context = again.navigation.context
-    assert (context.unit.value, context.scope.cycles) == ("absolute", False)
 
 
 def test_notices_are_not_restored(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -798,23 +549,3 @@ def test_notices_are_not_restored(window: MainWindow, qtbot: QtBot, tmp_path: Pa
 
     strips = {bar.objectName(): bar.isHidden() for bar in again.findChildren(QToolBar)}
     assert strips == {"Toolbar": False, "Messages": True}
-
-
-@pytest.mark.qt_log_ignore("does not support raise")  # a message of the offscreen platform
-def test_reset_puts_the_docks_back(window: MainWindow, qtbot: QtBot) -> None:
-    """Reset restores docks that were closed, floated or tabbed."""
-    docks = docks_by_title(window)
-    QApplication.processEvents()
-    before = tab_bars(window)
-    places = {name: docks[name].pos() for name in front(window)}
-    docks["Functions"].setFloating(True)
-    docks["Callees"].close()
-    window.tabifyDockWidget(docks["Callers"], docks["Callees"])
-
-    window.actions_["reset_layout"].trigger()
-    QApplication.processEvents()
-
-    assert [name for name in LASTING_DOCKS if docks[name].isHidden()] == []
-    assert front(window) == ["Functions", "Callers", "Callees", "Call Graph"]
-    assert {name: docks[name].pos() for name in front(window)} == places
-    qtbot.waitUntil(lambda: tab_bars(window) == before)  # Qt moves them asynchronously

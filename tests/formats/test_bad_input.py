@@ -146,17 +146,6 @@ def test_costs_without_a_function() -> None:
     assert diagnostic_rows(profile) == [(2, "no-function")]
 
 
-@pytest.mark.parametrize(
-    ("waiting", "kind"),
-    [("cfn=g\ncalls=1 1\n", "call-without-cost"), ("jump=1 1\n", "jump-without-source")],
-)
-def test_a_call_or_jump_that_a_part_cuts_off(waiting: str, kind: str) -> None:
-    """A call or jump whose second line is cut off by a new part is dropped, with a diagnostic."""
-    profile = profile_from(f"{HEAD}1 1\n{waiting}events: Ir\nfn=h\n1 2\n")
-    assert [row.costs for row in cost_rows(profile)] == [(1,), (2,)]
-    assert [kind for _line, kind in diagnostic_rows(profile)] == [kind]
-
-
 def test_many_diagnostics_are_counted_and_some_are_kept() -> None:
     """A hundred diagnostics of a kind are kept, with their lines; all are counted."""
     profile = profile_from(HEAD + "1 5 6\n" * 250 + "x\n" * 3)
@@ -225,17 +214,6 @@ def test_crlf() -> None:
     assert cost_table(profile) == {"f": (5, 11, 0), "g": (1, 6, 1)}
     assert profile.parts[0].command == "a b"
     assert profile.events.names == ("Ir", "Dr")
-    assert diagnostic_rows(profile) == []
-
-
-def test_tabs() -> None:
-    """A tab separates like a space, also at the start and the end of a line."""
-    profile = profile_from(
-        "events:\tIr\tDr\n\tfn=\tf\n1\t5\t6\t\n\t2\t \t7\n"
-        "cfn=g\ncalls=\t3\t9\n*\t8\njump=1\t4\n5\t\n"
-    )
-    assert [(row.line, row.costs) for row in cost_rows(profile)] == [(1, (5, 6)), (2, (7, 0))]
-    assert [(row.line, row.call_count, row.costs) for row in call_rows(profile)] == [(2, 3, (8, 0))]
     assert diagnostic_rows(profile) == []
 
 
@@ -407,13 +385,6 @@ def test_a_file_cut_at_any_byte() -> None:
         wanted, got = reference_reader.read(cut), profile_from(cut)
         assert (place, wanted.costs, wanted.calls) == (place, cost_rows(got), call_rows(got))
         assert says & {kind for _line, kind in diagnostic_rows(got)}, place
-
-
-def test_a_file_cut_in_a_call() -> None:
-    """The diagnostic of a call without its cost line has the end of the file as position."""
-    profile = profile_from(f"{HEAD}1 5\ncfn=g\ncalls=1 1\n")
-    assert cost_table(profile) == {"f": (5, 5, 0)}
-    assert diagnostic_rows(profile) == [(5, "cut")]
 
 
 def test_a_file_cut_in_a_line() -> None:

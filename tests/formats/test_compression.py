@@ -77,17 +77,6 @@ def test_a_gzip_file_with_an_extra_header(tmp_path: Path) -> None:
     assert profile.events.names == ("Time_(10ns)", "Memory_(bytes)")
 
 
-@pytest.mark.parametrize(
-    "first_line",
-    ["# callgrind format", "events: Ir", "version: 1", "creator: me", "positions: line", "\n\n# x"],
-)
-def test_first_lines_of_a_profile(first_line: str, tmp_path: Path) -> None:
-    """A profile is recognised by its first line or by a header line in the first 64 kB."""
-    path = tmp_path / "callgrind.out.1"
-    path.write_text(f"{first_line}\ncmd: ./a.out events: x\nevents: Ir\nfn=f\n1 5\n")
-    assert q.function_costs(q.load(path)).totals.tolist() == [5]
-
-
 def test_a_long_command_line_before_the_events(tmp_path: Path) -> None:
     """A command of many kilobytes does not hide the `events:` line that follows it."""
     path = tmp_path / "callgrind.out.1"

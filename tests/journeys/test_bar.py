@@ -16,14 +16,13 @@ from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
+from tests.journeys.conftest import BASE, NEW
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
-from tests.user_input import LEFT, ignore_offscreen_warnings, process_events
+from tests.user_input import LEFT, ignore_offscreen_warnings, process_events, settle
 
 pytestmark = ignore_offscreen_warnings
 OpenFile = Callable[..., None]
-BASE = DATA / "comparison" / "callgrind.out.sort-plain.xz"
-NEW = DATA / "comparison" / "callgrind.out.sort-digits.xz"
 NUMBERS = [
     f"Ir: 1{THIN}022{THIN}985 → 1{THIN}955{THIN}390",
     f"+932{THIN}405 (+91.15{THIN}%)",
@@ -59,43 +58,16 @@ def sides(window: MainWindow) -> list[str]:
     return [row.base.text(), row.new.text()]
 
 
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait for all jobs, and for what they change."""
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
-
-
 def click(window: MainWindow, button: QWidget, qtbot: QtBot) -> None:
     """Click a button of the bar, and wait for what it does."""
     QTest.mouseClick(button, LEFT)
     settle(window, qtbot)
 
 
-def compare(window: MainWindow, open_file: OpenFile, base: Path, new: Path, qtbot: QtBot) -> None:
-    """Open a file and compare it with another."""
-    open_file(new, own_parts=False)
-    window.session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
-    qtbot.waitUntil(lambda: window.session.comparison is not None)
-    settle(window, qtbot)
-
-
 @pytest.fixture
-def comparing(window: MainWindow, open_file: OpenFile, qtbot: QtBot) -> MainWindow:
+def comparing(compare: Callable[..., MainWindow]) -> MainWindow:
     """The window on a laptop's screen, comparing two builds of a program."""
-    window.resize(1366, 768)
-    compare(window, open_file, BASE, NEW, qtbot)
-    return window
-
-
-def test_without_a_comparison_there_is_no_bar(
-    window: MainWindow, open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """Nothing more is on the screen, and nothing more is made."""
-    open_file(NEW, own_parts=False)
-    settle(window, qtbot)
-
-    assert bars(window) == ["Toolbar"]
-    assert window.findChildren(ComparisonBar) == []
+    return compare()
 
 
 def test_the_bar_says_what_is_compared_and_how_much_changed(comparing: MainWindow) -> None:
@@ -179,40 +151,32 @@ def test_a_narrow_window_keeps_the_names_and_the_change(comparing: MainWindow) -
     assert (sides(comparing), numbers(comparing)) == wide
 
 
-def test_another_event_has_its_totals(
-    window: MainWindow, draw: Callable[..., Path], open_file: OpenFile, qtbot: QtBot
+def test_each_event_has_its_totals(
+    compare: Callable[..., MainWindow], draw: Callable[..., Path]
 ) -> None:
-    """Choosing an event changes the numbers of the bar, and those of the status bar."""
-    new = draw("events: Ir Dr\nmain 10,5", "new")
-    base = draw("events: Ir Dr\nmain 7,5", "base")
-    compare(window, open_file, base, new, qtbot)
-    first = numbers(window)
-    window.event_combo.select_next()
-    process_events()
+    """Of one that a side lacks, the bar says so instead of a change from 0."""
+    base, new = (
+        draw("events: Ir Dr\nmain 7,5", "base"),
+        draw("events: Ir Dr Bc\nmain 10,5,9", "new"),
+    )
+    window = compare(base, new)
+    found = []
+    for name in ("Ir", "Dr", "Bc"):
+        window.navigation.set(event=window.navigation.context.events.find(name))
+        process_events()
+        found.append((numbers(window), window.status_bar.total.text()))
 
-    assert first == ["Ir: 7 → 10", f"+3 (+42.86{THIN}%)", "Growth +3 (1 function)"]
-    assert numbers(window) == ["Dr: 5 → 5", "unchanged"]
-    assert window.status_bar.total.text() == "Total Data Read Access: 5 → 5"
-
-
-def test_profiles_without_a_common_event(
-    window: MainWindow, draw: Callable[..., Path], open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """Nothing can be compared, and the bar says so instead of a change from 0."""
-    new, base = draw("events: Ir\nmain 10", "new"), draw("events: Dr\nmain 7", "base")
-    compare(window, open_file, base, new, qtbot)
-
-    assert numbers(window) == ["Ir was measured on one side only"]
-    assert comparison_bar(window).row.differences.text() == "1 Difference"
+    assert found[0][0] == ["Ir: 7 → 10", f"+3 (+42.86{THIN}%)", "Growth +3 (1 function)"]
+    assert found[1] == (["Dr: 5 → 5", "unchanged"], "Total Data Read Access: 5 → 5")
+    assert found[2][0] == ["Bc was measured on one side only"]
 
 
 def test_cycles_that_one_side_alone_would_not_have(
-    window: MainWindow, draw: Callable[..., Path], open_file: OpenFile, qtbot: QtBot
+    compare: Callable[..., MainWindow], draw: Callable[..., Path], qtbot: QtBot
 ) -> None:
     """The status bar counts them, until the comparison stops."""
     new = draw("main 1 -> f 1x10\nf 5 -> g 1x5\ng 5 -> f 1x1", "new")
-    base = draw("main 1 -> f 1x10\nf 5 -> g 1x5\ng 5", "base")
-    compare(window, open_file, base, new, qtbot)
+    window = compare(draw("main 1 -> f 1x10\nf 5 -> g 1x5\ng 5", "base"), new)
     during = window.status_bar.cycles.text(), window.status_bar.cycles.isVisible()
     click(window, comparison_bar(window).row.stop, qtbot)
 

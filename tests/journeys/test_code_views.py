@@ -25,7 +25,7 @@ from tests.code_view_text import (
     record_of,
     shown_locations,
 )
-from tests.columns import CODE_LINES, INSTRUCTIONS
+from tests.columns import CODE_LINES
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     LEFT,
@@ -195,27 +195,6 @@ def test_inlined_lines_are_hidden_by_a_triangle_a_key_and_a_switch(
     assert by_key == (own, "5")
     assert (locations(source), current(source)) == (own, "5")
     assert source.model.listing.texts.full_text(record_of(source, "5")).startswith("int main()")
-
-
-def test_position_in_hidden_lines_is_shown_at_the_line_above(
-    reader: Reader, window: MainWindow
-) -> None:
-    """A click on an instruction of hidden code goes to the line that the code is inlined in."""
-    reader.open(INLINED, "main", "side_by_side", "hide_inlined")
-    source, assembler = window.views.source, window.views.assembler
-    source.table.go_to_record(record_of(source, "1"))
-    of_inlined = next(
-        record
-        for record in shown_locations(assembler)
-        if "inl_" in cell_texts(assembler, record, INSTRUCTIONS.SOURCE)[0]
-    )
-    index = assembler.model.index_of_record(of_inlined)
-    assembler.table.scrollTo(index)
-    click_row(assembler.table, index.row())
-    reader.wait()
-
-    assert current(source) == "5"
-    assert "inl_a.h:4" not in locations(source)
 
 
 def test_source_lines_stand_between_their_instructions(reader: Reader, window: MainWindow) -> None:

@@ -14,8 +14,7 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_actions import table_export
-from tests.journeys.test_comparing import settle
-from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings
+from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, settle
 
 pytestmark = ignore_offscreen_warnings
 
@@ -66,41 +65,28 @@ def test_new_functions_are_saved_without_a_growth(compared: MainWindow, qtbot: Q
     assert (rows["fresh"]["Base"], rows["fresh"]["New"]) == (0, 9)
 
 
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [
+def test_calls_parts_and_events_of_both_sides_are_saved(compared: MainWindow, qtbot: QtBot) -> None:
+    """Changes are called so, and calls of the base are in a column of their own.
+
+    Parts say which are of the base, as the mark beside a name is not saved.
+    """
+    for title, name in (
         ("Functions", "called"),
         ("Callees", "calls"),
         ("All Callees", "called"),
         ("Callee Map", "calls"),
-    ],
-)
-def test_calls_of_both_sides_are_saved(
-    compared: MainWindow, qtbot: QtBot, title: str, name: str
-) -> None:
-    """Changes are called so, and calls of the base are in a column of their own."""
-    rows = saved(compared, title, qtbot)
-    (row,) = [row for row in rows if "a" in (row.get("Function"), row.get("Callee"))]
+    ):
+        rows = saved(compared, title, qtbot)
+        (row,) = [row for row in rows if "a" in (row.get("Function"), row.get("Callee"))]
 
-    assert {key: row[key] for key in ("Incl. ±", "Base", "New")} == {
-        "Incl. ±": 4, "Base": 30, "New": 34,
-    }  # fmt: skip
-    assert (row[f"Base {name}"], row[name.capitalize()]) == (2, 3)
+        costs = {key: row[key] for key in ("Incl. ±", "Base", "New")}
+        assert costs == {"Incl. ±": 4, "Base": 30, "New": 34}, title
+        assert (row[f"Base {name}"], row[name.capitalize()]) == (2, 3), title
 
-
-def test_parts_say_which_are_of_the_base(compared: MainWindow, qtbot: QtBot) -> None:
-    """Without the mark beside the name, both would look alike."""
-    rows = saved(compared, "Parts", qtbot)
-
-    assert [str(row["Part"]).endswith("(base)") for row in rows] == [False, True]
-    assert [row["Incl."] for row in rows] == [54, 45]
-
-
-def test_events_have_their_growth_as_a_number(compared: MainWindow, qtbot: QtBot) -> None:
-    """As all other lists have it."""
-    row = saved(compared, "Event Types", qtbot)[0]
-
-    assert row["Growth"] == pytest.approx(9 / 45)
+    parts = saved(compared, "Parts", qtbot)
+    assert [str(row["Part"]).endswith("(base)") for row in parts] == [False, True]
+    assert [row["Incl."] for row in parts] == [54, 45]
+    assert saved(compared, "Event Types", qtbot)[0]["Growth"] == pytest.approx(9 / 45)
 
 
 def test_without_a_comparison_no_column_is_of_the_base(

@@ -15,16 +15,10 @@ from qcachegrind_py.views.parts.part_list import PartList
 from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import PARTS
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import LEFT, click_row, process_events
+from tests.user_input import LEFT, click_row, settle
 from tests.views.parts.lane_texts import lane_titles
 
 OpenFile = Callable[..., None]
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait for all jobs, and for what they change."""
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
 
 
 def written(path: Path, pid: int, *costs: tuple[int, int, int]) -> Path:
@@ -60,8 +54,14 @@ def described(view: PartList, part: int) -> tuple[str, ...]:
     return (detail.name, *(text.replace(THIN, " ") for text in detail.numbers))
 
 
-def test_the_base_stands_above_the_new_side(compared: PartList) -> None:
-    """Both runs have lanes on one scale, thread by thread, though their processes differ."""
+def test_the_base_stands_above_the_new_side(
+    window: MainWindow, compared: PartList, qtbot: QtBot
+) -> None:
+    """Both runs have lanes on one scale, thread by thread, though their processes differ.
+
+    The same dump of the same thread is the counterpart; what has none says its own cost. A click on
+    a part of the base changes nothing; one on a new part chooses it.
+    """
     assert lane_titles(compared) == [
         *("Thread 1 · Base", "Thread 1 · New"),
         *("Thread 2 · Base", "Thread 2 · New"),
@@ -75,6 +75,21 @@ def test_the_base_stands_above_the_new_side(compared: PartList) -> None:
     assert compared.status_label.text() == (
         "All 3 parts are active. Click or drag to select. The base has 2."
     )
+    assert described(compared, 0)[0] == "PID 9, part 1, thread 1 (new)"
+    assert described(compared, 0)[-2:] == ("base 1 000", "change +500")
+    assert described(compared, 3)[0] == "PID 7, part 1, thread 1 (base)"
+    assert described(compared, 4)[-2:] == ("new 1 900", "change -100")
+    assert not any("change" in text for text in described(compared, 2))
+
+    before = window.navigation.context.scope.parts
+    click_row(compared.table, 3)
+    settle(window, qtbot)
+    unchanged = window.navigation.context.scope.parts
+    click_row(compared.table, 1)
+    settle(window, qtbot)
+    assert unchanged == before == {0, 1, 2}
+    assert window.navigation.context.scope.parts == {1}
+    assert window.navigation.context.base_parts == {3, 4}
 
 
 def test_two_profiles_of_one_part_each(
@@ -93,31 +108,6 @@ def test_two_profiles_of_one_part_each(
 
     assert lane_titles(view) == ["Base", "New"]
     assert view.status_label.text() == "The new side has one part. The base has 1."
-
-
-def test_tips_have_both_sides(compared: PartList) -> None:
-    """The same dump of the same thread is the counterpart; what has none says its own cost."""
-    assert described(compared, 0)[0] == "PID 9, part 1, thread 1 (new)"
-    assert described(compared, 0)[-2:] == ("base 1 000", "change +500")
-    assert described(compared, 3)[0] == "PID 7, part 1, thread 1 (base)"
-    assert described(compared, 4)[-2:] == ("new 1 900", "change -100")
-    assert not any("change" in text for text in described(compared, 2))
-
-
-def test_only_parts_of_the_new_side_are_chosen(
-    window: MainWindow, compared: PartList, qtbot: QtBot
-) -> None:
-    """A click on a part of the base changes nothing; one on a new part chooses it."""
-    before = window.navigation.context.scope.parts
-    click_row(compared.table, 3)
-    settle(window, qtbot)
-    unchanged = window.navigation.context.scope.parts
-    click_row(compared.table, 1)
-    settle(window, qtbot)
-
-    assert unchanged == before == {0, 1, 2}
-    assert window.navigation.context.scope.parts == {1}
-    assert window.navigation.context.base_parts == {3, 4}
 
 
 def test_parts_of_one_profile_have_lanes_by_side(

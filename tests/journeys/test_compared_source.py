@@ -20,7 +20,7 @@ from qcachegrind_py.views.code.source_view import SourceView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.tools.test_git import git, needs_git
-from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
+from tests.user_input import ignore_offscreen_warnings, settle, without_mnemonic
 
 pytestmark = ignore_offscreen_warnings
 WORDS = DATA / "comparison" / "words"
@@ -60,13 +60,6 @@ def compared_source(window: MainWindow, qtbot: QtBot) -> Compare:
     return compared_source
 
 
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait for all jobs, and for what they change."""
-    process_events()
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
-
-
 def rows(view: SourceView, columns: Sequence[int] = ()) -> list[str]:
     """The rows with a cost, and those of one side: location, self cost, both sides, mark."""
     model = view.model
@@ -95,7 +88,10 @@ def changes(view: SourceView) -> list[int]:
 
 
 def test_both_texts_are_aligned_with_their_costs(compared_source: Compare) -> None:
-    """Added lines have a +, gone ones a −, and each of them a word, too."""
+    """Added lines have a +, gone ones a −, and each of them a word, too.
+
+    Calls show both counts; a line that moved is one row, with the lines inlined there.
+    """
     view = compared_source("weigh", RULE)
 
     assert rows(view)[:10] == [
@@ -112,11 +108,7 @@ def test_both_texts_are_aligned_with_their_costs(compared_source: Compare) -> No
     ]
     assert sum(changes(view)) == 5940  # that of the function
 
-
-def test_calls_inlined_and_moved_lines(compared_source: Compare) -> None:
-    """Calls show both counts; a line that moved is one row, with the lines inlined there."""
     view = compared_source("main", RULE)
-
     found = rows(view)
     start = found.index("32 | −596 | 3200 | 17 | 200→1 | moved")
     assert found[start : start + 3] == [
@@ -126,13 +118,6 @@ def test_calls_inlined_and_moved_lines(compared_source: Compare) -> None:
     ]
     assert "28 | +120 | 7500 | 13560 | 200→240" in found
     assert sum(changes(view)) == 705
-
-
-def test_swapped_sides_change_all_signs(compared_source: Compare) -> None:
-    there = changes(compared_source("weigh", RULE))
-    back = changes(compared_source("weigh", RULE, swapped=True))
-
-    assert sorted(there) == sorted(-change for change in back)
 
 
 def test_without_any_text_there_are_no_lines(compared_source: Compare) -> None:
@@ -255,41 +240,32 @@ def test_the_base_is_read_from_a_revision(
     monkeypatch: pytest.MonkeyPatch,
     repository: Path,
 ) -> None:
-    """The repository has the new source; the user names the revision of the base."""
-    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("HEAD", True))
+    """The repository has the new source; the user names the revision of the base.
 
-    if place == "bar":
-        view.base_bar.revision_button.click()
-    else:
-        trigger(view, "Base Re&vision…")
+    Of a revision that does not exist, the bar says what is wrong, and asks again.
+    """
+    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
+
+    def choose(revision: str) -> None:
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: (revision, True))
+        if place == "bar":
+            view.base_bar.revision_button.click()
+        else:
+            trigger(view, "Base Re&vision…")
+
+    choose("v9")
+    qtbot.waitUntil(lambda: "v9" in view.base_bar.label.text())
+    text, buttons = bars(view)[1]
+    choose("HEAD")
     qtbot.waitUntil(lambda: view.note.text().startswith("HEAD → "))
 
-    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
-    assert bars(view) == [("", [])] * 2
-
-
-@needs_git
-def test_a_revision_that_does_not_exist(
-    window: MainWindow,
-    compared_source: Compare,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    repository: Path,
-) -> None:
-    """The bar says what is wrong, and asks again."""
-    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("v9", True))
-
-    view.base_bar.revision_button.click()
-    qtbot.waitUntil(lambda: "v9" in view.base_bar.label.text())
-
-    text, buttons = bars(view)[1]
     assert text.startswith(f"Base: v9:{repository / 'words.c'} ")
     assert text.endswith(
         "Until you choose its file or revision, lines are aligned by their calls, in order."
     )
     assert buttons == ["Choose Base File…", "Base Revision…"]
+    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
+    assert bars(view) == [("", [])] * 2
 
 
 @needs_git
@@ -318,21 +294,3 @@ def trigger(view: SourceView, text: str) -> None:
     view.fill_record_menu(menu, 0)
     (action,) = [action for action in menu.actions() if action.text() == text]
     action.trigger()
-
-
-def test_columns_of_both_sides_go_with_the_comparison(
-    window: MainWindow, compared_source: Compare, qtbot: QtBot
-) -> None:
-    """Without a base there is nothing more on the screen than before."""
-    view = compared_source("weigh", RULE)
-    model, table = view.model, view.table
-    sides = model.places("base", "new")
-    assert not any(map(table.isColumnHidden, sides))
-    assert model.title(model.place("self")) == "Self ±"
-
-    window.session.comparing.stop()
-    settle(window, qtbot)
-
-    assert all(map(table.isColumnHidden, sides))
-    assert model.title(model.place("self")) == "Self"
-    assert np.all(model.listing.costs.first.self_cost.new >= 0)

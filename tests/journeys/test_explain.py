@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,14 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.loading import ProfileFiles
 from tests.columns import CONTRIBUTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     COMPARISON_DOCK,
     active_name,
-    double_click_row,
     ignore_offscreen_warnings,
     process_events,
 )
@@ -30,26 +27,6 @@ FOLDER = DATA / "comparison"
 EXPLAIN = DockRegistry.explain_change.id
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 Compare = Callable[..., MainWindow]
-OpenFile = Callable[..., None]
-
-
-@pytest.fixture
-def compare(shown: MainWindow, open_file: OpenFile, qtbot: QtBot) -> Compare:
-    """Return a function that opens a profile and compares it with another."""
-
-    def compare(
-        base: Path = FOLDER / "callgrind.out.sort-plain.xz",
-        new: Path = FOLDER / "callgrind.out.sort-digits.xz",
-    ) -> MainWindow:
-        open_file(new, own_parts=False)
-        process_events()
-        shown.session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
-        qtbot.waitUntil(lambda: shown.session.comparison is not None)
-        qtbot.waitUntil(lambda: not shown.session.is_opening)
-        process_events()
-        return shown
-
-    return compare
 
 
 @pytest.fixture
@@ -86,7 +63,10 @@ def press(window: MainWindow, key: Qt.Key) -> None:
 def test_down_to_the_cause_and_back(compare: Compare) -> None:
     """Return goes to the costliest change of each function, Backspace back to where it was."""
     window = compare()
+    table = window.views.explain_change.table
     assert window.docks.is_seen(EXPLAIN)
+    assert not any(map(table.isColumnHidden, range(table.model().columnCount())))
+    assert table.horizontalScrollBar().maximum() == 0  # all columns fit beside the functions
     QTest.keyClick(window, Qt.Key.Key_E, CTRL_ALT)
     process_events()
     assert QApplication.focusWidget() is window.views.explain_change.table
@@ -108,19 +88,6 @@ def test_down_to_the_cause_and_back(compare: Compare) -> None:
     assert came_back[0] == "order"
     assert window.session.queries is not None
     assert window.session.queries.names.name(came_back[1]) == below  # type: ignore[arg-type]
-
-
-def test_a_double_click_goes_down(compare: Compare) -> None:
-    """On the row of a call; on Self, it shows lines instead."""
-    window = compare()
-    view = window.views.explain_change
-    while active(window) != "order":
-        double_click_row(view.table, 0)
-    double_click_row(view.table, 2)
-
-    assert active(window) == "order"
-    assert view.lines.isVisible()
-    process_events()
 
 
 def test_the_dock_comes_and_goes_with_a_comparison(
@@ -190,12 +157,3 @@ def test_without_a_comparison_the_view_offers_one(
     qtbot.waitUntil(lambda: not shown.session.is_opening)
     process_events()
     assert (view.message, shown.docks.is_seen(EXPLAIN)) == ("", True)
-
-
-def test_all_columns_fit_beside_the_functions(compare: Compare) -> None:
-    """On a laptop, no column of the list is hidden or needs scrolling."""
-    table = compare().views.explain_change.table
-    hidden = [n for n in range(table.model().columnCount()) if table.isColumnHidden(n)]
-
-    assert hidden == []
-    assert table.horizontalScrollBar().maximum() == 0

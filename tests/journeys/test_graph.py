@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -61,11 +61,6 @@ class Pictures:
         self._qtbot.wait(200)  # longer than the flame graph's animation
         self._qtbot.waitUntil(is_still)
         return images[-1]
-
-    def wait_until(self, is_true: Callable[[], bool]) -> None:
-        """Wait for a condition."""
-        process_events()
-        self._qtbot.waitUntil(is_true)
 
     def wait(self) -> None:
         """Wait for the pictures, which jobs compute."""
@@ -162,67 +157,3 @@ def test_zoom_buttons_and_keys_are_the_same_in_all_pictures(pictures: Pictures, 
     assert seen["Fit"] == seen["key 0"]
     assert seen["button −"] == seen["key −"] != seen["key +"]
     assert seen["Ctrl and wheel"] != seen["Fit"]
-
-
-def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
-    """Drag a picture with the mouse, as far as start and end are on it."""
-    area = widget.rect().adjusted(1, 1, -1, -1)
-    if area.contains(start):
-        QTest.mousePress(widget, LEFT, pos=start)
-        QTest.mouseMove(widget, (start + end) / 2)
-        QTest.mouseMove(widget, end)
-        QTest.mouseRelease(widget, LEFT, pos=end)
-
-
-def boxes_on_screen(canvas: DiagramCanvas) -> dict[str, QRect]:
-    """The areas of the boxes in the viewport, by function."""
-    return {
-        node.box.name: canvas.rect_on_screen(node.area).toAlignedRect() for node in canvas.boxes
-    }
-
-
-def test_the_overview_covers_no_box(pictures: Pictures) -> None:
-    """Whatever function is active and wherever the user scrolls to, all boxes stay readable."""
-    view = pictures.look_at("Call Graph")
-    (canvas,) = view.shown_canvases()
-    overview, places = canvas.overview, 0
-    view.options.set("direction", "down")
-    pictures.wait()
-    for name in ("dl_main", "_dl_relocate_object", "main", "_dl_map_object"):
-        go_to(pictures.window.session, pictures.window.navigation, name)
-        pictures.wait()
-        for row in range(len(canvas.boxes)):
-            corner = QPoint(100 if row % 2 else canvas.width() - 100, 60)
-            drag(
-                canvas.viewport(),
-                canvas.on_screen(canvas.boxes[row].area.center()).toPoint(),
-                corner,
-            )
-            pictures.wait_until(lambda: overview.is_drawn)
-            if overview.isVisible():
-                places += 1
-                covered = [
-                    name
-                    for name, area in boxes_on_screen(canvas).items()
-                    if area.intersects(overview.geometry())
-                ]
-                assert covered == []
-    assert places > 5
-
-
-def test_the_graph_follows_the_shape_of_its_pane(pictures: Pictures) -> None:
-    """Calls go to the right in a wide pane and down in a high one, without any setting."""
-    view = pictures.look_at("Call Graph")
-    (canvas,) = view.shown_canvases()
-    directions = []
-    for size in ((1600, 600), (900, 1100)):
-        pictures.window.resize(*size)
-        pictures.wait()
-        pictures.wait_until(lambda: not view.turn_timer.isActive())
-        pictures.wait()
-        shape = canvas.width() / canvas.height()
-        areas = boxes_on_screen(canvas)
-        active, callee = areas["dl_main"].center(), areas["_dl_relocate_object"].center()
-        across, down = callee.x() - active.x(), callee.y() - active.y()
-        directions.append((shape > 2.2, "right" if across > abs(down) else "down"))
-    assert directions == [(True, "right"), (False, "down")]

@@ -52,47 +52,29 @@ def picture_color(window: MainWindow, function: int) -> QColor:
     return node_colors(query)(NodeId(function))
 
 
-def test_chosen_color_is_that_of_all_views(
-    shown: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The functions of a file get shades of the colour chosen for one of them, everywhere."""
-    go_to(shown.session, shown.navigation, "main")
-    main = function_id(shown.session, "main")
-    model = shown.views.function_list.model
-    before = swatch(model, main), picture_color(shown, main)
-    choose_color(shown, monkeypatch, "Choose Colour of “templ.cpp”…")
-    after = swatch(model, main), picture_color(shown, main)
-
-    assert before[0] == before[1]
-    assert after[0] == after[1] != before[0]
-    assert abs(after[0].hue() - CHOSEN.hue()) <= 2
-
-
-def test_color_is_kept_for_the_program(
+def test_a_chosen_color_is_that_of_all_views_and_kept_for_the_program(
     shown: MainWindow,
     monkeypatch: pytest.MonkeyPatch,
     restarted_window: Callable[[Path], MainWindow],
 ) -> None:
-    """Another window of the same program has it, too; *Reset* returns to the computed one."""
+    """A file's functions get shades of the colour, until *Reset*; a cancelled dialog has none."""
     go_to(shown.session, shown.navigation, "main")
     main = function_id(shown.session, "main")
-    computed = picture_color(shown, main)
+    model = shown.views.function_list.model
+    before = swatch(model, main), picture_color(shown, main)
+    choose_color(shown, monkeypatch, "Choose Colour of “templ.cpp”…", QColor())
+    cancelled = shown.navigation.context.group_colors
     choose_color(shown, monkeypatch, "Choose Colour of “templ.cpp”…")
+    after = swatch(model, main), picture_color(shown, main)
     again = restarted_window(EXAMPLE)
     kept = picture_color(again, main)
     go_to(again.session, again.navigation, "main")
     process_events()
     choose_color(again, monkeypatch, "Reset Colour of “templ.cpp”")
 
-    assert abs(kept.hue() - CHOSEN.hue()) <= 2
-    assert picture_color(again, main) == computed
-
-
-def test_cancelled_dialog_changes_nothing(
-    shown: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The invalid colour of a cancelled dialog is no colour."""
-    go_to(shown.session, shown.navigation, "main")
-    choose_color(shown, monkeypatch, "Choose Colour of “templ.cpp”…", QColor())
-
-    assert shown.navigation.context.group_colors == ()
+    assert cancelled == ()
+    assert before[0] == before[1]
+    assert after[0] == after[1] != before[0]
+    assert abs(after[0].hue() - CHOSEN.hue()) <= 2
+    assert kept == after[0]
+    assert picture_color(again, main) == before[1]

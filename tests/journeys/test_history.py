@@ -207,12 +207,6 @@ def test_the_active_function_is_pinned(opened: MainWindow, settle: Callable[[], 
     assert names[-1] == "g, inclusive"
 
 
-def test_pinning_needs_a_history(shown: MainWindow) -> None:
-    """Without one, the command is disabled, and the dock is closed."""
-    assert not shown.actions_["pin"].isEnabled()
-    assert shown.docks.by_id[DOCK].isHidden()
-
-
 def test_layouts_leave_the_dock_open(opened: MainWindow) -> None:
     """While a history is open, built-in layouts have its dock; without it, they close it."""
     opened.actions_["reset_layout"].trigger()

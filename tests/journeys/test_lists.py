@@ -194,15 +194,6 @@ def test_space_activates_a_row(shown: MainWindow) -> None:
     assert shown.navigation.context.function == table.model().index(0, 0).data(Role.FUNCTION)
 
 
-def test_a_star_in_a_search_stands_for_any_characters(shown: MainWindow) -> None:
-    """`m*n` finds main."""
-    functions = shown.views.function_list
-    functions.search.setText("m*n")
-    process_events()
-
-    assert visible_names(functions.table) == ["main"]
-
-
 def test_lists_have_the_colours_of_the_pictures(shown: MainWindow, qtbot: QtBot) -> None:
     """A function's square before its name has the colour of its box, without a grouping, too."""
     shown.docks.show("callee_map")
@@ -217,28 +208,3 @@ def test_lists_have_the_colours_of_the_pictures(shown: MainWindow, qtbot: QtBot)
             index = model.index(row, names)
             square = index.data(Qt.ItemDataRole.DecorationRole)
             assert square.name() == style.color(index.data(Role.FUNCTION))
-
-
-def test_bars_of_callees_are_parts_of_the_active_function(shown: MainWindow) -> None:
-    """The bar of a callee shows its part of the active function's cost, not of the total."""
-    model = shown.views.callees.model
-    shown.navigation.select_function(0)
-    process_events()
-    assert model.rowCount() == 0  # f000 calls nothing
-    callers = shown.views.callers.model
-    share = callers.index(0, 0).data(Role.SHARE)
-    assert (callers.rowCount(), share) == (1, 1.0)
-
-
-def test_home_in_an_empty_list_goes_nowhere(shown: MainWindow) -> None:
-    """A list without rows has no current row, before and after the keys."""
-    functions = shown.views.function_list
-    functions.search.setText("no such name")
-    process_events()
-    for key in (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Return):
-        QTest.keyClick(functions.table, key)
-    process_events()
-    assert not functions.table.currentIndex().isValid()
-    functions.search.clear()
-    process_events()
-    assert functions.model.rowCount() > 0

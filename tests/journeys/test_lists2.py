@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.tables.record_table import RecordTable
-from tests.columns import CALL_TREE, FUNCTIONS
+from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -169,67 +168,3 @@ def test_columns_give_way_one_by_one_with_a_second_event(
         ["Incl.", "Self", "DLmr incl.", "DLmr self", "Called", "Function", "Location"],
         ["Incl.", "Per call", "DLmr incl.", "DLmr per call", "Calls", "Callee", "Location"],
     ]
-
-
-def test_a_function_is_found_anywhere_in_the_call_tree(shown: MainWindow, qtbot: QtBot) -> None:
-    """Text and Return in Call Tree lead to the costliest call, and its function is known there."""
-    view = shown.views.call_tree
-    shown.docks.show("call_tree")
-    process_events()
-    QTest.mouseClick(view.search.edit, LEFT)
-    QTest.keyClicks(view.search.edit, "thrower")
-    found = []
-    for _ in range(2):
-        QTest.keyClick(view.search.edit, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: shown.jobs.is_idle)
-        process_events()
-        index = view.tree.currentIndex()
-        found.append((index.siblingAtColumn(CALL_TREE.NAME).data(), index.data()))
-        assert view.tree.viewport().rect().contains(view.tree.visualRect(index).center())
-    assert found == [("thrower(int)", "3.50"), ("thrower(int) [clone .cold]", "3.50")]
-
-
-def hover_text(table: RecordTable, row: int, column: int) -> str:
-    """The tip that appears where the mouse rests on a cell."""
-    place = table.visualRect(table.model().index(row, column)).center()
-    viewport = table.viewport()
-    event = QHelpEvent(QEvent.Type.ToolTip, place, viewport.mapToGlobal(place))
-    QApplication.sendEvent(viewport, event)
-    text = QToolTip.text()
-    QToolTip.hideText()
-    process_events()
-    return text
-
-
-def test_tips_of_functions_name_three_callers(shown: MainWindow) -> None:
-    """Who called a function, and who called that, is said where the mouse rests on a row."""
-    table = shown.views.function_list.table
-    names = dump_rows(table.model(), FUNCTIONS.NAME)
-    tips = {
-        name: hover_text(table, names.index(name), FUNCTIONS.NAME).split("<br>")[-1]
-        for name in ("_dl_relocate_object", "main", "_dl_start")
-    }
-
-    assert tips == {
-        "_dl_relocate_object": "Costliest callers: dl_main ← _dl_sysdep_start ← _dl_start</qt>",
-        "main": "Costliest callers: (below main) ← __libc_start_main@@GLIBC_2.34"
-        " ← (below main)</qt>",
-        "_dl_start": "Costliest callers: 0x000000000001ab70</qt>",
-    }
-
-
-def test_the_guide_is_searched_on_all_pages(shown: MainWindow) -> None:
-    """From F1, a text and Return lead to the page that has it."""
-    QTest.keyClick(shown, Qt.Key.Key_F1)
-    guide = shown.help_menu.guide
-    assert guide is not None
-    process_events()
-    QTest.keyClick(guide, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClicks(guide.search, "wheel")
-    pages = [guide.page.source().toString()]
-    QTest.keyClick(guide.search, Qt.Key.Key_Return)
-    pages.append(guide.page.source().toString())
-    selected = guide.page.textCursor().selectedText()
-    guide.close()
-
-    assert (pages, selected.lower()) == (["pictures.md", "pictures.md"], "wheel")

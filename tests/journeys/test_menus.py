@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -31,6 +31,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.views.widgets.colors import contrast
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, dump_rows
 from tests.user_input import (
@@ -83,44 +84,31 @@ def names(window: MainWindow) -> list[str]:
     return dump_rows(window.views.function_list.model, FUNCTIONS.NAME)
 
 
-def luminance(color: QColor) -> float:
-    """The relative luminance of a colour, as WCAG defines it."""
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (color.redF(), color.greenF(), color.blueF())
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(image: QImage) -> float:
-    """The contrast of the pixel that differs most from the one in the corner."""
-    ground = luminance(image.pixelColor(0, 0))
-    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
-    found = max(map(luminance, pixels), key=lambda value: abs(value - ground))
-    lighter, darker = max(found, ground), min(found, ground)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
 def contrast_of(widget: QWidget) -> float:
-    """The contrast of what a widget shows, without its frame."""
+    """The highest contrast to its corner that a widget shows, without its frame."""
     image = widget.grab().toImage()
     edge = image.width() // 6
-    return contrast(image.copy(image.rect().adjusted(edge, edge, -edge, -edge)))
+    image = image.copy(image.rect().adjusted(edge, edge, -edge, -edge))
+    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    return max(contrast(pixel, image.pixelColor(0, 0)) for pixel in pixels)
 
 
-def test_dock_buttons_are_visible_when_dark(
-    dark: None, window: MainWindow, open_file: OpenFile
+def test_buttons_are_visible_when_dark(
+    dark: None, window: MainWindow, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """The buttons that float and close a dock are as legible in dark colours as in light ones."""
+    """Those that float and close a dock, and the one that clears a search, once it has faded in."""
     theme.apply_palette(dark=True)  # the window is created in light colours
     open_file(EXAMPLE)
     functions = window.docks.by_id["function_list"]
     names = ("qt_dockwidget_floatbutton", "qt_dockwidget_closebutton")
     buttons = [functions.findChild(QAbstractButton, name) for name in names]
-
     found = [button is not None and contrast_of(button) >= MIN_CONTRAST for button in buttons]
+    search = window.views.function_list.search
+    search.setText("main")
+    (clear,) = search.findChildren(QAbstractButton)
 
     assert found == [True, True]
+    qtbot.waitUntil(lambda: contrast_of(clear) >= MIN_CONTRAST)
 
 
 def test_arrows_of_file_dialogs_are_visible_when_dark(dark: None, qtbot: QtBot) -> None:
@@ -137,19 +125,6 @@ def test_arrows_of_file_dialogs_are_visible_when_dark(dark: None, qtbot: QtBot) 
         button.setEnabled(True)
 
     assert [contrast_of(button) >= MIN_CONTRAST for button in buttons] == [True] * 3
-
-
-def test_clear_button_is_visible_when_dark(
-    dark: None, window: MainWindow, open_file: OpenFile, qtbot: QtBot
-) -> None:
-    """The button that clears a search fades in until it is well visible."""
-    theme.apply_palette(dark=True)
-    open_file(EXAMPLE)
-    search = window.views.function_list.search
-    search.setText("main")
-    (button,) = search.findChildren(QAbstractButton)
-
-    qtbot.waitUntil(lambda: contrast_of(button) >= MIN_CONTRAST)
 
 
 def test_buttons_of_dialogs_have_text_only(dark: None, qtbot: QtBot) -> None:
@@ -169,6 +144,7 @@ def test_actions_wait_for_a_profile(window: MainWindow, open_file: OpenFile) -> 
     before = [name for name in ON_A_PROFILE if window.actions_[name].isEnabled()]
     go_before = {action.isEnabled() for action in window.docks.go_to_actions}
     field_before = window.filter_bar.isEnabled()
+    titles = window.windowTitle(), window.status_bar.file.text(), window.event_combo.isEnabled()
     QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(window, Qt.Key.Key_F4)
     dialog = QApplication.activeModalWidget()
@@ -181,6 +157,7 @@ def test_actions_wait_for_a_profile(window: MainWindow, open_file: OpenFile) -> 
     ]
     go_after = {action.isEnabled() for action in window.docks.go_to_actions}
 
+    assert titles == ("QCachegrind.py", "No profile is open", False)
     assert (before, go_before, field_before, dialog) == ([], {False}, False, None)
     assert (after, go_after, window.filter_bar.isEnabled()) == ([], {True}, True)
 
@@ -247,20 +224,6 @@ def test_a_view_in_front_is_not_offered_for_its_own_function(
 
     assert "Show in Flame Graph" in offered
     assert "Show in Call Graph" not in offered
-
-
-def test_copy_name_copies_the_whole_name(
-    window: MainWindow, open_file: OpenFile, draw: Callable[..., Path]
-) -> None:
-    """The name is copied with its template arguments, also where the list leaves them out."""
-    open_file(draw("std::vector<int>::at 10"))
-    window.actions_["short_names"].trigger()
-    process_events()
-    shown = names(window)
-    choose_action(row_of(window, "std::vector<int>::at"), "Copy Name")
-
-    assert shown == ["std::vector<…>::at"]
-    assert QApplication.clipboard().text() == "std::vector<int>::at"
 
 
 def test_open_in_editor_opens_at_the_first_line(

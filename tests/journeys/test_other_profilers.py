@@ -7,15 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from tests.code_view_text import column_texts, is_busy, rows_without_location
 from tests.columns import FUNCTIONS
-from tests.profile_rows import DATA
-from tests.profile_text import THIN
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
@@ -75,36 +72,3 @@ def test_a_profile_of_python(
     assert [text.split()[0] for text in rows_without_location(source) if "f" in text.split()] == [
         "f"
     ]
-
-
-@pytest.mark.parametrize(
-    ("folder", "event", "total", "tip"),
-    [
-        ("xdebug-gz", 0, "Total Time: ", "× 10 ns"),
-        ("xdebug-gz", 1, "Total Memory: ", " B"),
-        ("yappi", 0, "Total Ticks: ", " µs"),
-        ("pprof-heap", 0, "Total alloc_space: ", f"× 1{THIN}024 B"),
-    ],
-)
-def test_times_and_sizes(
-    window: MainWindow,
-    open_file: Callable[..., None],
-    folder: str,
-    event: int,
-    total: str,
-    tip: str,
-) -> None:
-    """Absolute costs always have units; a cell's tooltip has the exact count."""
-    (path,) = (p for p in (DATA / folder).iterdir() if ".tsv" not in p.name)
-    open_file(path)
-    assert window.session.queries is not None
-    profile = window.session.queries.profile
-    window.navigation.set(unit=CostUnit.ABSOLUTE, event=profile.events.measured[event])
-    process_events()
-    model = window.views.function_list.model
-    texts = shown(window, FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF)
-    units = ("ns", "µs", "ms", "s") if tip.endswith("s") else ("B", "kB", "MB", "GB")
-
-    assert all(cell.split()[-1] in units for row in texts for cell in row if cell)
-    assert window.status_bar.total.text().startswith(total)
-    assert f"{tip} (" in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)

@@ -18,6 +18,7 @@ from tests.user_input import (
     go_to,
     ignore_offscreen_warnings,
     process_events,
+    settle,
     without_mnemonic,
 )
 
@@ -38,12 +39,6 @@ THERE = """
     parse 20 -> read 5x50
     read 50
     """
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    process_events()
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
 
 
 def test_a_view_is_saved_sent_and_opened_elsewhere(

@@ -18,7 +18,6 @@ from qcachegrind_py.views.tables.table_actions import SAVE_SLOT
 from tests.columns import CALLS
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
-    NONE,
     active_name,
     choose_action,
     click_row,
@@ -62,7 +61,10 @@ def names(panel: PanelWindow | MainWindow, dock_id: str) -> list[str]:
 
 
 def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
-    """Its views are as wide as the first ones; the key shows and hides it."""
+    """Its views are as wide as the first ones, also in a larger window; a key shows and hides it.
+
+    The header of the split keeps its height, as the one of the window does.
+    """
     functions_before = shown.docks.by_id["function_list"].width()
     panel = split(shown)
     first, second = shown.docks.by_id["call_graph"], shown.split_dock
@@ -79,20 +81,19 @@ def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
     assert (second.isVisible(), shown.actions_["split"].isChecked()) == (False, False)
     assert abs(shown.docks.by_id["function_list"].width() - functions_before) < 5
 
-
-def test_a_taller_window_gives_its_space_to_the_views(shown: MainWindow) -> None:
-    """The header of the split keeps its height, as the one of the window does."""
-    panel = split(shown)
+    split(shown)
     before = panel.header.height() + panel.header.y(), panel.docks.by_id["call_graph"].height()
     shown.resize(1920, 1080)
     process_events()
-
     assert panel.header.height() + panel.header.y() == before[0]
     assert panel.docks.by_id["call_graph"].height() > before[1] + 100
 
 
 def test_the_split_follows_the_selection(shown: MainWindow) -> None:
-    """A click on a callee shows it in the split, while the first views stay where they are."""
+    """A click on a callee shows it in the split, while the first views stay where they are.
+
+    Without *Follow Selection* the split keeps its function.
+    """
     panel = split(shown)
     before = active(shown.session), active(panel.session)
     callees = names(shown, "callees")
@@ -105,15 +106,9 @@ def test_the_split_follows_the_selection(shown: MainWindow) -> None:
     panel.docks.show("callers")
     assert names(panel, "callers") == ["main"]
 
-
-def test_the_split_keeps_its_function_without_following(shown: MainWindow) -> None:
-    """A function stays in the split when *Follow Selection* is off."""
-    panel = split(shown)
     panel.follow_box.click()
-    click_row(shown.views.callees.table, 0)
-
-    assert panel.follow_box.isChecked() is False
-    assert active(panel.session) == "main"
+    click_row(shown.views.callees.table, 1)
+    assert (panel.follow_box.isChecked(), active(panel.session)) == (False, callees[0])
 
 
 def test_each_panel_has_its_history(shown: MainWindow) -> None:
@@ -132,36 +127,29 @@ def test_each_panel_has_its_history(shown: MainWindow) -> None:
 
 
 def test_the_keyboard_moves_between_the_panels(shown: MainWindow) -> None:
-    """F10 goes to the other panel; keys of views then lead to the views of that panel."""
+    """F10 goes to the other panel; keys of views then lead to the views of that panel.
+
+    The bold header shows to which panel commands apply: to the first one when the split closes.
+    """
     panel = split(shown)
-    found = []
-    for key in (Qt.Key.Key_F10, Qt.Key.Key_F8, Qt.Key.Key_F10):
+    headers = [shown.panels.first.header, panel.header]
+    found, bold = [], []
+    for key in (Qt.Key.Key_F10, Qt.Key.Key_F8, Qt.Key.Key_F10, Qt.Key.Key_F10):
         QTest.keyClick(shown, key)
         process_events()
         focused = QApplication.focusWidget()
         assert focused is not None
         inner = [i for i, dock in panel.docks.by_id.items() if dock.isAncestorOf(focused)]
         found.append(inner or [i for i, d in shown.docks.by_id.items() if d.isAncestorOf(focused)])
+        bold.append([header.name_label.font().bold() for header in headers])
+    QTest.keyClick(shown, Qt.Key.Key_S, CTRL_ALT)
+    process_events()
+    bold.append([header.name_label.font().bold() for header in headers])
 
-    assert found == [["callees"], ["call_graph"], ["function_list"]]
+    assert found[:3] == [["callees"], ["call_graph"], ["function_list"]]
+    first, second = [True, False], [False, True]
+    assert bold == [second, second, first, second, first]
     assert shown.panels.current.session is shown.session
-
-
-def test_the_name_of_the_current_panel_is_bold(shown: MainWindow) -> None:
-    """The headers show to which panel commands apply: to the first one when the split closes."""
-    panel, found = split(shown), []
-    for key, modifiers in (
-        (Qt.Key.Key_F10, NONE),
-        (Qt.Key.Key_F10, NONE),
-        (Qt.Key.Key_F10, NONE),
-        (Qt.Key.Key_S, CTRL_ALT),
-    ):
-        QTest.keyClick(shown, key, modifiers)
-        process_events()
-        headers = shown.panels.first.header, panel.header
-        found.append([header.name_label.font().bold() for header in headers])
-
-    assert found == [[False, True], [True, False], [False, True], [True, False]]
 
 
 def test_both_panels_show_the_same_costs(shown: MainWindow, qtbot: QtBot) -> None:
@@ -218,7 +206,11 @@ def test_the_split_survives_another_profile(
 
 
 def test_layouts_close_and_restore_the_split(shown: MainWindow) -> None:
-    """No built-in layout has the split; maximizing it and back restores both panels."""
+    """No built-in layout has the split, and none that was saved before there was one.
+
+    Maximizing the split and back restores both panels.
+    """
+    saved = shown.docks.save_state()
     split(shown)
     before = shown.split_dock.geometry()
     shown.docks.maximizer.toggle("split")
@@ -234,37 +226,40 @@ def test_layouts_close_and_restore_the_split(shown: MainWindow) -> None:
     assert after == before
     assert shown.split_dock.isHidden()
     assert not shown.actions_["split"].isChecked()
-
-
-def test_a_layout_from_before_the_split_hides_it(shown: MainWindow) -> None:
-    """Saved layouts that do not know of the split leave no dock lying over the others."""
-    saved = shown.docks.save_state()
+    for _ in range(2):
+        split(shown)
+        assert shown.split_dock.isVisible()
+        assert shown.docks.restore_state(saved)
+        process_events()
+        assert shown.split_dock.isHidden()
     split(shown)
-    assert shown.docks.restore_state(saved)
-    process_events()
-    assert shown.split_dock.isHidden()
-    split(shown)
-    assert shown.split_dock.isVisible()
     assert shown.split_dock.x() > shown.docks.by_id["call_graph"].x()
 
 
 def test_the_split_is_restored_at_the_next_start(
     shown: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:
-    """An open split, and the arrangement of its views, are there again."""
+    """An open split is there again, with the arrangement and the columns of its views.
+
+    Its columns are first those of the window.
+    """
+    shown.views.callees.table.horizontalHeader().resizeSection(CALLS.COST, 131)
+    shown.window_state.save()
     panel = split(shown)
+    first = panel.views.callees.table.columnWidth(CALLS.COST)
+    panel.views.callees.table.horizontalHeader().resizeSection(CALLS.COST, 157)
     panel.docks.show("source")
     process_events()
     again = restarted_window(EXAMPLE)
     process_events()
-    panel_again = again.split_dock.panel
+    second = again.split_dock.panel
+    assert second is not None
 
     assert again.split_dock.isVisible()
-    assert panel_again is not None
-    assert [i for i in panel_again.docks.by_id if panel_again.docks.is_seen(i)] == [
-        "callees",
-        "source",
-    ]
+    seen = [dock_id for dock_id in second.docks.by_id if second.docks.is_seen(dock_id)]
+    assert seen == ["callees", "source"]
+    widths = [v.callees.table.columnWidth(CALLS.COST) for v in (again.views, second.views)]
+    assert (first, widths) == (131, [131, 157])
 
 
 def test_closing_asks_for_a_table_saved_in_the_split(
@@ -324,24 +319,3 @@ def test_a_function_is_shown_in_the_other_panel(shown: MainWindow) -> None:
     assert (first, kept) == (("main", name), name)
     assert active_name(shown.session, shown.navigation) == caller
     assert active_name(second, second.navigation) == name
-
-
-def test_the_split_has_columns_of_its_own(
-    shown: MainWindow, restarted_window: Callable[..., MainWindow]
-) -> None:
-    """They are first those of the window; a restart restores those of both."""
-    column = CALLS.COST
-    shown.views.callees.table.horizontalHeader().resizeSection(column, 131)
-    shown.window_state.save()
-    panel = split(shown)
-    there = panel.views.callees.table
-    first = there.columnWidth(column)
-    there.horizontalHeader().resizeSection(column, 157)
-    again = restarted_window(*shown.session.paths)
-    second = again.split_dock.panel
-    assert second is not None
-    second.docks.show("callees")
-    process_events()
-
-    widths = [views.callees.table.columnWidth(column) for views in (again.views, second.views)]
-    assert (first, widths) == (131, [131, 157])

@@ -17,44 +17,25 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from
+from tests.profile_text import profile_text
 
-BASE = """
+BASE = profile_text("""
     cmd: ./prog 10
     desc: D1 cache: 32768 B
     events: Ir Dr
     summary: 130 10
-    fl=a.c
-    fn=main
-    1 10 1
-    cfn=work
-    calls=3 1
-    1 90 6
-    cfn=old
-    calls=1 1
-    1 20 2
-    fn=work
-    1 90 6
-    fn=old
-    1 20 2
-    """
-NEW = """
+    main@a.c 10,1 -> work 3x90,6, old 1x20,2
+    work@a.c 90,6
+    old@a.c 20,2
+    """)
+NEW = profile_text("""
     cmd: ./prog 20
     desc: D1 cache: 65536 B
     events: Dw Ir
-    fl=a.c
-    fn=main
-    1 1 11
-    cfn=work
-    calls=6 1
-    1 8 240
-    cfn=young
-    calls=1 1
-    1 0 5
-    fn=work
-    1 8 240
-    fn=young
-    1 0 5
-    """
+    main@a.c 1,11 -> work 6x8,240, young 1x0,5
+    work@a.c 8,240
+    young@a.c 0,5
+    """)
 
 
 def comparison(base: str = BASE, new: str = NEW) -> Comparison:

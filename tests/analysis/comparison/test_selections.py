@@ -21,34 +21,21 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import function_id
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import DATA, profile_from
+from tests.profile_text import profile_text
 
-THREE_PARTS = """
+THREE_PARTS = profile_text("""
     events: Ir
     part: 1
-    fl=a.c
-    fn=main
-    1 10
-    cfn=f
-    calls=1 1
-    1 5
-    fn=f
-    1 5
+    main@a.c 10 -> f 1x5
+    f@a.c 5
     part: 2
     events: Ir Dr
-    fl=a.c
-    fn=main
-    1 20 1
-    cfn=g
-    calls=2 1
-    1 6 1
-    fn=g
-    1 6 1
+    main@a.c 20,1 -> g 2x6,1
+    g@a.c 6,1
     part: 3
     events: Ir
-    fl=a.c
-    fn=h
-    1 100
-    """
+    h@a.c 100
+    """)
 
 
 def compared(base: list[int], new: list[int]) -> PartComparison:

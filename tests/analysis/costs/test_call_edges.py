@@ -13,36 +13,15 @@ from qcachegrind_py.profile.tables import BoolArray
 from tests.profile_rows import DATA, call_rows, function_rows, profile_from
 from tests.profile_text import profile_text
 
-DRAWING = """
+DRAWING = profile_text("""
     part: 1
     events: Ir Dr
-    fn=main
-    1 1
-    cfn=work
-    calls=2 1
-    1 100 1
-    cfn=leaf
-    calls=5 1
-    2 30 9
-    cfn=work
-    calls=1 1
-    3 20 2
-    fn=work
-    1 50
-    cfn=work
-    calls=4 1
-    1 60
-    cfn=leaf
-    calls=0 1
-    2 7
+    main 1 -> work 2x100,1, leaf 5x30,9, work 1x20,2
+    work 50 -> work 4x60, leaf 0x7
     part: 2
     events: Dr Ir
-    fn=other
-    1 1 1
-    cfn=leaf
-    calls=1 1
-    1 40 30
-    """
+    other 1,1 -> leaf 1x40,30
+    """)
 
 
 def pairs_of(profile: Profile, pairs: CallEdges) -> dict[tuple[str, str], tuple[int, list[int]]]:

@@ -15,6 +15,7 @@ from tests.analysis import reference_costs
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.profile_rows import DATA, cost_table, function_rows, profile_from
+from tests.profile_text import profile_text
 
 Row = tuple[list[int], list[int], int]
 
@@ -97,21 +98,11 @@ def test_a_real_profile_costs_what_the_slow_computation_says(name: str) -> None:
 def test_a_called_function_costs_what_its_calls_cost() -> None:
     """The inclusive cost of a called function is the sum over its calls, not over its lines."""
     profile = profile_from(
-        """
-        events: Ir
-        fn=main
-        1 10
-        cfn=work
-        calls=2 1
-        1 300
-        fn=work
-        1 100
-        cfn=leaf
-        calls=4 1
-        1 150
-        fn=leaf
-        1 150
-        """
+        profile_text("""
+        main 10 -> work 2x300
+        work 100 -> leaf 4x150
+        leaf 150
+        """)
     )
     assert cost_table(profile) == {
         "main": (10, 310, 0),
@@ -123,19 +114,10 @@ def test_a_called_function_costs_what_its_calls_cost() -> None:
 def test_direct_recursion_is_no_cycle_and_counts_once() -> None:
     """A recursive call counts as a call, but not towards the inclusive cost."""
     profile = profile_from(
-        """
-        events: Ir
-        fn=main
-        1 10
-        cfn=fib
-        calls=1 1
-        1 100
-        fn=fib
-        1 100
-        cfn=fib
-        calls=7 1
-        1 600
-        """
+        profile_text("""
+        main 10 -> fib 1x100
+        fib 100 -> fib 7x600
+        """)
     )
     assert cost_table(profile) == {"main": (10, 110, 0), "fib": (100, 100, 8)}
     assert function_costs(profile).cycle.tolist() == [0, 0]
@@ -149,29 +131,12 @@ def test_a_root_that_only_calls_itself() -> None:
 
 def test_members_of_a_cycle() -> None:
     """A member has its self cost and the cost of the calls that leave the cycle."""
-    drawing = """
-        events: Ir
-        fn=main
-        1 1
-        cfn=a
-        calls=1 1
-        1 100
-        fn=a
-        1 20
-        cfn=b
-        calls=5 1
-        1 70
-        fn=b
-        1 30
-        cfn=a
-        calls=4 1
-        1 60
-        cfn=leaf
-        calls=1 1
-        1 50
-        fn=leaf
-        1 50
-        """
+    drawing = profile_text("""
+        main 1 -> a 1x100
+        a 20 -> b 5x70
+        b 30 -> a 4x60, leaf 1x50
+        leaf 50
+        """)
     profile = profile_from(drawing)
     assert cost_table(profile) == {
         "main": (1, 101, 0),
@@ -191,32 +156,12 @@ def test_members_of_a_cycle() -> None:
 def test_a_call_from_one_cycle_into_another() -> None:
     """Such a call leaves the cycle: its cost counts for the calling member."""
     profile = profile_from(
-        """
-        events: Ir
-        fn=a
-        1 1
-        cfn=b
-        calls=1 1
-        1 50
-        fn=b
-        1 2
-        cfn=a
-        calls=1 1
-        1 40
-        cfn=c
-        calls=1 1
-        2 30
-        fn=c
-        1 10
-        cfn=d
-        calls=1 1
-        1 20
-        fn=d
-        1 20
-        cfn=c
-        calls=1 1
-        1 5
-        """
+        profile_text("""
+        a 1 -> b 1x50
+        b 2 -> a 1x40, c 1x30
+        c 10 -> d 1x20
+        d 20 -> c 1x5
+        """)
     )
     assert function_costs(profile).cycle.tolist() == [1, 1, 2, 2]
     assert cost_table(profile) == {
@@ -227,30 +172,19 @@ def test_a_call_from_one_cycle_into_another() -> None:
     }
 
 
-PARTS = """
+PARTS = profile_text("""
     part: 1
     events: Ir Dr
-    fn=main
-    1 10 1
-    cfn=work
-    calls=1 1
-    1 90 9
-    fn=work
-    1 90 9
+    main 10,1 -> work 1x90,9
+    work 90,9
     part: 2
     events: Ir
-    fn=work
-    1 40
+    work 40
     part: 3
     events: Dr Ir
-    fn=main
-    2 2 20
-    cfn=work
-    calls=3 1
-    2 5 50
-    fn=work
-    1 5 50
-    """
+    main 2,20 -> work 3x5,50
+    work 5,50
+    """)
 
 
 def test_inclusive_cost_is_summed_over_parts_each_by_its_own_calls() -> None:
@@ -312,35 +246,13 @@ def test_cycles_of_the_active_parts_only() -> None:
 
 
 # main calls a at 100, at most; a calls b at 40, b calls a back at 12 and c at 20, which calls b
-CUT = """
+CUT = profile_text("""
     events: Ir Dr
-    fn=main
-    1 1 1
-    cfn=a
-    calls=1 1
-    1 60 1
-    cfn=a
-    calls=1 1
-    2 40 1
-    fn=a
-    1 1 1
-    cfn=b
-    calls=1 1
-    1 40 90
-    fn=b
-    1 1 1
-    cfn=a
-    calls=1 1
-    1 12 90
-    cfn=c
-    calls=1 1
-    1 20 1
-    fn=c
-    1 1 1
-    cfn=b
-    calls=1 1
-    1 8 90
-    """
+    main 1,1 -> a 1x60,1, a 1x40,1
+    a 1,1 -> b 1x40,90
+    b 1,1 -> a 1x12,90, c 1x20,1
+    c 1,1 -> b 1x8,90
+    """)
 
 
 @pytest.mark.parametrize(

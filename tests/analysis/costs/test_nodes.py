@@ -101,48 +101,22 @@ def test_what_a_cycle_has_from_its_first_member() -> None:
 
 
 # in part 1 only b and c call each other, in part 2 all three do, in part 3 nobody
-PARTS = """
+PARTS = profile_text("""
     part: 1
     events: Ir
-    fn=a
-    1 1
-    fn=b
-    1 1
-    cfn=c
-    calls=1 1
-    1 1
-    fn=c
-    1 1
-    cfn=b
-    calls=1 1
-    1 1
-    fn=x
-    1 1
-    cfn=y
-    calls=1 1
-    1 1
-    fn=y
-    1 1
-    cfn=x
-    calls=1 1
-    1 1
+    a 1
+    b 1 -> c 1x1
+    c 1 -> b 1x1
+    x 1 -> y 1x1
+    y 1 -> x 1x1
     part: 2
     events: Ir
-    fn=a
-    1 1
-    cfn=b
-    calls=1 1
-    1 1
-    fn=b
-    1 1
-    cfn=a
-    calls=1 1
-    1 1
+    a 1 -> b 1x1
+    b 1 -> a 1x1
     part: 3
     events: Ir
-    fn=a
-    1 1
-    """
+    a 1
+    """)
 
 
 @pytest.mark.parametrize(

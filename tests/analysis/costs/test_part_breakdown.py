@@ -15,44 +15,21 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from tests.analysis.named_queries import event_named, names_of, node_id
 from tests.profile_rows import profile_from
+from tests.profile_text import profile_text
 
 # main calls a and b; b and c call each other; part 2 has no call of a
-TWO_PARTS = """
+TWO_PARTS = profile_text("""
     part: 1
     events: Ir Dr
-    fn=main
-    1 10 1
-    cfn=a
-    calls=2 1
-    1 30 2
-    cfn=b
-    calls=1 1
-    1 20 1
-    cfn=main
-    calls=1 1
-    1 5 5
-    fn=a
-    1 30 2
-    fn=b
-    1 12 1
-    cfn=c
-    calls=1 1
-    1 8 0
-    fn=c
-    1 8 0
-    cfn=b
-    calls=1 1
-    1 1 0
+    main 10,1 -> a 2x30,2, b 1x20,1, main 1x5,5
+    a 30,2
+    b 12,1 -> c 1x8,0
+    c 8,0 -> b 1x1,0
     part: 2
     events: Ir Dr
-    fn=main
-    1 1 0
-    cfn=b
-    calls=1 1
-    1 90 7
-    fn=b
-    1 90 7
-    """
+    main 1,0 -> b 1x90,7
+    b 90,7
+    """)
 
 
 def queries_from(*definitions: UserEvent) -> ProfileQueries:

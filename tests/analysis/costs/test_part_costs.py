@@ -8,59 +8,29 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from tests.analysis.named_queries import NO_CYCLES, node_id
 from tests.profile_rows import profile_from
+from tests.profile_text import profile_text
 
 # part 1: main calls a, a and b each other; part 2: a was entered before it began;
 # part 3: other events, b calls itself; part 4 has nothing of them
-PARTS = """
+PARTS = profile_text("""
     part: 1
     events: Ir Dr
-    fn=main
-    1 10 1
-    cfn=a
-    calls=2 1
-    1 90 9
-    fn=a
-    1 20 2
-    cfn=b
-    calls=3 1
-    1 70 7
-    fn=b
-    1 30 3
-    cfn=a
-    calls=1 1
-    1 15 1
-    cfn=leaf
-    calls=4 1
-    1 40 4
-    fn=leaf
-    1 40 4
+    main 10,1 -> a 2x90,9
+    a 20,2 -> b 3x70,7
+    b 30,3 -> a 1x15,1, leaf 4x40,4
+    leaf 40,4
     part: 2
     events: Ir Dr
-    fn=a
-    1 5
-    1 6
-    cfn=b
-    calls=0 1
-    1 8
-    fn=b
-    1 8
+    a 11 -> b 0x8
+    b 8
     part: 3
     events: Dr Ir
-    fn=b
-    1 2 50
-    cfn=b
-    calls=6 1
-    1 1 20
-    cfn=leaf
-    calls=1 1
-    1 3 30
-    fn=leaf
-    1 3 30
+    b 2,50 -> b 6x1,20, leaf 1x3,30
+    leaf 3,30
     part: 4
     events: Ir
-    fn=other
-    1 7
-    """
+    other 7
+    """)
 
 
 @pytest.mark.parametrize(

@@ -24,36 +24,15 @@ from tests.profile_rows import (
     jump_rows,
     profile_from,
 )
+from tests.profile_text import profile_text
 
-FIBONACCI = """
-    events: Ir
-    fl=a.c
-    fn=main
-    1 1
-    cfn=f
-    calls=1 2
-    1 100
-    fn=f'2
-    2 20
-    cfn=f'3
-    calls=3 2
-    2 70
-    fn=f
-    2 10
-    cfn=f'2
-    calls=1 2
-    2 90
-    fn=f'3
-    2 30
-    cfn=f'3
-    calls=5 2
-    2 40
-    cfn=leaf
-    calls=1 9
-    2 40
-    fn=leaf
-    9 40
-    """
+FIBONACCI = profile_text("""
+    main@a.c 1 -> f 1x100
+    f'2@a.c 20 -> f'3 3x70
+    f@a.c 10 -> f'2 1x90
+    f'3@a.c 30 -> f'3 5x40, leaf 1x40
+    leaf@a.c 40
+    """)
 
 
 def test_levels_become_one_function() -> None:

@@ -10,35 +10,23 @@ import pytest
 from qcachegrind_py.analysis.costs.totals import ReloadSummary, summarize_reload
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
+from tests.profile_text import profile_text
 
-BEFORE = """
+BEFORE = profile_text("""
     events: Ir Dr
     part: 1
-    fn=main
-    1 100 4
-    cfn=gone
-    calls=1 1
-    1 20 1
-    fn=gone
-    1 20 1
-    """
-AFTER = """
+    main 100,4 -> gone 1x20,1
+    gone 20,1
+    """)
+AFTER = profile_text("""
     events: Dr Ir Bc
     part: 1
-    fn=main
-    1 3 90
-    cfn=first
-    calls=1 1
-    1 1 2 5
-    fn=first
-    1 1 2 5
+    main 3,90 -> first 1x1,2,5
+    first 1,2,5
     part: 2
-    fn=second
-    1 0 7
-    fl=other.c
-    fn=main
-    1 1
-    """
+    second 0,7
+    main@other.c 1
+    """)
 
 
 def read(folder: Path, text: str) -> Profile:

@@ -108,34 +108,6 @@ def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
     assert (len(buttons) > 8, [text for text in texts if not text]) == (True, [])
 
 
-def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
-    """Every widget that takes the focus has an accessible name."""
-    widgets: list[QWidget] = [
-        window.event_combo,
-        window.views.function_list.search,
-        window.views.function_list.table,
-        window.views.callers.table,
-        window.views.callees.table,
-        window.status_bar.progress,
-    ]
-
-    assert [widget.accessibleName() for widget in widgets] == [
-        "Event",
-        "Search functions",
-        "Functions",
-        "Callers",
-        "Callees",
-        "Progress",
-    ]
-
-
-def test_no_two_actions_share_a_key(window: MainWindow) -> None:
-    """Qt ignores an ambiguous shortcut, so every key belongs to one action."""
-    keys = Counter(key.toString() for action in window.actions() for key in action.shortcuts())
-
-    assert [key for key, count in keys.items() if count > 1] == []
-
-
 def test_no_two_entries_of_a_menu_share_a_letter(window: MainWindow) -> None:
     """In an open menu a mnemonic triggers its entry only if no other entry has it."""
     shared = {}

@@ -171,14 +171,6 @@ def test_actions_show_a_hidden_source(code: MainWindow, settle: Settle) -> None:
     assert current(code.views.source) in ("26", "27")
 
 
-def test_actions_without_a_profile_do_nothing(window: MainWindow, settle: Settle) -> None:
-    """Without code, its keys do nothing and raise no error."""
-    for action in ("editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot"):
-        do(window, action, settle)
-
-    assert window.notices.notice_texts() == {}
-
-
 # ---------------------------------------------------------------- paths
 
 
@@ -210,40 +202,6 @@ def test_new_rules_come_first_and_serve_all_files(
     assert kept == [(PATH_RULES[1], *old), (PATH_RULES[1], PATH_RULES[2], *old)]
     assert (strips, lost.navigation.context.files.rules) == ([True, False], kept[1])
     assert (shown, source_text(lost)) == (numbered_source(), numbered_source("jumps.c"))
-
-
-def test_cancelled_dialog_adds_no_rule(
-    lost: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Cancelling the dialogs of the bar changes nothing."""
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
-    strip = lost.views.source.missing_file_bar
-    strip.choose_button.click()
-    strip.folder_button.click()
-    settle()
-
-    assert (Settings().path_rules, Settings().source_folders) == ((), ())
-    assert strip.isVisible()
-
-
-def test_chosen_folder_is_searched_again(
-    lost: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """A folder is stored once however often it is chosen; new files in it are found."""
-    folder = tmp_path / "sources"
-    (folder / "deep").mkdir(parents=True)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
-    strip = lost.views.source.missing_file_bar
-    strip.folder_button.click()
-    settle()
-    without = strip.isVisible()
-    shutil.copy(SOURCE, folder / "deep")
-    strip.folder_button.click()
-    settle()
-
-    assert (without, strip.isVisible(), source_text(lost)) == (True, False, numbered_source())
-    assert Settings().source_folders == (SearchFolder(str(folder)),)
 
 
 def test_paths_dialog_suggests_missing_paths(

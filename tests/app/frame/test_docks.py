@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar
 from pytestqt.qtbot import QtBot
@@ -31,7 +31,6 @@ KEYS = (  # of the docks after the ninth
     *("F6", "F7", "F8", "F9", "F11", "F12"),
     *("Ctrl+Alt+E", "Ctrl+Alt+U", "Ctrl+Alt+H", "Alt+0"),
 )
-LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _IN_FRONT = {"function_list", "callers", "callees", "call_graph"}  # in the default layout
 pytestmark = ignore_offscreen_warnings
 
@@ -168,23 +167,6 @@ def test_dock_is_floated_and_closed_by_its_tab(
     assert offered == ["Maximize", "Float", "Close"]
     assert (floating, shown, awake) == ((True, True, True), True, True)
     assert dock.isHidden()
-
-
-def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
-    """Any docks can be tabbed together; the raised one is visible."""
-    found = {}
-    for title in DOCK_TITLES:
-        dock = window.docks.by_id[DOCK_IDS[title]]
-        other = window.docks.by_id["callees" if title != "Callees" else "callers"]
-        window.addDockWidget(LEFT, dock)
-        dock.show()
-        window.tabifyDockWidget(other, dock)
-        dock.raise_()
-        process_events()
-        is_tab = dock in window.tabifiedDockWidgets(other)
-        found[title] = (is_tab, is_seen(window, title), is_seen(window, other.windowTitle()))
-
-    assert found == dict.fromkeys(DOCK_TITLES, (True, True, False))
 
 
 def test_keys_lead_to_docks_wherever_they_are(

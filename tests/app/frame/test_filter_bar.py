@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from tests.columns import CALLS, FUNCTIONS
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import DOCK_IDS, go_to, process_events
 
@@ -90,14 +90,6 @@ def test_invalid_filter_keeps_the_previous_one(window: MainWindow, filtered: Fil
     assert mended == ["main", "malloc", "Box::put"]
     assert window.filter_bar.accessibleDescription() == ""
     assert window.filter_bar.palette().text().color().name() != colored
-
-
-def test_hostile_error_is_shown_as_text(window: MainWindow, filtered: Filtered) -> None:
-    """The error quotes the typed text, with markup shown literally."""
-    filtered("/<b>(/")
-
-    assert "(" in window.filter_bar.accessibleDescription()
-    assert "<b>" not in window.filter_bar.toolTip().removeprefix("<qt>")
 
 
 def test_escape_clears(
@@ -212,24 +204,6 @@ def test_other_profile_is_filtered_as_well(
 
     assert (names(window), window.filter_bar.text()) == (["put"], "put")
     assert window.status_bar.filter.text() == "Filter: put"
-
-
-def test_calls_are_filtered(window: MainWindow, filtered: Filtered) -> None:
-    """Callers and callees that do not match are left out of their lists."""
-    go_to(window.session, window.navigation, "malloc")
-    filtered("!put")
-
-    assert dump_rows(window.views.callers.model, CALLS.NAME) == ["main"]
-
-
-def test_last_filter_wins(window: MainWindow, filtered: Filtered, settle: Settle) -> None:
-    """A filter replaced before it took effect never applies."""
-    window.filter_bar.set_text("put")
-    window.filter_bar.set_text("")
-    settle()
-
-    assert names(window) == ["main", "malloc", "Box::put"]
-    assert not window.navigation.context.filter
 
 
 def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None:

@@ -128,14 +128,6 @@ def test_reopened_dialog_is_empty(window: MainWindow, dialog: JumpDialog, qtbot:
     assert (dialog.edit.text(), found(dialog)[0]) == ("", "main")
 
 
-def test_dialog_needs_a_profile(window: MainWindow) -> None:
-    """Without a profile the action opens no dialog."""
-    window.actions_["jump"].trigger()
-    process_events()
-
-    assert window.findChildren(JumpDialog) == []
-
-
 def test_hidden_functions_can_be_jumped_to(
     window: MainWindow, dialog: JumpDialog, qtbot: QtBot, settle: Callable[[], None]
 ) -> None:

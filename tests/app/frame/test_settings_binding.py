@@ -14,16 +14,14 @@ from qcachegrind_py.session.settings.store import Settings
 from tests.code_view_text import (
     RECUR,
     cell_texts,
-    column_texts,
     configure_file_search,
     is_busy,
-    numbered_source,
     objdump_instructions,
     record_of,
     rows_without_location,
     shown_locations,
 )
-from tests.columns import CODE_LINES, FUNCTIONS
+from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
@@ -68,15 +66,6 @@ def test_units_are_one_choice_of_three(window: MainWindow) -> None:
     ]
 
 
-def test_short_numbers_are_shown_on_demand(window: MainWindow) -> None:
-    """With the switch on, a count has four digits and a unit prefix."""
-    window.actions_["absolute"].trigger()
-    window.actions_["si"].trigger()
-    process_events()
-
-    assert dump_rows(window.views.function_list.model, SELF)[0].startswith("17.00")
-
-
 def test_cycles_are_switched_off_and_on(window: MainWindow, settle: Settle) -> None:
     """With the switch off, the active cycle becomes one of its functions."""
     with_cycles = names(window)
@@ -98,17 +87,6 @@ def test_cycles_are_switched_off_and_on(window: MainWindow, settle: Settle) -> N
     assert Settings().cycles is True
 
 
-def test_cycles_switched_twice_are_as_before(window: MainWindow, settle: Settle) -> None:
-    """Two quick toggles end in the state of the switch."""
-    before = names(window)
-    for _ in range(2):
-        window.actions_["cycles"].trigger()
-    settle()
-
-    assert window.actions_["cycles"].isChecked()
-    assert (names(window), window.navigation.context.scope.cycles) == (before, True)
-
-
 def test_quick_choices_are_both_applied(window: MainWindow, settle: Settle) -> None:
     """A choice still being computed is not lost to the next one."""
     window.docks.show("part_list")
@@ -120,17 +98,6 @@ def test_quick_choices_are_both_applied(window: MainWindow, settle: Settle) -> N
 
     assert (scope.parts, scope.cycles) == (frozenset({1}), False)
     assert dump_rows(window.views.function_list.model, SELF, NAME)[0] == "100.00 | main"
-
-
-def test_all_parts_wins_over_a_pending_choice(window: MainWindow, settle: Settle) -> None:
-    """All Parts right after a choice selects all parts."""
-    window.docks.show("part_list")
-    process_events()
-    window.views.part_list.select_parts([1])
-    window.views.part_list.select_parts([])
-    settle()
-
-    assert window.navigation.context.scope.parts is None
 
 
 def test_all_parts_action(window: MainWindow, settle: Settle) -> None:
@@ -146,16 +113,6 @@ def test_all_parts_action(window: MainWindow, settle: Settle) -> None:
     after = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
 
     assert (before, during, after) == ((False, "2 parts"), (True, "1 of 2 parts"), before)
-
-
-def test_total_is_that_of_the_chosen_parts(window: MainWindow, settle: Settle) -> None:
-    """The status bar shows the total that percentages refer to."""
-    window.docks.show("part_list")
-    process_events()
-    window.views.part_list.select_parts([1])
-    settle()
-
-    assert window.status_bar.total.text() == f"Total Instruction Fetch: 7{THIN}000"
 
 
 def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> None:
@@ -190,22 +147,6 @@ def test_second_event_comes_and_goes(
         "No second event",
     )
     assert window.views.function_list.table.isColumnHidden(FUNCTIONS.SECOND_SELF)
-
-
-def test_folding_levels_reads_no_file(
-    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], settle: Settle
-) -> None:
-    """Folding recursion levels keeps the location and does not read the file again."""
-    path = draw("main 1 -> f 1x9, g 1x5\nf 4 -> f'2 2x5\nf'2 5\ng 5", "levels")
-    open_file(path)
-    go_to(window.session, window.navigation, "g")
-    path.unlink()
-    window.actions_["fold_levels"].trigger()
-    settle()
-
-    assert sorted(names(window)) == ["f", "g", "main"]
-    assert active_name(window.session, window.navigation) == "g"
-    assert window.notices.notice_texts() == {}
 
 
 def test_folding_is_offered_only_where_there_are_levels(
@@ -313,23 +254,6 @@ def test_code_switches_agree_with_the_view(code: MainWindow, qtbot: QtBot) -> No
     }
     assert code_seen(code) == first
     assert code.navigation.context.annotation == AnnotationStyle()
-
-
-@ignore_offscreen_warnings
-def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot) -> None:
-    """The setting controls the lines around those with cost; the switches stay."""
-    source = code.views.source
-    code.actions_["fold_source"].trigger()
-    found = {}
-    for lines in (0, 1, 5, 99):
-        code.settings.context_lines = lines
-        code.settings_binding.apply()
-        wait_for_code(code, qtbot)
-        found[lines] = column_texts(source, CODE_LINES.LOCATION, source.model.place("text"))
-
-    numbers = numbered_source()
-    assert found == {0: numbers[21:], 1: numbers[20:], 5: numbers[16:], 99: numbers}
-    assert code.navigation.context.annotation == AnnotationStyle(99, fold_source=True)
 
 
 @ignore_offscreen_warnings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QSplitter
+from PySide6.QtWidgets import QInputDialog, QMenu, QSplitter
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -54,29 +54,35 @@ def walk(window: MainWindow, name: str, event: str, second: str, grouping: Group
     window.session.set_grouping(grouping)
 
 
-def test_location_is_restored_for_each_program(
+def test_each_program_is_shown_as_it_was_left(
     window: MainWindow,
     draw: Draw,
     open_file: OpenFile,
     settle: Settle,
     restarted_window: Callable[..., MainWindow],
 ) -> None:
-    """Each of two programs is shown where it was left."""
+    """Location and docks of two programs are their own, in the same window and after a restart."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
+    tree = window.docks.by_id["call_tree"]
     open_file(one)
     walk(window, "f", "Dr", "Ir", Grouping.FILE)
     settle()
     open_file(two)
     settle()
     walk(window, "g", "Ir", "", Grouping.NONE)
+    tree.close()
     settle()
     open_file(one)
     settle()
-    back = current_location(window)
-    again = restarted_window(two)
+    back = current_location(window), tree.isHidden()
+    open_file(two)
+    settle()
+    again = current_location(window), tree.isHidden()
+    restarted = restarted_window(two)
 
-    assert back == ("Dr", "Ir", "f", "file")
-    assert current_location(again) == ("Ir", "", "g", "none")
+    assert back == (("Dr", "Ir", "f", "file"), False)
+    assert again == (("Ir", "", "g", "none"), True)
+    assert current_location(restarted) == ("Ir", "", "g", "none")
     assert current_location(restarted_window(one)) == ("Dr", "Ir", "f", "file")
 
 
@@ -121,23 +127,6 @@ def columns_hidden(window: MainWindow) -> bool:
     return window.views.callees.table.isColumnHidden(0)
 
 
-def test_docks_are_remembered_for_each_program(
-    window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
-) -> None:
-    """A dock closed for one program is still open for another."""
-    one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
-    open_file(one)
-    open_file(two)
-    window.docks.by_id["call_tree"].close()
-    open_file(one)
-    settle()
-    in_one = window.docks.by_id["call_tree"].isHidden()
-    open_file(two)
-    settle()
-
-    assert (in_one, window.docks.by_id["call_tree"].isHidden()) == (False, True)
-
-
 def test_new_program_inherits_the_layout(
     window: MainWindow, draw: Draw, open_file: OpenFile
 ) -> None:
@@ -152,30 +141,30 @@ def test_new_program_inherits_the_layout(
     assert current_location(window) == ("Dr", "Ir", "main", "none")
 
 
+@pytest.mark.parametrize(
+    ("run", "location"),
+    [
+        ("events: X Dr\nzero 1,1\nmain 1,5 -> g 1x3,8\ng 3,8", ("Dr", "", "g", "object")),
+        ("events: Bc\nmain 10 -> other 1x5\nother 5", ("Bc", "", "main", "object")),
+    ],
+    ids=["other numbers", "neither is there"],
+)
 def test_another_run_restores_the_location(
-    window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
+    window: MainWindow,
+    draw: Draw,
+    open_file: OpenFile,
+    settle: Settle,
+    run: str,
+    location: tuple[str, ...],
 ) -> None:
-    """Event, function and grouping are found by name, whatever their numbers."""
+    """Event and function are found by name, whatever their numbers, or the first one is shown."""
     open_file(draw(DRAWING.format("./one"), "one.out"))
     walk(window, "g", "Dr", "", Grouping.OBJECT)
     settle()
-    open_file(draw("cmd: ./one\nevents: X Dr\nzero 1,1\nmain 1,5 -> g 1x3,8\ng 3,8", "again.out"))
+    open_file(draw(f"cmd: ./one\n{run}", "again.out"))
     settle()
 
-    assert current_location(window) == ("Dr", "", "g", "object")
-
-
-def test_missing_function_falls_back(
-    window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
-) -> None:
-    """If the function or event no longer exists, the first one is shown."""
-    path = draw(DRAWING.format("./one"), "one.out")
-    open_file(path)
-    walk(window, "g", "Dr", "Ir", Grouping.NONE)
-    process_events()
-    draw("cmd: ./one\nevents: Bc\nmain 10 -> other 1x5\nother 5", "one.out")
-
-    assert current_location(restarted_window(path)) == ("Bc", "", "main", "none")
+    assert current_location(window) == location
 
 
 @pytest.mark.parametrize("key", ["grouping", "function", "event", "docks", "columns/Functions"])
@@ -323,17 +312,6 @@ def test_unnamed_layout_is_not_saved(window: MainWindow, monkeypatch: pytest.Mon
         window.actions_["save_layout"].trigger()
 
     assert Settings().layouts() == []
-
-
-def test_window_is_as_large_as_it_was(
-    window: MainWindow, restarted_window: Callable[..., MainWindow]
-) -> None:
-    """The window's size is restored."""
-    window.resize(760, 550)
-    QApplication.processEvents()
-    again = restarted_window()
-
-    assert (again.width(), again.height()) == (760, 550)
 
 
 def test_splitters_direction_and_widths_are_restored(

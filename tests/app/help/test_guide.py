@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
@@ -17,12 +18,14 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.version import __version__
-from tests.app.style.test_theme import MIN_CONTRAST, contrast
+from qcachegrind_py.views.widgets.colors import contrast
+from tests.app.style.test_theme import MIN_CONTRAST
 from tests.app.test_keyboard import all_menus, controls, spoken
 from tests.user_input import ignore_offscreen_warnings, menu_actions, process_events
 
 pytestmark = ignore_offscreen_warnings
 FOLDER = resource_path("guide")
+MANUAL = Path(__file__).parents[3] / "docs" / "manual.md"
 MARKDOWN = QTextDocument.ResourceType.MarkdownResource
 IMAGE = QTextDocument.ResourceType.ImageResource
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -86,34 +89,26 @@ def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
     assert sum(path.stat().st_size for path in FOLDER.glob("*.png")) < MAX_BYTES
 
 
-def test_named_menus_exist(window: MainWindow) -> None:
-    """Everything written as *Menu ▸ Entry* exists in the menu bar."""
-    named = {
-        (menu, entry)
-        for page in PAGES
-        for menu, entry in re.findall(r"\*(\w+) ▸ ([^*]+)\*", text_of(page))
-    }
+@pytest.mark.parametrize(
+    ("text", "menus", "keys"),
+    [("\n".join(map(text_of, PAGES)), 3, 20), (MANUAL.read_text("utf-8"), 30, 40)],
+    ids=["guide", "manual"],
+)
+def test_named_menus_and_keys_exist(window: MainWindow, text: str, menus: int, keys: int) -> None:
+    """All that guide and manual write as *Menu ▸ Entry* is there; bold keys belong to actions."""
+    entries = set(re.findall(r"\*(\w+) ▸ ([^*]+)\*", text))
     there = {
-        (visible_text(menu.title()), visible_text(text))
+        (visible_text(menu.title()), visible_text(action.text()).removesuffix("…"))
         for menu in all_menus(window)
-        for text in [action.text() for action in (*menu_actions(menu), *menu.actions())]
+        for action in (*menu_actions(menu), *menu.actions())
     }
+    named = set(re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", text))
+    known = {key.toString() for action in _all_actions(window) for key in action.shortcuts()}
 
-    assert len(named) >= 3
-    assert named <= there
-
-
-def test_named_keys_exist(window: MainWindow) -> None:
-    """Every bold key in a page belongs to an action."""
-    keys = {key.toString() for action in _all_actions(window) for key in action.shortcuts()}
-    named = {
-        key
-        for page in PAGES
-        for key in re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", text_of(page))
-    }
-
-    assert len(named) > 20
-    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists handle themselves
+    assert {(menu, entry.removesuffix("…")) for menu, entry in entries} - there == set()
+    assert sorted(named - known - {"Ctrl+C"}) == []  # which lists handle themselves
+    assert len(entries) >= menus
+    assert len(named) > keys
 
 
 def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]
@@ -273,8 +268,7 @@ def test_guide_is_worked_by_keyboard(guide: Guide, qtbot: QtBot) -> None:
 
 
 def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
-    """Text, headings and pictures follow the palette at once; the position stays."""
-    found = []
+    """Text, headings, pictures and the arrows of back and forward follow the palette at once."""
     guide.open_page("pictures")
     for dark in (True, False):
         theme.apply_palette(dark)
@@ -282,24 +276,14 @@ def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
         cursor = QTextCursor(guide.page.document().begin())
         cursor.movePosition(QTextCursor.MoveOperation.NextCharacter)
         heading = cursor.charFormat().foreground().color()
-        base = theme.palette(dark).base().color()
         picture = guide.page.loadResource(IMAGE, QUrl("graph.png")).pixelColor(300, 300)
-        found.append((contrast(heading, base) >= MIN_CONTRAST, (picture.lightness() < 128) is dark))
+        arrow = guide.back.icon().pixmap(20, 20).toImage()
+        pixels = [arrow.pixelColor(x, y) for x in range(20) for y in range(20)]
+        inked = max(pixels, key=lambda color: color.alpha())
 
-    assert found == [(True, True), (True, True)]
-
-
-def test_icons_of_the_guide_follow_a_change_of_colours(guide: Guide) -> None:
-    """The arrows of back and forward are light on dark at once."""
-    is_light = []
-    for dark in (True, False):
-        theme.apply_palette(dark)
-        process_events()
-        image = guide.back.icon().pixmap(20, 20).toImage()
-        pixels = [image.pixelColor(x, y) for x in range(20) for y in range(20)]
-        is_light.append(max(pixels, key=lambda color: color.alpha()).lightness() > 128)
-
-    assert is_light == [True, False]
+        assert contrast(heading, theme.palette(dark).base().color()) >= MIN_CONTRAST
+        assert (picture.lightness() < 128) is dark
+        assert (inked.lightness() > 128) is dark
 
 
 def test_guide_fits_its_pictures_to_the_window(guide: Guide, qtbot: QtBot) -> None:

@@ -27,6 +27,7 @@ from tests.user_input import (
     go_to,
     ignore_offscreen_warnings,
     process_events,
+    settle,
     without_mnemonic,
 )
 
@@ -41,13 +42,6 @@ def shown(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> M
     open_file(EXAMPLE)
     settle(window, qtbot)
     return window
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait until everything is shown."""
-    process_events()
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    process_events()
 
 
 def store(window: MainWindow, *views: SavedView) -> None:

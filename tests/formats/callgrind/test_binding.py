@@ -20,41 +20,6 @@ from tests.profile_rows import (
     profile_from,
 )
 
-DEFINED_AHEAD = """
-    # callgrind format
-    events: Instructions
-
-    # define file ID mapping
-    fl=(1) file1.c
-    fl=(2) file2.c
-    # define function ID mapping
-    fn=(1) main
-    fn=(2) func1
-    fn=(3) func2
-
-    fl=(1)
-    fn=(1)
-    16 20
-    cfn=(2)
-    calls=1 50
-    16 400
-    cfi=(2)
-    cfn=(3)
-    calls=3 20
-    16 400
-
-    fn=(2)
-    51 100
-    cfi=(2)
-    cfn=(3)
-    calls=2 20
-    51 300
-
-    fl=(2)
-    fn=(3)
-    20 700
-    """
-
 # What bzr's profiler writes: no fl=, names in full, and cfi= behind cfn=.
 CFI_BEHIND_CFN = """
     events: Ticks
@@ -90,24 +55,6 @@ CFI_BEHIND_CFN = """
 
 
 # ------------------------------------------------------------ the function of costs
-
-
-def test_ids_defined_ahead_of_all_costs() -> None:
-    """The third spelling of the format's example describes the same three functions."""
-    profile = profile_from(DEFINED_AHEAD)
-    main, func1, func2 = ("main", "file1.c", ""), ("func1", "file1.c", ""), ("func2", "file2.c", "")
-    assert cost_rows(profile) == [
-        (0, main, "file1.c", 16, 0, (20,)),
-        (0, func1, "file1.c", 51, 0, (100,)),
-        (0, func2, "file2.c", 20, 0, (700,)),
-    ]
-    assert call_rows(profile) == [
-        (0, main, func1, "file1.c", 16, 0, 1, (400,)),
-        (0, main, func2, "file1.c", 16, 0, 3, (400,)),
-        (0, func1, func2, "file1.c", 51, 0, 2, (300,)),
-    ]
-    assert sorted(function_rows(profile)) == [func1, func2, main]
-    assert diagnostic_rows(profile) == []
 
 
 NAMES = ("ob=b.so", "fl=a.c", "fn=m")
@@ -256,15 +203,6 @@ def test_a_name_keeps_what_it_meant_before_its_id_changed() -> None:
     assert diagnostic_rows(profile) == [(5, "redefined-id")]
 
 
-def test_a_file_without_fl() -> None:
-    """Where a file has `fi=` only, the one before `fn=` is the file of the function."""
-    profile = profile_from("events: Ir\nfi=a.py\nfn=f\n1 1\n\nfi=b.py\nfn=g\n2 2\n")
-    assert [(row.function, row.file) for row in cost_rows(profile)] == [
-        (("f", "a.py", ""), "a.py"),
-        (("g", "b.py", ""), "b.py"),
-    ]
-
-
 # ------------------------------------------------------------ the target of a call
 
 TARGET = ("cob=lib.so", "cfi=b.c", "cfn=g")
@@ -284,12 +222,6 @@ def test_the_target_of_a_call_in_any_order(names: tuple[str, ...], ids: bool) ->
     assert cost_table(profile) == {"m": (0, 10, 0), "g": (10, 10, 2)}
     assert sorted(function_rows(profile)) == [g, m]
     assert diagnostic_rows(profile) == []
-
-
-def test_cfl_behind_cfn() -> None:
-    """The older spelling `cfl=` holds in any order as well."""
-    profile = profile_from("events: Ir\nfl=a.c\nfn=m\ncfn=g\ncfl=b.c\ncalls=1 1\n1 10\n")
-    assert [call.callee for call in call_rows(profile)] == [("g", "b.c", "")]
 
 
 def test_a_target_holds_for_one_call_in_any_order() -> None:

@@ -171,24 +171,3 @@ def test_the_order_of_events_is_that_of_costs() -> None:
     assert (one.events.names, cost_rows(one)[0].costs) == (("A", "B", "C"), (1, 2, 3))
     assert (two.events.names, cost_rows(two)[0].costs) == (("C", "A"), (1, 2))
     assert (cost_rows(one)[0].line, cost_rows(two)[0].line) == (7, 7)
-
-
-def test_names_of_files_and_functions_with_brackets() -> None:
-    """Only "(" and a digit begin a compressed name; others are the name itself."""
-    profile = profile_from(
-        "events: Ir\nfl=(unknown)\nfn=(below main)\n1 5\nfl=a(1).c\nfn=f(1)\n2 6\n"
-    )
-    assert [row.function for row in cost_rows(profile)] == [
-        ("(below main)", "(unknown)", ""),
-        ("f(1)", "a(1).c", ""),
-    ]
-
-
-def test_counts_of_conditional_jumps() -> None:
-    """`jcnd=exe-count jump-count target`: the rest of the executions falls through."""
-    profile = profile_from("events: Ir\nfl=a.c\nfn=f\n1 5\njcnd=10 4 7\n2\njump=3 1\n3\n")
-    jumps = [
-        (row.source_line, row.target_line, row.executed, row.followed, row.conditional)
-        for row in jump_rows(profile)
-    ]
-    assert jumps == [(2, 7, 10, 4, True), (3, 1, 3, 3, False)]

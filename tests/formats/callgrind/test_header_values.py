@@ -7,65 +7,12 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.profile.numbers import unit_of
-from tests.formats.callgrind.test_reference_reader import EXTENDED
-from tests.profile_rows import cost_rows, cost_table, diagnostic_rows, profile_from
+from tests.profile_rows import cost_rows, diagnostic_rows, profile_from
 
 BODY = "fn=f\n1 5\n"
 
 
-def odd_lines(text: str | bytes) -> list[int]:
-    """The line of each diagnostic."""
-    return [line for line, _kind in diagnostic_rows(profile_from(text))]
-
-
-# ------------------------------------------------------------ what a file begins with
-
-
-@pytest.mark.parametrize("version", ["0", "1", "0.9.6", "0x1", ""])
-def test_versions_that_are_understood(version: str) -> None:
-    """A major version of 0 or 1 is this format; without `version:`, 1 is assumed."""
-    header = f"version: {version}\n" if version else ""
-    profile = profile_from(f"{header}events: Ir\n{BODY}")
-    assert cost_table(profile) == {"f": (5, 5, 0)}
-    assert diagnostic_rows(profile) == []
-
-
-@pytest.mark.parametrize("version", ["2", "17", "0x2"])
-def test_a_newer_version_is_read_with_a_diagnostic(version: str) -> None:
-    """A later major version may mean another format: what can be read is read, and it is said."""
-    text = f"# callgrind format\nversion: {version}\nevents: Ir\n{BODY}"
-    assert cost_table(profile_from(text)) == {"f": (5, 5, 0)}
-    assert odd_lines(text) == [2]
-
-
-@pytest.mark.parametrize(
-    "text", [EXTENDED, b"version: 1\nevents: Ir\nfn=f\n1 5\n", b"events: Ir\nfn=f\n1 5\n"]
-)
-def test_a_byte_order_mark_is_skipped(text: bytes) -> None:
-    """Editors put it before UTF-8 text; the profile is the same, and there is nothing odd."""
-    marked = profile_from(b"\xef\xbb\xbf" + text)
-    assert cost_rows(marked) == cost_rows(profile_from(text))
-    assert marked.parts[0].header == profile_from(text).parts[0].header
-    assert diagnostic_rows(marked) == []
-
-
 # ------------------------------------------------------------ descriptions and events
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["desc: Trigger: x", "desc:Trigger : x", "desc:Trigger:x", "desc: \tTrigger \t:  x"],
-)
-def test_blanks_around_the_type_of_a_description(line: str) -> None:
-    """`"desc:" Space* Name Space* ":"`: blanks before the colon are not of the name."""
-    (part,) = profile_from(f"{line}\nevents: Ir\n{BODY}").parts
-    assert (part.trigger, part.description("Trigger")) == ("x", "x")
-
-
-def test_a_description_keeps_its_text() -> None:
-    """All behind the first colon is the value, further colons too."""
-    (part,) = profile_from(f"desc:Timerange : Basic block 0 - 9: a : b\nevents: Ir\n{BODY}").parts
-    assert part.description("Timerange") == "Basic block 0 - 9: a : b"
 
 
 def test_a_time_is_no_kind_of_description() -> None:
@@ -85,30 +32,6 @@ def test_factors_of_a_formula(formula: str) -> None:
     assert derived is not None
     assert profile.events.evaluate(derived, q.function_costs(profile).self_cost).tolist() == [80]
     assert diagnostic_rows(profile) == []
-
-
-# ------------------------------------------------------------ summary and totals
-
-
-@pytest.mark.parametrize(
-    ("summary", "is_odd"),
-    [("7 9", False), ("8 9", False), ("7 10", False), ("6 9", True), ("7 8", True), ("9 1", True)],
-)
-def test_a_summary_is_at_least_the_sum(summary: str, is_odd: bool) -> None:
-    """It may be larger than the sum of self costs; if any event is smaller, it is reported."""
-    text = f"events: Ir Dr\nsummary: {summary}\nfn=f\n1 5 6\n2 2 3\ncfn=g\ncalls=1 1\n3 50 50\n"
-    assert odd_lines(text) == ([2] if is_odd else [])
-    assert cost_table(profile_from(text)) == {"f": (7, 57, 0), "g": (0, 50, 1)}
-
-
-@pytest.mark.parametrize(
-    ("totals", "is_odd"),
-    [("7 9", False), ("6 9", True), ("8 9", True), ("7 8", True), ("7 10", True), ("7", True)],
-)
-def test_totals_are_the_sum(totals: str, is_odd: bool) -> None:
-    """They must be the sum of self costs in each event; a missing number is 0."""
-    text = f"events: Ir Dr\nfn=f\n1 5 6\n2 2 3\ncfn=g\ncalls=1 1\n3 50 50\ntotals: {totals}\n"
-    assert odd_lines(text) == ([8] if is_odd else [])
 
 
 # ------------------------------------------------------------ subpositions

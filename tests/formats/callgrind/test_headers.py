@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import qcachegrind_py as q
-from tests.profile_rows import DATA, call_rows, cost_rows, cost_table, diagnostic_rows, profile_from
+from tests.profile_rows import DATA, cost_rows, cost_table, diagnostic_rows, profile_from
 
 
 def test_every_header_line_is_kept() -> None:
@@ -61,96 +61,6 @@ def test_every_header_line_is_kept() -> None:
     assert diagnostic_rows(profile) == []
 
 
-@pytest.mark.parametrize("key", ["pid", "part", "thread"])
-@pytest.mark.parametrize(("text", "number"), [("17", 17), ("0x11", 17), ("  017", 17)])
-def test_numbers_of_a_part(key: str, text: str, number: int) -> None:
-    """pid, part and thread are decimal or hexadecimal, like all numbers."""
-    profile = profile_from(f"{key}: {text}\nevents: Ir\nfn=f\n1 1\n")
-    (part,) = profile.parts
-    assert getattr(part, key) == number
-    assert diagnostic_rows(profile) == []
-
-
-@pytest.mark.parametrize(
-    "line", ["version: 1", "creator: x", "pid: 1", "cmd: x", "part: 2", "thread: 1", "events: Ir"]
-)
-def test_a_repeated_key_begins_a_part(line: str) -> None:
-    """A part has each of these once: the second one starts the next part."""
-    events = "" if line == "events: Ir" else "events: Ir\n"
-    profile = profile_from(f"{line}\n{events}fn=f\n1 5\n{line}\n{events}fn=f\n+1 7\n")
-    assert [(row.part, row.line, row.costs) for row in cost_rows(profile)] == [
-        (0, 1, (5,)),
-        (1, 1, (7,)),
-    ]
-    assert [part.events for part in profile.parts] == [("Ir",), ("Ir",)]
-
-
-def test_keys_that_begin_no_part() -> None:
-    """desc: and event: may be repeated before the body; summary: and totals: may close it."""
-    profile = profile_from(
-        """
-        desc: a: 1
-        events: Ir
-        desc: b: 2
-        event: Ir : X
-        event: Dr : Y
-        desc: a: 3
-        fn=f
-        1 1
-        +1 2
-        summary: 3
-        totals: 3
-        """
-    )
-    (part,) = profile.parts
-    assert [(row.part, row.line) for row in cost_rows(profile)] == [(0, 1), (0, 2)]
-    assert (part.description("a"), part.description("b")) == ("3", "2")
-    assert profile.events.measured[0].title == "X"
-
-
-def test_a_header_line_behind_a_body_begins_a_part() -> None:
-    """Any key does, also one that the part did not have; the sum of its costs closes a body."""
-    profile = profile_from(
-        "events: Ir\nfn=f\n1 5\npid: 9\ncmd: late\nfn=f\n+1 7\nsummary: 7\ndesc: x\nfn=f\n9 1\n"
-    )
-    assert [(p.pid, p.command, p.summary) for p in profile.parts] == [
-        (0, "", None),
-        (9, "late", {"Ir": 7}),
-        (9, "", None),
-    ]
-    assert [(row.part, row.line) for row in cost_rows(profile)] == [(0, 1), (1, 1), (2, 9)]
-
-
-def test_a_part_begins_with_nothing_but_ids() -> None:
-    """Object, file, function, callee and base of the previous part do not apply to the next."""
-    profile = profile_from(
-        """
-        part: 1
-        events: Ir
-        ob=prog
-        fl=(1) a.c
-        fn=(1) f
-        50 5
-        cob=lib
-        cfi=b.c
-        part: 2
-        +3 1
-        cfn=g
-        calls=1 1
-        +1 2
-        fn=(1)
-        +1 4
-        """
-    )
-    assert [(row.part, row.function, row.line) for row in cost_rows(profile)] == [
-        (0, ("f", "a.c", "prog"), 50),
-        (1, ("", "", ""), 3),
-        (1, ("f", "a.c", "prog"), 5),
-    ]
-    assert [(call.callee, call.line) for call in call_rows(profile)] == [(("g", "", ""), 4)]
-    assert diagnostic_rows(profile) == [(10, "no-function")]
-
-
 def test_positions_and_events_hold_over_parts() -> None:
     """A part without positions or events of its own keeps those in force."""
     profile = profile_from(
@@ -161,17 +71,6 @@ def test_positions_and_events_hold_over_parts() -> None:
         (1, 32, 2, (7, 8)),
     ]
     assert [part.events for part in profile.parts] == [("Ir", "Dr"), ("Ir", "Dr")]
-
-
-def test_positions_may_change_from_part_to_part() -> None:
-    """If one part has addresses and the next none, the latter's are 0."""
-    profile = profile_from(
-        "positions: line\nevents: Ir\nfn=f\n7 1\npositions: instr line\nevents: Ir\nfn=f\n16 8 2\n"
-    )
-    assert [(row.address, row.line, row.costs) for row in cost_rows(profile)] == [
-        (0, 7, (1,)),
-        (16, 8, (2,)),
-    ]
 
 
 def test_events_of_parts_are_united_by_name() -> None:
@@ -197,13 +96,6 @@ def test_events_of_files_are_united_by_name() -> None:
     names = [(part.path.rpartition("/")[2], part.pid, part.part) for part in profile.parts]
     assert names == [("drawing.1", 1, 0), ("drawing.2", 2, 1), ("drawing.2", 2, 2)]
     assert [path.rpartition("/")[2] for path in profile.paths] == ["drawing.1", "drawing.2"]
-
-
-def test_the_order_of_files_is_the_order_of_parts() -> None:
-    """Files in reverse order are parts in reverse order."""
-    one, other = "events: Ir\nfn=f\n1 5\n", "events: Ir\nfn=g\n1 7\n"
-    assert [row.costs for row in cost_rows(profile_from(other, one))] == [(7,), (5,)]
-    assert cost_table(profile_from(one, other)) == {"f": (5, 5, 0), "g": (7, 7, 0)}
 
 
 def test_the_same_file_twice_counts_twice() -> None:
@@ -312,15 +204,6 @@ def test_the_trigger_of_a_part(line: str) -> None:
     assert diagnostic_rows(profile) == []
 
 
-def test_hexadecimal_factors_of_an_event() -> None:
-    """A number is decimal or hexadecimal in formulas, too."""
-    profile = profile_from("event: X = 0x10 Ir + 0X2*Dr : Both\nevents: Ir Dr\nfn=f\n1 5 1\n")
-    event = profile.events.find("X")
-    assert event is not None
-    assert (event.formula, event.long_name) == (((16, "Ir"), (2, "Dr")), "Both")
-    assert diagnostic_rows(profile) == []
-
-
 def test_summary_and_totals() -> None:
     """They are kept by event; wrapped numbers are negative, missing ones were not recorded."""
     profile = profile_from(
@@ -330,23 +213,6 @@ def test_summary_and_totals() -> None:
     assert part.summary == {"Ir": -9}
     assert part.totals == {"Ir": 6, "Dr": 7}
     assert diagnostic_rows(profile) == [(2, "summary-too-small")]
-
-
-def test_wrong_totals_are_reported_and_change_nothing() -> None:
-    """Costs are never altered to fit the totals; the message has both numbers."""
-    profile = profile_from("events: Ir Dr\nfn=f\n1 5 6\ntotals: 5 99\n")
-    assert cost_table(profile) == {"f": (5, 5, 0)}
-    assert diagnostic_rows(profile) == [(4, "totals-differ")]
-    assert "Dr: 99, summed 6" in profile.diagnostics[0].message
-
-
-def test_totals_of_each_part() -> None:
-    """Totals belong to their part."""
-    profile = profile_from(
-        "part: 1\nevents: Ir\nfn=f\n1 5\ntotals: 5\npart: 2\nevents: Ir\nfn=f\n1 7\ntotals: 12\n"
-    )
-    assert diagnostic_rows(profile) == [(10, "totals-differ")]
-    assert "Ir: 12, summed 7" in profile.diagnostics[0].message
 
 
 def test_old_keys_are_known() -> None:
@@ -388,22 +254,6 @@ def test_separators_between_profiles_in_one_file() -> None:
         (0, ("f", "a.php"), 1),
         (1, ("f", "a.php"), 2),
     ]
-    assert diagnostic_rows(profile) == []
-
-
-def test_a_summary_inside_a_function() -> None:
-    """Xdebug 2.5 writes `summary:` after `fn={main}`: the next costs are still main's."""
-    profile = profile_from("events: Time\nfl=a.php\nfn={main}\n\nsummary: 40273\n\n1 182\n")
-    assert cost_table(profile) == {"{main}": (182, 182, 0)}
-    assert profile.parts[0].summary == {"Time": 40273}
-
-
-def test_comments_and_empty_lines_anywhere() -> None:
-    """Lines that start with # and empty ones are ignored, even between a call and its cost."""
-    profile = profile_from(
-        "# callgrind format\nevents: Ir\n\n# x\nfn=f\n  # y\n1 5\ncfn=g\ncalls=1 1\n# z\n\n2 7\n"
-    )
-    assert cost_table(profile) == {"f": (5, 12, 0), "g": (0, 7, 1)}
     assert diagnostic_rows(profile) == []
 
 

@@ -94,15 +94,6 @@ def test_what_ends_a_call(end: str) -> None:
     assert cost_table(profile)["m"] == (10, 10, 0)
 
 
-def test_a_call_behind_an_incomplete_one() -> None:
-    """The second of two `calls=` lines has the cost line."""
-    drawing = HEAD + "cfn=g\ncalls=4 0\ncfn=h\ncalls=2 7\n9 5\n"
-    profile = profile_from(drawing)
-    assert call_rows(profile) == [(0, M, ("h", "a.c", ""), "a.c", 9, 0, 2, (5,))]
-    assert cost_table(profile)["m"] == (10, 15, 0)
-    assert kinds(drawing) == ["call-without-cost"]
-
-
 @pytest.mark.parametrize("jump", ["jump=3 12", "jcnd=3 3 12"])
 def test_a_jump_behind_an_incomplete_call(jump: str) -> None:
     """The position behind the jump is the jump's source."""
@@ -131,18 +122,6 @@ def test_a_call_whose_cost_line_has_no_costs() -> None:
     assert call_rows(profile) == [(0, M, ("g", "a.c", ""), "a.c", 9, 0, 4, (0,))]
     assert cost_table(profile) == {"m": (15, 15, 0), "g": (0, 0, 4)}
     assert kinds(drawing) == []
-
-
-def test_a_call_at_the_end_of_a_part() -> None:
-    """A header line makes a call incomplete, too, and the next part has none of it."""
-    drawing = f"{HEAD}cfn=g\ncalls=4 0\nthread: 2\nfn=k\n9 5\n"
-    profile = profile_from(drawing)
-    assert [(row.part, row.function[0], row.costs) for row in cost_rows(profile)] == [
-        (0, "m", (10,)),
-        (1, "k", (5,)),
-    ]
-    assert call_rows(profile) == []
-    assert kinds(drawing) == ["call-without-cost"]
 
 
 def test_a_call_at_the_end_of_a_file() -> None:

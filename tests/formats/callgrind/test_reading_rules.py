@@ -108,13 +108,6 @@ def test_an_address_wraps_and_a_line_does_not() -> None:
     assert diagnostic_rows(profile) == [(5, "negative-line")]
 
 
-@pytest.mark.parametrize("line", ["0x1F", "0X1f", "031", "31", "+0x1f", "+31"])
-def test_numbers_are_decimal_or_hexadecimal(line: str) -> None:
-    """Any number may be decimal or start with 0x; a leading zero means nothing."""
-    profile = profile_from(f"events: Ir\nfn=f\n{line} 0x10\n")
-    assert [(row.line, row.costs) for row in cost_rows(profile)] == [(31, (16,))]
-
-
 def test_a_line_of_positions_only_is_no_cost() -> None:
     """A position line without costs counts nothing, but moves the base."""
     profile = profile_from("events: Ir\nfn=f\n14\n+1 7\n")
@@ -169,27 +162,6 @@ def test_one_id_table_for_each_kind() -> None:
     assert diagnostic_rows(profile) == []
 
 
-def test_ids_hold_over_parts() -> None:
-    """Ids are valid to the end of the file, across parts."""
-    profile = profile_from(
-        """
-        events: Ir
-        ob=(1) prog
-        fl=(1) a.c
-        fn=(1) f
-        1 1
-        events: Ir
-        ob=(1)
-        fl=(1)
-        fn=(1)
-        2 2
-        """
-    )
-    f = ("f", "a.c", "prog")
-    assert cost_rows(profile) == [(0, f, "a.c", 1, 0, (1,)), (1, f, "a.c", 2, 0, (2,))]
-    assert diagnostic_rows(profile) == []
-
-
 def test_ids_end_with_their_file() -> None:
     """The next file has ids of its own; equal names are the same functions."""
     profile = profile_from(
@@ -223,31 +195,6 @@ def test_an_undefined_id() -> None:
     assert cost_rows(profile) == [(0, unknown, "", 1, 0, (5,))]
     assert call_rows(profile) == [(0, unknown, ("g", "", ""), "", 1, 0, 1, (2,))]
     assert diagnostic_rows(profile) == [(line, "undefined-id") for line in (2, 3, 4, 6)]
-
-
-def test_a_function_id_is_bound_where_it_is_defined() -> None:
-    """A reference to a function keeps file and object of its definition, here those of the call."""
-    profile = profile_from(
-        """
-        events: Ir
-        ob=prog
-        fl=a.c
-        fn=main
-        cob=lib
-        cfi=b.c
-        cfn=(5) g
-        calls=1 1
-        1 10
-        ob=other
-        fl=c.c
-        fn=(5)
-        1 10
-        """
-    )
-    assert function_rows(profile) == [("main", "a.c", "prog"), ("g", "b.c", "lib")]
-    assert [(row.function, row.file) for row in cost_rows(profile)] == [
-        (("g", "b.c", "lib"), "c.c")
-    ]
 
 
 def test_only_a_number_in_parentheses_is_an_id() -> None:
@@ -402,66 +349,6 @@ def test_a_callee_without_cob_and_cfi() -> None:
     ]
 
 
-def test_cob_and_cfi_apply_to_one_call() -> None:
-    """The next call has to name its callee's object and file again."""
-    profile = profile_from(
-        """
-        events: Ir
-        ob=prog
-        fl=a.c
-        fn=f
-        cob=lib
-        cfi=b.c
-        cfn=g
-        calls=1 1
-        1 10
-        cfn=h
-        calls=1 1
-        1 20
-        """
-    )
-    assert [row.callee for row in call_rows(profile)] == [("g", "b.c", "lib"), ("h", "a.c", "prog")]
-
-
-def test_an_unused_callee_is_forgotten() -> None:
-    """Callgrind names the callee of a call without cost, and omits `calls=`."""
-    profile = profile_from(
-        """
-        events: Ir
-        ob=prog
-        fl=a.c
-        fn=f
-        cob=lib
-        cfi=b.c
-        cfn=g
-        cfn=h
-        calls=1 1
-        1 20
-        """
-    )
-    assert [row.callee for row in call_rows(profile)] == [("h", "a.c", "prog")]
-    assert diagnostic_rows(profile) == []
-
-
-def test_cfn_before_its_cfi() -> None:
-    """A file given after the name is that of the callee, and does not apply to the next call."""
-    profile = profile_from(
-        """
-        events: Ir
-        fl=a.c
-        fn=f
-        cfn=g
-        cfi=b.c
-        calls=1 1
-        1 10
-        cfn=h
-        calls=1 1
-        1 20
-        """
-    )
-    assert [row.callee for row in call_rows(profile)] == [("g", "b.c", ""), ("h", "a.c", "")]
-
-
 def test_calls_without_cfn_repeats_the_callee() -> None:
     """`calls=` without `cfn=` repeats the last callee; without any, the callee is unknown."""
     profile = profile_from(
@@ -552,13 +439,6 @@ def test_jfi_and_jfn_hold_for_one_jump() -> None:
         (0, f, "a.c", 2, 0, f, "a.c", 6, 0, 1, 1, False),
     ]
     assert [row.function for row in cost_rows(profile)] == [g]
-
-
-def test_costs_of_a_jump_are_reported() -> None:
-    """A jump's source line with costs is a cost line, too, and gives a diagnostic."""
-    profile = profile_from("events: Ir\nfn=f\n10 1\njump=7 12\n11 500\n12 2\n")
-    assert [row.costs for row in cost_rows(profile)] == [(1,), (500,), (2,)]
-    assert diagnostic_rows(profile) == [(5, "jump-with-cost")]
 
 
 # ------------------------------------------------------------ costs

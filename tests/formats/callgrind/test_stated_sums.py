@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import qcachegrind_py as q
-from tests.profile_rows import DATA, profile_from
+from tests.profile_rows import DATA, cost_table, profile_from
 
 
 def stated_sum_messages(drawing: str) -> list[tuple[int, str, str]]:
@@ -67,6 +67,7 @@ def test_totals_are_the_sum_of_the_cost_lines(
     """They are equal in each event; missing numbers are 0, and surplus ones are reported."""
     drawing = f"events: Ir Dr\nfn=f\n1 5 6\n2 3 3\ntotals: {totals}\n"
     assert stated_sum_messages(drawing) == messages
+    assert cost_table(profile_from(drawing)) == {"f": (8, 8, 0)}  # costs never follow the totals
 
 
 def test_trailing_zeros_may_be_missing() -> None:
