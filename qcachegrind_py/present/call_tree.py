@@ -147,7 +147,6 @@ class CallTreeTable(Table):
         if row in self.tree.further:
             return ("Double-click to show more, costliest first.",)
         cells = self.column("self" if column.key == "self" else "cost").cells
-        assert isinstance(cells, NumberCells)
         exact, branch = cells.tip(row), self.tree.branch[row]
         lines = [f"{cells.text(row)} ({exact})"] if exact else []
         return *self.labels.details(branch.function), *lines, exactness_text(branch.is_proven)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
@@ -24,12 +25,13 @@ from qcachegrind_py.profile.errors import ProfileError, WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.tools.annotation_inputs import problem_texts
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.buttons import open_context_menu
 from qcachegrind_py.views.widgets.file_saving import ask_save_path, remember_folder, suggested_path
 from qcachegrind_py.views.widgets.labels import tip_text
-from qcachegrind_py.write.separated import ExportTable
+
+if TYPE_CHECKING:
+    from qcachegrind_py.write.separated import ExportTable
 
 TextExport = Callable[[Progress], str]  # a text for the clipboard, which a job may create
 
@@ -85,6 +87,8 @@ def written_rows(columns: Sequence[Column], records: Int64Array, progress: Progr
 
     Counts of a comparison have those of the base beside them.
     """
+    from qcachegrind_py.write.separated import ExportTable  # not for the first frame
+
     titles, values, share = list[str](), list[list[Value]](), 1 / len(columns)
     for number, column in enumerate(columns):
         part = PartialProgress(progress, number * share, (number + 1) * share)
@@ -199,7 +203,7 @@ def run_menu(view: QAbstractItemView, menu: QMenu, position: QPoint) -> None:
     open_context_menu(menu, position)
 
 
-TableExport = Callable[[Progress], ExportTable]
+TableExport = Callable[[Progress], "ExportTable"]
 _TITLE = "Save Table"
 _KINDS = ("CSV", "JSON")
 _STEPS = 100
@@ -247,6 +251,8 @@ def write_table(
 def _on_written(parent: QWidget, path: Path, withheld: Sequence[WithheldFile]) -> None:
     remember_folder(parent, path)
     if withheld:
+        from qcachegrind_py.tools.annotation_inputs import problem_texts
+
         texts = problem_texts({file.path: file for file in withheld})
         QMessageBox.information(parent, _TITLE, tip_text(f"Saved {path}.", *texts))
 

@@ -271,17 +271,6 @@ def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: Qt
     assert [search_next(view, qtbot) for _ in range(2)] == ["c a main", "c b main"]
 
 
-def test_search_shows_a_place_behind_the_first_branches(
-    opened: Callable[..., CallTreeView], qtbot: QtBot
-) -> None:
-    """Further branches are created until the one that was found is there."""
-    calls = ", ".join(f"f{i} 1x{i}" for i in range(1, 1201))
-    view = opened(CallTreeView, f"main 1 -> {calls}\nf900 1 -> deep 1x2")
-    view.search.edit.setText("deep")
-
-    assert search_next(view, qtbot) == "main f900 deep"
-
-
 def test_expand_all_opens_every_branch(view: CallTreeView, qtbot: QtBot) -> None:
     """The button, the menu and the star key open all branches of a small tree."""
 

@@ -306,16 +306,17 @@ def test_further_branches_of_a_comparison_are_written(tmp_path: Path) -> None:
 
 
 def test_further_branches_replace_their_node(tmp_path: Path, qtmodeltester: Any) -> None:
-    """Each time, the next thousand follow; in the end each branch is there once."""
+    """Each time, the next thousand follow; going to a branch creates all that are costlier."""
     model = tree(queries_for(tmp_path, many_callees(2500)), "main")
     root = model.index(0, 0)
     first = QPersistentModelIndex(model.index(0, NAME, root))
     model.show_more(model.index(1000, 0, root))
     assert model.rowCount(root) == 2001
     assert model.index(2000, NAME, root).data() == "500 more…"
-    model.show_more(model.index(2000, 0, root))
+    f1 = model.branch_to(root, NodeId(1))
     names = [model.index(row, NAME, root).data() for row in range(model.rowCount(root))]
     assert names == [f"f{i}" for i in range(2500, 0, -1)]
+    assert (f1.row(), f1.data(Role.FUNCTION)) == (2499, 1)
     assert first.data() == "f2500"
     qtmodeltester.check(model)
 
