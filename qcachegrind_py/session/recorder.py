@@ -430,11 +430,11 @@ class Recorder(QObject):
             RecordingOutcome(
                 self._recording,
                 self.seconds,
-                None if crashed else code,
-                code if crashed else 0,
-                was_stopped,
-                runs,
-                self._error_text,
+                exit_code=None if crashed else code,
+                signal=code if crashed else 0,
+                was_stopped=was_stopped,
+                runs=runs,
+                error_text=self._error_text,
             )
         )
 
@@ -504,15 +504,8 @@ def _deserialized(text: str) -> Recording | None:
         return None
     known = all_options() if isinstance(options, dict) else []
     valid_options = {o.name: options[o.name] for o in known if o.accepts(options.get(o.name))}
-    return Recording(
-        texts["program"],
-        tuple(lists["arguments"]),
-        texts["folder"],
-        texts["output"],
-        tuple(lists["environment"]),
-        valid_options,
-        tuple(lists["extra"]),
-    )
+    tuples = {name: tuple(words) for name, words in lists.items()}
+    return Recording(**texts, **tuples, options=valid_options)
 
 
 def _is_string_list(value: object) -> bool:

@@ -295,9 +295,9 @@ class Session(QObject):
             context.event.name if context.event else "",
             context.second_event.name if context.second_event else "",
             function_identity(queries, context.function, context.scope) if queries else None,
-            self.requested_grouping.value,
-            str(self.paths[0]) if self.paths else "",
-            context.group_colors,
+            grouping=self.requested_grouping.value,
+            path=str(self.paths[0]) if self.paths else "",
+            group_colors=context.group_colors,
         )
 
     # ---------------------------------------------------------------- slow settings
