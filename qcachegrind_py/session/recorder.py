@@ -504,8 +504,15 @@ def _deserialized(text: str) -> Recording | None:
         return None
     known = all_options() if isinstance(options, dict) else []
     valid_options = {o.name: options[o.name] for o in known if o.accepts(options.get(o.name))}
-    tuples = {name: tuple(words) for name, words in lists.items()}
-    return Recording(**texts, **tuples, options=valid_options)
+    return Recording(
+        texts["program"],
+        tuple(lists["arguments"]),
+        folder=texts["folder"],
+        output=texts["output"],
+        environment=tuple(lists["environment"]),
+        options=valid_options,
+        extra=tuple(lists["extra"]),
+    )
 
 
 def _is_string_list(value: object) -> bool:
