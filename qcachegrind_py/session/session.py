@@ -353,7 +353,8 @@ class Session(QObject):
             )
 
     def show_parts(self, loaded: LoadedProfile) -> None:
-        """Show the open profile with its parts compared, or no longer."""
+        """Show the open profile with its parts compared, or no longer; the latest choice wins."""
+        self.jobs.cancel(_SCOPE)
         self.loaded, self.requested_scope = loaded, loaded.scope
         self.navigation.change(lambda context: parts_compared(context, loaded))
 
