@@ -285,9 +285,9 @@ class ViewQuery:
             context.unit is not CostUnit.ABSOLUTE
             and divisors is None
             and not (self.is_comparing and is_divided),
-            event.is_ratio,
-            context.numbers,
-            unit_of(event.name, event.long_name),
+            is_ratio=event.is_ratio,
+            style=context.numbers,
+            quantity=unit_of(event.name, event.long_name),
             can_exceed=context.base is not None,
             divisors=divisors,
         )

@@ -430,11 +430,11 @@ class Recorder(QObject):
             RecordingOutcome(
                 self._recording,
                 self.seconds,
-                None if crashed else code,
-                code if crashed else 0,
-                was_stopped,
-                runs,
-                self._error_text,
+                exit_code=None if crashed else code,
+                signal=code if crashed else 0,
+                was_stopped=was_stopped,
+                runs=runs,
+                error_text=self._error_text,
             )
         )
 
@@ -507,11 +507,11 @@ def _deserialized(text: str) -> Recording | None:
     return Recording(
         texts["program"],
         tuple(lists["arguments"]),
-        texts["folder"],
-        texts["output"],
-        tuple(lists["environment"]),
-        valid_options,
-        tuple(lists["extra"]),
+        folder=texts["folder"],
+        output=texts["output"],
+        environment=tuple(lists["environment"]),
+        options=valid_options,
+        extra=tuple(lists["extra"]),
     )
 
 

@@ -295,9 +295,9 @@ class Session(QObject):
             context.event.name if context.event else "",
             context.second_event.name if context.second_event else "",
             function_identity(queries, context.function, context.scope) if queries else None,
-            self.requested_grouping.value,
-            str(self.paths[0]) if self.paths else "",
-            context.group_colors,
+            grouping=self.requested_grouping.value,
+            path=str(self.paths[0]) if self.paths else "",
+            group_colors=context.group_colors,
         )
 
     # ---------------------------------------------------------------- slow settings
@@ -353,7 +353,8 @@ class Session(QObject):
             )
 
     def show_parts(self, loaded: LoadedProfile) -> None:
-        """Show the open profile with its parts compared, or no longer."""
+        """Show the open profile with its parts compared, or no longer; the latest choice wins."""
+        self.jobs.cancel(_SCOPE)
         self.loaded, self.requested_scope = loaded, loaded.scope
         self.navigation.change(lambda context: parts_compared(context, loaded))
 

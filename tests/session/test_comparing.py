@@ -168,6 +168,16 @@ def test_other_parts_are_compared_with_the_same_base(parts: User) -> None:
     assert sides(parts) == (None, None)
 
 
+def test_the_last_command_about_parts_wins(parts: User) -> None:
+    """A comparison that is being computed does not come back once comparing was stopped."""
+    compare_parts(parts)
+    parts.session.comparing.swap()
+    parts.session.comparing.stop()
+    parts.settle()
+
+    assert sides(parts) == (None, None)
+
+
 @pytest.mark.parametrize("again", [Session.reload, lambda s: s.prepare_again(Preparation(False))])
 def test_compared_parts_stay_compared(again: Callable[[Session], None], parts: User) -> None:
     """After a reload, and with other names, the same parts are compared, without a step between."""

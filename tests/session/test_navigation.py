@@ -218,11 +218,6 @@ def test_every_field_of_the_context_has_a_bit() -> None:
     assert silent == []
 
 
-def test_everything_has_every_bit() -> None:
-    """`EVERYTHING` contains every bit, so that each view refreshes, whatever it depends on."""
-    assert {bit for bit in Change if bit & EVERYTHING} == set(Change)
-
-
 def test_another_function_has_nothing_selected(nav: Navigation) -> None:
     """A highlight is cleared together with the function whose lists it was in."""
     nav.set(selected=7)

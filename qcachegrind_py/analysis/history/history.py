@@ -94,9 +94,6 @@ class History:
         return counted
 
 
-# ---------------------------------------------------------------- reading
-
-
 @dataclass(frozen=True, eq=False)
 class OpenedHistory:
     """A history as read, and how its functions are shown: one text for each."""
@@ -125,11 +122,10 @@ class OpenedHistory:
     def _only_rows(self) -> dict[str, int]:
         """The rows of names that only one function has."""
         counts = Counter(name for name, _, _ in self.history.functions)
-        only = {}
-        for row, (name, _, _) in enumerate(self.history.functions):
-            if counts[name] == 1:
-                only[name] = row
-        return only
+        return {name: row for (name, *_), row in self._rows.items() if counts[name] == 1}
+
+
+# ---------------------------------------------------------------- reading
 
 
 def read_history(

@@ -369,9 +369,9 @@ class ProgramSettings:
             _unquoted_name(self._text("event")),
             _unquoted_name(self._text("second_event")),
             (texts[0], texts[1], texts[2]) if len(texts) == _FUNCTION_FIELDS else None,
-            self._text("grouping"),
-            _unquoted_name(self._text("path")),
-            self._group_colors(),
+            grouping=self._text("grouping"),
+            path=_unquoted_name(self._text("path")),
+            group_colors=self._group_colors(),
         )
 
     @place.setter
