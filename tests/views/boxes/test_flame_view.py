@@ -55,17 +55,15 @@ Settle = Callable[[FlameView], None]
 pytestmark = ignore_offscreen_warnings
 
 
-def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
+def test_modes_are_switched(show_boxes: ShowBoxes) -> None:
     """The button names the mode, and its menu offers all others."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
     found = {view.mode_button.text(): view_lines(view)}
     for text in ("Callers and Callees (Sandwich)", "Callers", "Callees"):
-        choose_action(view.mode_button.click, text)
-        settle(view)
+        show_boxes.choose(view.mode_button.click, text)
         found[view.mode_button.text()] = view_lines(view)
-    choose_action(view.mode_button.click, "Whole Program")
-    settle(view)
+    show_boxes.choose(view.mode_button.click, "Whole Program")
 
     assert found == {
         "Whole Program": WHOLE,
@@ -121,13 +119,13 @@ def test_selected_function_is_marked_instead(
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_upside_down(show_boxes: ShowBoxes, settle: Settle, turned: bool) -> None:
+def test_upside_down(show_boxes: ShowBoxes, turned: bool) -> None:
     """Icicles hang and callers stand, or vice versa; the sandwich has one orientation."""
     view = show_boxes("flame", PROGRAM, "hash", upside_down=turned)
     found = {}
     for mode in Mode:
         view.options.set("mode", mode.value)  # type: ignore[attr-defined]
-        settle(view)
+        show_boxes.go("")
         found[mode] = [
             canvas.box_rect(1).top() > canvas.box_rect(0).top() for canvas, _ in view.shown_pairs()
         ]
@@ -231,27 +229,26 @@ def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
     ]
 
 
-def test_units_of_the_modes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
+def test_units_of_the_modes(show_boxes: ShowBoxes, navigation: Navigation) -> None:
     """Percentages of the parent refer to the active function, or to the total."""
     view = show_boxes("flame", PROGRAM, "hash", mode="callees")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     process_events()
     found = view_lines(view)
     view.options.set("mode", "program")  # type: ignore[attr-defined]
-    settle(view)
+    show_boxes.go("")
 
     assert found == [f"hash 100.00{THIN}%", f"  mix 50.00{THIN}%"]
     assert view_lines(view)[:2] == [f"Whole program 100.00{THIN}%", f"  main 80.00{THIN}%"]
 
 
-def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -> None:
+def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes) -> None:
     """The context menu of a box offers the modes as well."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
     at = box_position(view.main_canvas, "Whole program", "exit")
     offered = inspect_menu(context_menu_opener(view.main_canvas.viewport(), at), enabled_texts)
-    choose_action(context_menu_opener(view.main_canvas.viewport(), at), "Callees")
-    settle(view)
+    show_boxes.choose(context_menu_opener(view.main_canvas.viewport(), at), "Callees")
 
     assert [text.partition("\t")[0] for text in offered[:4]] == [
         "Go to Function",
