@@ -178,25 +178,45 @@ def test_options_are_restored(
 # ---------------------------------------------------------------- search
 
 
-def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
+@pytest.mark.parametrize(
+    ("drawing", "options", "expected"),
+    [
+        (
+            PROGRAM,
+            {},
+            {
+                "hash": "80",  # 40 + 20 in main, 20 in exit
+                "a": "120",  # all of main, and hash in exit
+                "walk": "60",
+                "MIX": f"{ABOUT}40",
+                "i": "125",  # main and exit, including mix
+                "whole": "0",
+                "nothing": "0",
+                "": "",
+            },
+        ),
+        (  # both halves show the same cost, so each has its own total
+            PROGRAM,
+            {"mode": "sandwich"},
+            {"hash": "80 above · 80 below", "mix": "0 above · 40 below", "": ""},
+        ),
+        (  # cycles match by their names, members by their own
+            "hash 1 -> f 1x9\nf 5 -> g 1x4\ng 4 -> f 1x2",
+            {},
+            {"cycle": "9", "g": "4", "f": "5"},
+        ),
+    ],
+)
+def test_search_shows_the_cost_of_all_matches(
+    show_boxes: ShowBoxes, drawing: str, options: dict[str, str], expected: dict[str, str]
+) -> None:
     """Matches inside matches are not counted twice; one estimate makes the sum an estimate."""
-    view = show_boxes("flame", PROGRAM, "hash")
-    found = {}
-    for text in ("hash", "a", "walk", "MIX", "exit", "i", "whole", "nothing", ""):
+    view, found = show_boxes("flame", drawing, "hash", **options), {}
+    for text in expected:
         view.search.setText(text)
         found[text] = view.match_label.text()
 
-    assert found == {
-        "hash": "80",  # 40 + 20 in main, 20 in exit
-        "a": "120",  # all of main, and hash in exit
-        "walk": "60",
-        "MIX": f"{ABOUT}40",
-        "exit": "25",
-        "i": "125",  # main and exit, including mix
-        "whole": "0",
-        "nothing": "0",
-        "": "",
-    }
+    assert found == expected
 
 
 def settled(canvas: BoxCanvas, qtbot: QtBot) -> QImage:
@@ -265,17 +285,6 @@ def test_return_goes_from_match_to_match(
     assert active_name(session, navigation) == "main"
 
 
-def test_cycles_are_found_by_their_names(show_boxes: ShowBoxes) -> None:
-    """Cycles match by their names, members by their own."""
-    view = show_boxes("flame", "main 1 -> f 1x9\nf 5 -> g 1x4\ng 4 -> f 1x2", "main")
-    found = {}
-    for text in ("cycle", "g", "f"):
-        view.search.setText(text)
-        found[text] = view.match_label.text()
-
-    assert found == {"cycle": "9", "g": "4", "f": "5"}
-
-
 # ---------------------------------------------------------------- the note
 
 
@@ -329,7 +338,6 @@ def test_filter_hides_boxes(show_boxes: ShowBoxes) -> None:
     show_boxes.set(filter=parse_filter("^walk"))
     found = view_lines(view), view.note.text()
     picture = view.canvases[0].picture
-    assert picture is not None
     opacities = [picture.shade(key).opacity for key in picture.color_keys(None).tolist()]
     assert opacities[0] < opacities[1] == 1
     show_boxes.set(filter=parse_filter(""))
@@ -368,6 +376,7 @@ def test_formatting_rebuilds_no_tree(
     process_events()
     tree, current = canvas.tree, canvas.current
     found: list[str] = []
+    (model,), columns = [model for _, model in view.shown_pairs()], (BOXES.COST, BOXES.NAME)
 
     def look() -> None:
         process_events()
@@ -375,13 +384,12 @@ def test_formatting_rebuilds_no_tree(
         same = canvas.tree is tree and canvas.current == current
         zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
-        assert canvas.tree is not None
-        assert canvas.picture is not None
         name, cost = (
             canvas.picture.name(current),
             canvas.picture.cost(current),
         )
         found.append(f"{name}, {cost}")
+        assert f"{cost.removesuffix(THIN + '%')} | {name}" in dump_rows(model, *columns)
         assert canvas.accessibleDescription() == found[-1]
 
     for change in (
@@ -403,19 +411,6 @@ def test_formatting_rebuilds_no_tree(
     navigation.set(grouping=Grouping.OBJECT)  # replaces the colours of files
     look()
     qtbot.waitUntil(lambda: canvas.viewport().grab().toImage() != before)
-
-
-@pytest.mark.parametrize("kind", ["flame", "callees"])
-def test_table_follows_units_and_names(
-    show_boxes: ShowBoxes, navigation: Navigation, kind: str
-) -> None:
-    """The table writes costs and names as the picture does."""
-    view = show_boxes(kind, NAMED, "main")
-    navigation.set(unit=CostUnit.PERCENT, short_names=True)
-    process_events()
-    (model,) = [model for _, model in view.shown_pairs()]
-
-    assert "32.00 | n::hash<…>" in dump_rows(model, BOXES.COST, BOXES.NAME)
 
 
 # ---------------------------------------------------------------- mouse, keyboard, menu, table

@@ -41,14 +41,9 @@ Settle = Callable[[CallMapView], None]
 pytestmark = ignore_offscreen_warnings
 
 
-def map_of(view: object) -> CallMapView:
-    assert isinstance(view, CallMapView)
-    return view
-
-
 def test_the_job_lays_out_the_map(show_boxes: ShowBoxes) -> None:
     """A new map takes the layout of its job; another size is laid out by the canvas."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     view.refresh_for(Change.EVENT)
     show_boxes.go("")
     prepared = view.map.prepared_layout
@@ -62,14 +57,13 @@ def test_the_job_lays_out_the_map(show_boxes: ShowBoxes) -> None:
 
 def seen(view: CallMapView) -> list[str]:
     """The paths of the boxes large enough to be drawn."""
-    assert view.map.tree is not None
     boxes = range(len(view.map.tree))
     return [box_path(view.map, box) for box in boxes if not view.map.box_rect(box).isEmpty()]
 
 
 def test_map_ends_at_a_depth(show_boxes: ShowBoxes) -> None:
     """Deeper calls have no box; No Limit restores them."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     found = {}
     for text in ("1", "2", "No Limit (Maximum 500)"):
         show_boxes.choose(context_menu_opener(view.map.viewport()), text)
@@ -84,7 +78,7 @@ def test_map_ends_at_a_depth(show_boxes: ShowBoxes) -> None:
 
 def test_map_ends_at_a_function(show_boxes: ShowBoxes) -> None:
     """The menu of a box collapses all boxes of its function, and expands them again."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     viewport, at = view.map.viewport(), ("main", "walk", "hash")
     offered = inspect_menu(
         context_menu_opener(viewport, box_position(view.map, *at)), enabled_texts
@@ -115,7 +109,7 @@ def test_map_ends_at_a_function(show_boxes: ShowBoxes) -> None:
 
 def test_collapsed_functions_are_forgotten_on_renumbering(show_boxes: ShowBoxes) -> None:
     """Toggling cycles renumbers functions, so no box stays collapsed."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     at = box_position(view.map, "main", "walk")
     show_boxes.choose(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
     stopped = view_lines(view)
@@ -127,7 +121,7 @@ def test_collapsed_functions_are_forgotten_on_renumbering(show_boxes: ShowBoxes)
 
 def test_active_function_is_never_collapsed(show_boxes: ShowBoxes) -> None:
     """A collapsed function is expanded while it is the active one."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     at = box_position(view.map, "main", "walk")
     show_boxes.choose(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
     show_boxes.go("walk")
@@ -138,7 +132,7 @@ def test_active_function_is_never_collapsed(show_boxes: ShowBoxes) -> None:
 def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes) -> None:
     """Boxes below the minimum area are a figure below the map, and in the table."""
     drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
-    view = map_of(show_boxes("callees", drawing, "main"))
+    view = show_boxes("callees", drawing, "main")
     found = {}
     for area in ("25 Pixels", "500 Pixels"):
         show_boxes.choose(context_menu_opener(view.map.viewport()), area)
@@ -156,7 +150,7 @@ def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes) -> None:
 )
 def test_style_options_change_the_picture(show_boxes: ShowBoxes, qtbot: QtBot, name: str) -> None:
     """Each option is visible and keeps the zoom and the current box."""
-    view = map_of(show_boxes("callees", WALK, "main"))
+    view = show_boxes("callees", WALK, "main")
     view.resize(300, 600)  # taller than wide, as rotation is visible only then
     view.map.lay_out()
     view.map.zoom_to(box(view.map, "main", "walk"))

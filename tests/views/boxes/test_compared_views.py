@@ -16,9 +16,6 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.call_map_view import CallMapView
-from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.boxes.view import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
@@ -68,7 +65,6 @@ def drawn_texts(view: BoxView) -> dict[str, str]:
     """The label and the numbers of each box that is drawn, by its path."""
     canvas = canvas_of(view)
     picture = canvas.picture
-    assert picture is not None
     return {
         box_path(canvas, row): f"{picture.label(row)} {picture.cost(row)}"
         for row in range(len(picture))
@@ -78,7 +74,6 @@ def drawn_texts(view: BoxView) -> dict[str, str]:
 
 def menu_titles(view: BoxView) -> list[str]:
     """The titles in the menu of the flame graph's options."""
-    assert isinstance(view, FlameView)
     return inspect_menu(
         view.mode_button.click,
         lambda menu: [action.text().replace("&", "") for action in menu.actions()],
@@ -162,7 +157,6 @@ def test_the_note_says_what_has_no_room_on_both_sides(
     """A box below the smallest area of a map is a figure, too."""
     base, new = "main 900 -> a 1x99, b 1x1\na 99\nb 1", "main 900 -> a 1x97, b 1x2\na 97\nb 2"
     view = compared("callees", base=base, new=new)
-    assert isinstance(view, CallMapView)
     show_boxes.choose(context_menu_opener(view.map.viewport()), "500 Pixels")
 
     assert view.note.text().endswith(" · 1 without room, together 1 → 2")
@@ -178,7 +172,6 @@ def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
     assert not any("Width" in title for title in titles)
     assert view.note.text() == "5 boxes"
     picture = canvas_of(view).picture
-    assert picture is not None
     assert not picture.is_compared
 
 
@@ -250,7 +243,6 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
 
     view = compared("flame", width="change")
     canvas = canvas_of(view)
-    assert isinstance(canvas, FlameCanvas)
     area = canvas.box_rect(0).toRect()
     image = canvas.viewport().grab().toImage()
     y = area.bottom() - 2
@@ -315,7 +307,6 @@ def test_shares_have_the_colours_of_shares(compared: Compared, show_boxes: ShowB
     show_boxes.set(unit=CostUnit.SHARES)
 
     picture = canvas_of(view).picture
-    assert picture is not None
     assert {picture.shade(key).level for key in picture.color_keys(None).tolist()} == {0}
 
 
