@@ -13,9 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.canvas import BoxColors
 from qcachegrind_py.views.boxes.view import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
@@ -235,6 +237,18 @@ def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     reddish = [name for name in seen if QColor(name).red() > QColor(name).blue() + 60]
 
     assert reddish
+
+
+def test_the_line_below_has_the_colour_of_the_box(compared: Compared) -> None:
+    """That of its change, beside its name; alone, that of its group, even for an estimate."""
+    view = compared("flame")
+    canvas = canvas_of(view)
+    keys = canvas.picture.color_keys(None).tolist()
+    colors = BoxColors(canvas.picture, canvas.palette())
+
+    found = [canvas.detail_of(Spot(row)).color for row in range(len(keys))]
+    assert found == [colors[key].name() for key in keys]
+    assert len(set(found)) > 2
 
 
 def test_the_net_change_is_underlined(compared: Compared) -> None:
