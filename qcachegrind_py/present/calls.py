@@ -11,6 +11,7 @@ from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_c
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.present.estimates import ESTIMATED, exactness_column
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
@@ -26,9 +27,7 @@ from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
     CountCells,
-    ExactnessCells,
     NumberCells,
-    Shown,
     Table,
     Value,
     cost_column,
@@ -36,7 +35,7 @@ from qcachegrind_py.present.table import (
     reason_column,
     side_columns,
 )
-from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT
+from qcachegrind_py.present.unit import NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import node_at, node_ids
@@ -44,7 +43,6 @@ from qcachegrind_py.profile.numbers import UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 CALLER, CALLEE = "Caller", "Callee"  # titles of the functions at the other end of calls
-_ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
 
 
 # ---------------------------------------------------------------- direct calls
@@ -179,7 +177,7 @@ def transitive_call_table(query: ViewQuery, title: str) -> Table:
         self_cost,
         _count(query, calls, before, ~is_exact),
         _DistanceCells(both.min_distance, both.max_distance),
-        ExactnessCells(is_exact, is_self_exact),
+        exactness_column(~is_exact, ~is_self_exact),
         NodeRows(query.labels(), calls.node, tip, comparison_mark(query)),
     )
 
@@ -204,7 +202,7 @@ class _DistanceCells(NumberCells):
 
 
 _NO_DISTANCES = _DistanceCells(NO_NUMBERS, NO_NUMBERS)
-_NOTHING_EXACT = ExactnessCells(np.empty(0, bool), np.empty(0, bool))
+_NOTHING_EXACT = exactness_column(None)
 
 
 def _transitive_table(
@@ -213,10 +211,10 @@ def _transitive_table(
     self_cost: Figures = NO_FIGURES,
     count: Counts = NO_COUNTS,
     distance: _DistanceCells = _NO_DISTANCES,
-    exactness: ExactnessCells = _NOTHING_EXACT,
+    exactness: Column = _NOTHING_EXACT,
     rows: NodeRows = NO_ROWS,
 ) -> Table:
-    estimated = f"Percentages are of the active function's inclusive cost. {_ESTIMATED}"
+    estimated = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
     part = "Part of the active function's cost that"
     columns = (
         cost_column("inclusive", "Incl.", f"{part} passed here. {estimated}", cost),
@@ -237,15 +235,7 @@ def _transitive_table(
             gives_way=2,
         ),
     )
-    proven = Column(
-        "exact",
-        "Proven",
-        "Which of the numbers are exact: all, the cost only, or none",
-        exactness,
-        Shown.EXPORTED,
-        width=10,
-    )
-    return rows.table(title, columns, (proven,))
+    return rows.table(title, columns, (exactness,))
 
 
 NO_TRANSITIVE = {title: _transitive_table(title) for title in (CALLER, CALLEE)}

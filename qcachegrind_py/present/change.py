@@ -28,9 +28,10 @@ from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, 
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.exact import FunctionName, recorded_names
+from qcachegrind_py.present.exact import recorded_names
 from qcachegrind_py.present.facts import estimated_functions, folding_facts
 from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.table import FunctionName
 from qcachegrind_py.present.unit import BASE, NEW, Divisors, Unit
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId

@@ -27,7 +27,7 @@ from qcachegrind_py.present.change_facts import (
     totals_grid,
 )
 from qcachegrind_py.present.change_table import growth_texts, people_table
-from qcachegrind_py.present.exact import BarCells, ExactCells, PhraseCells
+from qcachegrind_py.present.exact import ExactCells, PhraseCells
 from qcachegrind_py.present.figures import largest
 from qcachegrind_py.present.flame_graph import flame_graph
 from qcachegrind_py.present.function_articles import most_changed_functions
@@ -194,7 +194,7 @@ def _change_column(table: Table, longest: int | float | None) -> Column:
     column = table.column("change")
     cells = column.cells
     assert isinstance(cells, ExactCells)
-    bars = BarCells(cells.costs, phrases=cells.texts, longest=longest, are_changes=True)
+    bars = PhraseCells(cells.costs, phrases=cells.texts, longest=longest, are_changes=True)
     return replace(column, cells=bars)
 
 

@@ -12,10 +12,8 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.exact import (
-    BarCells,
     ExactCells,
     FullNameCells,
-    FunctionName,
     PhraseCells,
 )
 from qcachegrind_py.present.excerpts import (
@@ -24,7 +22,7 @@ from qcachegrind_py.present.excerpts import (
     LineExcerpts,
 )
 from qcachegrind_py.present.page import Article, Listing
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, node_at
@@ -46,13 +44,13 @@ _THIN = "\N{THIN SPACE}"
 _T = TypeVar("_T")
 
 
-def share_cells(costs: CostArray, total: int | float) -> BarCells:
+def share_cells(costs: CostArray, total: int | float) -> PhraseCells:
     """Return costs in percent of a total, with bars; blank for zero."""
 
     def texts(rows: Int64Array) -> list[str]:
         return [share_text(cost, total) if cost else "" for cost in costs[rows].tolist()]
 
-    return BarCells(costs, phrases=texts, longest=total)
+    return PhraseCells(costs, phrases=texts, longest=total)
 
 
 # ---------------------------------------------------------------- a profile

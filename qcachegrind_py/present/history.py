@@ -17,11 +17,10 @@ from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.exact import (
     ExactCells,
     FullNameCells,
-    FunctionName,
-    ObjectCells,
+    Member,
     PhraseCells,
-    Values,
-    WordCells,
+    ValueCells,
+    plain_columns,
 )
 from qcachegrind_py.present.page import (
     Chart,
@@ -36,7 +35,7 @@ from qcachegrind_py.present.page import (
     StepList,
     counted_functions,
 )
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.numbers import (
@@ -149,7 +148,7 @@ _MOST_CAUSES = 5  # functions of a step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeriesCells(WordCells):
+class SeriesCells(ValueCells):
     """The costs of functions over the revisions, which are drawn, and a word on each."""
 
     costs: CostArray = field(kw_only=True)  # shape (rows, revisions)
@@ -302,25 +301,24 @@ def history_table(report: HistoryReport) -> Listing:
     largest step without one.
     """
     numbers, history = report.trends, report.history
-    columns: list[tuple[str, ExactCells | WordCells]] = [
+    columns = plain_columns(
         ("trend", ExactCells(numbers.trend)),
         ("largest step", ExactCells(numbers.largest_step)),
-        ("step in", WordCells(partial(_step_labels, report))),
+        ("step in", ValueCells(partial(_step_labels, report))),
         ("spread", ExactCells(numbers.spread)),
         *_names(report).items(),
         *(
             (label, ExactCells(report.costs[:, at], is_absent=~history.present[:, at]))
             for at, label in enumerate(history.labels)
         ),
-    ]
-    shown = tuple(Column(title, title, "", cells) for title, cells in columns)
-    return Listing(Table(shown, len(report.names)), report.functions)
+    )
+    return Listing(Table(columns, len(report.names)), report.functions)
 
 
 def history_records(report: HistoryReport) -> Records:
     """Return the history as JSON has it."""
     history, numbers = report.history, report.trends
-    rows: dict[str, Values] = {
+    rows: dict[str, Member] = {
         **_names(report),
         "members": ExactCells(history.members),
         "trend": ExactCells(numbers.trend),
@@ -335,9 +333,9 @@ def history_records(report: HistoryReport) -> Records:
     return Records(_head(report), {"functions": (rows, report.functions)})
 
 
-def _names(report: HistoryReport) -> dict[str, WordCells]:
-    def of(place: int) -> WordCells:
-        return WordCells(lambda rows: [report.names[row][place] for row in rows.tolist()])
+def _names(report: HistoryReport) -> dict[str, ValueCells]:
+    def of(place: int) -> ValueCells:
+        return ValueCells(lambda rows: [report.names[row][place] for row in rows.tolist()])
 
     return {key: of(place) for place, key in enumerate(_NAME_KEYS)}
 
@@ -347,9 +345,9 @@ def _step_labels(report: HistoryReport, rows: Int64Array) -> list[str]:
     return [labels[revision] if revision >= 0 else "" for revision in revisions]
 
 
-def _lists(numbers: CostArray | BoolArray) -> ObjectCells:
+def _lists(numbers: CostArray | BoolArray) -> ValueCells:
     """Return the numbers of all revisions."""
-    return ObjectCells(lambda rows: numbers[rows].tolist())
+    return ValueCells(lambda rows: numbers[rows].tolist())
 
 
 def _head(report: HistoryReport) -> dict[str, Any]:

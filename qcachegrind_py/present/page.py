@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qcachegrind_py.present.exact import FunctionName, ObjectCells, Record
-from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.exact import Member
+from qcachegrind_py.present.table import FunctionName, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.numbers import format_count, plural
@@ -254,5 +254,5 @@ class Records:
     """One JSON object: members, lists of rows, and members below these."""
 
     before: Mapping[str, Any]
-    lists: Mapping[str, tuple[Record | ObjectCells, Int64Array]]
+    lists: Mapping[str, tuple[Member, Int64Array]]
     after: Mapping[str, Any] = field(default_factory=dict)

@@ -21,7 +21,6 @@ from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     ExactCells,
     FullNameCells,
-    FunctionName,
 )
 from qcachegrind_py.present.facts import estimated_self_costs, folding_facts
 from qcachegrind_py.present.flame_graph import flame_graph
@@ -44,7 +43,7 @@ from qcachegrind_py.present.page import (
     flame_section,
 )
 from qcachegrind_py.present.selection import Order, ReportSelection, SortKey
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.ids import function_ids

@@ -14,7 +14,7 @@ from typing import TextIO, cast
 
 import numpy as np
 
-from qcachegrind_py.present.exact import TEXT_STYLE, WordCells
+from qcachegrind_py.present.exact import TEXT_STYLE, ValueCells
 from qcachegrind_py.present.history import (
     HistoryReport,
     SeriesCells,
@@ -100,8 +100,8 @@ def _functions(report: HistoryReport, characters: str) -> Listing:
         return [sparkline(*pair, characters) for pair in pairs]
 
     drawn = (
-        Column("step_in", "In", "", WordCells(labels)),
-        Column("history", "History", "", WordCells(lines)),
+        Column("step_in", "In", "", ValueCells(labels)),
+        Column("history", "History", "", ValueCells(lines)),
     )
     kind = "Self cost" if report.kind == "self" else "Inclusive cost"
     return Listing(

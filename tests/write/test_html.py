@@ -10,7 +10,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from qcachegrind_py.present.exact import ExactCells, FullNameCells, FunctionName
+from qcachegrind_py.present.exact import ExactCells, FullNameCells
 from qcachegrind_py.present.excerpts import Excerpt, ExcerptLine
 from qcachegrind_py.present.flame_graph import FlameGraph
 from qcachegrind_py.present.function_articles import share_cells
@@ -37,7 +37,7 @@ from qcachegrind_py.present.page import (
     StepList,
     Verdict,
 )
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import format_count
 from tests.write.html_page import HtmlPage

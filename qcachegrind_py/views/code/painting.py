@@ -27,7 +27,6 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from qcachegrind_py.present.code_listing import ColoredWords
 from qcachegrind_py.present.code_records import Arrows, RecordKind
 from qcachegrind_py.present.jump_lanes import JumpLanes, LanePart
-from qcachegrind_py.present.table import NumberCells
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.code_model import CodeModel
 from qcachegrind_py.views.tables.row_delegates import (
@@ -243,7 +242,7 @@ class CodeDelegate(QStyledItemDelegate):
             available, metrics = width - 2 * _MARGIN, QFontMetrics(self.code_style.font)
             side = _ELIDE_START if declared.elides_start else _ELIDE_END
             text = metrics.elidedText(text, side, available)
-        bar = cells.bar(record) if text and isinstance(cells, NumberCells) else None
+        bar = cells.bar(record) if text else None
         cell = text, bar or 0.0
         if len(self._cell_cache) > _MAX_CACHED:
             self._cell_cache.clear()

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.syntax import FittedName, fitted_location, fitted_name
-from qcachegrind_py.present.table import Column, NumberCells
+from qcachegrind_py.present.table import Column
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.widgets.colors import (
     RowGround,
@@ -268,7 +268,7 @@ def set_delegates(view: QAbstractItemView, columns: Sequence[Column]) -> None:
     """Draw bars beside numbers, and as much of names and locations as fits."""
     bars, names, locations = CostBarDelegate(view), NameDelegate(view), LocationDelegate(view)
     for number, column in enumerate(columns):
-        if isinstance(column.cells, NumberCells) and column.cells.has_bars:
+        if column.cells.has_bars:
             view.setItemDelegateForColumn(number, bars)
         elif not column.is_number:
             view.setItemDelegateForColumn(number, names if column.stretches else locations)

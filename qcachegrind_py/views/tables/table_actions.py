@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.present.table import Cells, Column, NumberCells, Shown, Value, known_numbers
+from qcachegrind_py.present.table import Cells, Column, Shown, Value, known_numbers
 from qcachegrind_py.profile.errors import ProfileError, WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
@@ -89,7 +89,7 @@ def written_rows(columns: Sequence[Column], records: Int64Array, progress: Progr
     for number, column in enumerate(columns):
         part = PartialProgress(progress, number * share, (number + 1) * share)
         title, cells = column.written_title, column.cells
-        base = cells.base_numbers() if isinstance(cells, NumberCells) else None
+        base = cells.base_numbers()
         if base is not None:
             titles.append(f"Base {title.lower()}")
             values.append(known_numbers(base[records]))

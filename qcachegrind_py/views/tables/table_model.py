@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QBrush, QColor, QGuiApplication
 
-from qcachegrind_py.present.table import Column, NumberCells, Table
+from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.tables.item_model import (
@@ -120,7 +120,7 @@ class TableCells(_Model):
     def largest_text(self, column: int) -> str:
         """Return the text of the column's largest number; empty if there is none."""
         cells = self.columns[column].cells
-        return cells.widest() if isinstance(cells, NumberCells) else ""
+        return cells.widest()
 
     # ---------------------------------------------------------------- cells and titles
 
@@ -130,12 +130,12 @@ class TableCells(_Model):
         if not lines:
             return ""
         cells = column.cells
-        more = cells.tip(record) if isinstance(cells, NumberCells) else ""
+        more = cells.tip(record)
         return tip_text(*lines, more) if more else tip_text(*lines)
 
     def _bar(self, record: int, column: Column, *, is_change: bool) -> object:
         cells = column.cells
-        if not isinstance(cells, NumberCells) or cells.is_change != is_change:
+        if cells.is_change != is_change:
             return None
         return cells.bar(record)
 

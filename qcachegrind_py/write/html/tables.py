@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
-    ExactCells,
     FullNameCells,
-    FunctionName,
     chunks,
 )
 from qcachegrind_py.present.excerpts import Excerpt, ExcerptLine
 from qcachegrind_py.present.history import SeriesCells
 from qcachegrind_py.present.page import FunctionList, Grid, Listing
-from qcachegrind_py.present.table import Column, Value, cell_text
+from qcachegrind_py.present.table import Cells, Column, FunctionName, Value, cell_text
 from qcachegrind_py.profile.numbers import format_count, plural, signed_text
 from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
 from qcachegrind_py.write.html.document import escape_html, json_number, link, mark_markup
@@ -53,7 +51,7 @@ def _title(listing: Listing, column: Column) -> str:
     is_name = isinstance(column.cells, FullNameCells)
     direction = "ascending" if is_name else "descending"
     order = f' aria-sort="{direction}"' if listing.sorted_by == column.key else ""
-    if isinstance(column.cells, ExactCells):
+    if column.is_number:
         kind = "n c" if column.cells.is_change and column.cells.has_bars else "n"
         return f'<th scope="col" class="{kind}"{order}>{column.title}</th>'
     title = f'<th scope="col"{order}>{column.title}</th>'
@@ -64,12 +62,12 @@ def _title(listing: Listing, column: Column) -> str:
 
 def _cells(listing: Listing, column: Column, rows: Int64Array) -> Iterator[str]:
     cells = column.cells
-    if isinstance(cells, ExactCells):
+    if column.is_number:
         for row, text in zip(rows.tolist(), cells.texts(rows), strict=True):
             yield f'<td class="{_number_class(cells, row)}">{escape_html(text)}</td>'
     elif isinstance(cells, FullNameCells):
         for row, name in zip(rows.tolist(), cells.names(rows), strict=True):
-            yield _name(listing, row, name)
+            yield _name(listing, row, FunctionName(*name))
     else:
         for row, value in zip(rows.tolist(), cells.values(rows), strict=True):
             chart, word = "", escape_html(str(value))
@@ -93,14 +91,14 @@ def _name(listing: Listing, row: int, name: FunctionName) -> str:
     )
 
 
-def _number_class(cells: ExactCells, row: int) -> str:
+def _number_class(cells: Cells, row: int) -> str:
     """Return the classes of a number: with the length of its bar, visible however short."""
     if not cells.is_change:
         if not cells.has_bars:
             return "n"
         length = round(100 * (cells.bar(row) or 0.0))
         return f"n q s p{length}" if length else "n q"
-    change = cells.numbers()[row : row + 1].tolist()[0]
+    change = cells.order()[row : row + 1].tolist()[0]
     direction = "grown" if change > 0 else "shrunk"
     if not cells.has_bars:
         return f"n {direction}"
@@ -130,9 +128,9 @@ def sort_keys(listing: Listing) -> list[list[Value]]:
     columns = [
         [None if number != number else json_number(number) for number in numbers]
         for numbers in (
-            column.cells.numbers()[listing.rows].tolist()
+            column.cells.order()[listing.rows].tolist()
             for column in listing.table.columns
-            if isinstance(column.cells, ExactCells)
+            if column.is_number
         )
     ]
     return [list(row) for row in zip(*columns, strict=True)]
