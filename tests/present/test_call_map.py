@@ -316,6 +316,21 @@ def test_tags_cover_no_label() -> None:
     assert beside_labels[-1].startswith("[long_name_long_name_long_…")
 
 
+def test_maps_with_headers_have_no_tags() -> None:
+    """Not even for a box that is too deep for a header and has no space for a label."""
+    long = "long_name_" * 15
+    picture = boxes_of(
+        f"main 10 -> run 1x60, rest 1x30\nrun 0 -> {long} 1x60\n{long} 0 -> a 1x30, b 1x30\n"
+        "a 30\nb 30\nrest 30"
+    )
+    tagged, headed = (
+        labels_of(picture, replace(PLAIN, split="horizontal", costs=False, headers=levels))
+        for levels in (0, 1)
+    )
+
+    assert ([text[0] for text in tagged].count("["), "[" in "".join(headed)) == (1, False)
+
+
 def test_headers_name_large_boxes_of_two_levels() -> None:
     """A header is as high as a line, its box's contents are below it, and nothing is over it.
 

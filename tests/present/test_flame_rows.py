@@ -124,6 +124,15 @@ def test_the_innermost_box_of_a_range() -> None:
     assert found == ["m", "f", "f", "k", "k", "g", "g", "m"]
 
 
+def test_a_box_begins_at_its_left_edge() -> None:
+    """It includes that edge, and not the right one."""
+    picture = boxes_of(PROGRAM, "m")
+    names, flame = names_of(picture), FlameRows(picture.tree)
+
+    assert [names[flame.box_at(1, cost)] for cost in (0.0, 59.9, 60.0)] == ["f", "f", "g"]
+    assert [flame.box_at(1, 90.0), flame.box_at(4, 0.0), flame.box_at(-1, 0.0)] == [-1] * 3
+
+
 def test_ranges_are_moved_and_zoomed() -> None:
     """A range stays inside all costs, keeps what is under the mouse, and moves no further."""
     range_ = CostRange(20, 40)

@@ -654,6 +654,10 @@ def test_frames_below_the_minimal_share_are_omitted() -> None:
     got = tree_of(SHARED, "main", min_share=0.2)
     assert got.lines() == ["main 500", "  work 400", "    leaf ~150", "    deep ~100"]
     assert (got.frames.min_width, *got.left()) == (100, 4, 2, 0)
+    assert not got.frames.new.has_exact_omissions, "one of them is in an estimate"
+    assert tree_of(SHARED, "main", min_share=0.5).frames.new.has_exact_omissions is False
+    few = tree_of("main 90 -> f 1x9, g 1x1\nf 9\ng 1", "main", min_share=0.05)
+    assert (few.left(), few.frames.new.has_exact_omissions) == ((2, 1, 0), True)
     assert tree_of(SHARED, "main", "other", min_share=0.5).left() == (2, 3, 0)
     chain = "main 10 -> f 1x10\nf 0 -> g 1x10\ng 10"
     assert tree_of(chain, "main", min_share=0.5).lines() == ["main 20", "  f 10", "    g 10"]

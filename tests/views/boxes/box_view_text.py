@@ -43,7 +43,6 @@ def canvas_lines(canvas: BoxCanvas) -> list[str]:
 
 
 def _text(canvas: BoxCanvas, box: int) -> str:
-    assert canvas.picture is not None
     return f"{canvas.picture.name(box)} {canvas.picture.cost(box)}"
 
 
@@ -63,7 +62,6 @@ def box_path(canvas: BoxCanvas, box: int) -> str:
 
 def box(canvas: BoxCanvas, *names: str) -> int:
     """The box with this path of names from box 0."""
-    assert canvas.tree is not None
     wanted = " ".join(names)
     (found,) = [b for b in range(len(canvas.tree)) if box_path(canvas, b) == wanted]
     return found
@@ -76,7 +74,6 @@ def box_position(canvas: BoxCanvas, *names: str) -> QPoint:
 
 def changed_paths(canvas: BoxCanvas, before: QImage, after: QImage) -> list[str]:
     """The paths of the boxes that differ between two pictures of a flame graph."""
-    assert canvas.tree is not None
     areas = [canvas.box_rect(box).toRect() for box in range(len(canvas.tree))]
     return [
         box_path(canvas, box)

@@ -22,7 +22,7 @@ from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.view import BoxView
 from tests.present.boxes_text import boxes_of
-from tests.user_input import go_to
+from tests.user_input import choose_action, go_to
 
 _KINDS: dict[str, Callable[[Session], BoxView]] = {
     "flame": FlameView,
@@ -31,10 +31,48 @@ _KINDS: dict[str, Callable[[Session], BoxView]] = {
 }
 
 
-class ShowBoxes(Protocol):
-    def __call__(
-        self, kind: str, drawing: str | Path, at: str = "", **options: object
-    ) -> BoxView: ...
+class ShowBoxes:
+    """Shows views of boxes; each method waits until the view shown last is as it is to be."""
+
+    def __init__(
+        self,
+        session: Session,
+        navigation: Navigation,
+        show: Callable[[BoxView, str | Path], None],
+        settle: Callable[[BoxView], None],
+    ) -> None:
+        self._session, self._navigation, self._show, self._settle = (
+            session,
+            navigation,
+            show,
+            settle,
+        )
+        self._view: BoxView | None = None
+
+    def __call__(self, kind: str, drawing: str | Path, at: str = "", **options: object) -> Any:
+        """A view of a profile with absolute costs: `show_boxes("flame", …, "main")`."""
+        self._navigation.set(unit=CostUnit.ABSOLUTE)
+        self._view = view = _KINDS[kind](self._session)
+        for name, value in options.items():
+            view.options.set(name, value)
+        self._show(view, drawing)
+        self.go(at)
+        return view
+
+    def go(self, name: str) -> None:
+        """Make a function active; without a name, only wait."""
+        if name:
+            go_to(self._session, self._navigation, name)
+        assert self._view is not None
+        self._settle(self._view)
+
+    def set(self, **settings: Any) -> None:
+        self._navigation.set(**settings)
+        self.go("")
+
+    def choose(self, open_menu: Callable[[], object], text: str) -> None:
+        choose_action(open_menu, text)
+        self.go("")
 
 
 @pytest.fixture
@@ -46,21 +84,11 @@ def show_boxes(
     show_view: Callable[[BoxView], BoxView],
     settle: Callable[[BoxView], None],
 ) -> ShowBoxes:
-    """Show a view of a profile with absolute costs: `show_boxes("flame", …, "main")`."""
-
-    def show_boxes(kind: str, drawing: str | Path, at: str = "", **options: object) -> BoxView:
-        navigation.set(unit=CostUnit.ABSOLUTE)
-        view = _KINDS[kind](session)
-        for name, value in options.items():
-            view.options.set(name, value)  # type: ignore[attr-defined]
+    def show(view: BoxView, drawing: str | Path) -> None:
         show_view(view)
         open_profile(drawing if isinstance(drawing, Path) else draw(drawing))
-        if at:
-            go_to(session, navigation, at)
-        settle(view)
-        return view
 
-    return show_boxes
+    return ShowBoxes(session, navigation, show, settle)
 
 
 PLAIN = MapOptions(headers=0)

@@ -40,7 +40,6 @@ from tests.user_input import (
     context_menu_opener,
     double_click_row,
     function_id,
-    go_to,
     ignore_offscreen_warnings,
     inspect_menu,
     menu_actions,
@@ -96,19 +95,11 @@ WHOLE = f"Whole program 125 | {BELOW_MAIN} | {BELOW_EXIT}"
     ],
 )
 def test_boxes_are_those_of_the_active_function(
-    show_boxes: ShowBoxes,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-    kind: str,
-    options: dict[str, str],
-    at: str,
-    expected: str,
+    show_boxes: ShowBoxes, kind: str, options: dict[str, str], at: str, expected: str
 ) -> None:
     """Callees inside of it, or callers, or both; or the whole program. They follow it."""
     view = show_boxes(kind, PROGRAM, "walk", **options)
-    go_to(session, navigation, at)
-    settle(view)
+    show_boxes.go(at)
 
     assert " | ".join(line.strip() for line in view_lines(view)) == expected
 
@@ -128,17 +119,11 @@ def test_boxes_are_those_of_the_active_function(
     ],
 )
 def test_where_a_program_begins(
-    show_boxes: ShowBoxes,
-    navigation: Navigation,
-    settle: Settle,
-    drawing: str,
-    cycles: bool,
-    expected: list[str] | None,
+    show_boxes: ShowBoxes, drawing: str, cycles: bool, expected: list[str] | None
 ) -> None:
     """In one function, in a cycle, or nowhere: a picture or a text is shown."""
     view = show_boxes("flame", drawing)
-    navigation.set(scope=Scope(cycles=cycles))
-    settle(view)
+    show_boxes.set(scope=Scope(cycles=cycles))
 
     assert view_lines(view) == expected if expected else (view.message or view_lines(view))
 
@@ -193,25 +178,45 @@ def test_options_are_restored(
 # ---------------------------------------------------------------- search
 
 
-def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
+@pytest.mark.parametrize(
+    ("drawing", "options", "expected"),
+    [
+        (
+            PROGRAM,
+            {},
+            {
+                "hash": "80",  # 40 + 20 in main, 20 in exit
+                "a": "120",  # all of main, and hash in exit
+                "walk": "60",
+                "MIX": f"{ABOUT}40",
+                "i": "125",  # main and exit, including mix
+                "whole": "0",
+                "nothing": "0",
+                "": "",
+            },
+        ),
+        (  # both halves show the same cost, so each has its own total
+            PROGRAM,
+            {"mode": "sandwich"},
+            {"hash": "80 above · 80 below", "mix": "0 above · 40 below", "": ""},
+        ),
+        (  # cycles match by their names, members by their own
+            "hash 1 -> f 1x9\nf 5 -> g 1x4\ng 4 -> f 1x2",
+            {},
+            {"cycle": "9", "g": "4", "f": "5"},
+        ),
+    ],
+)
+def test_search_shows_the_cost_of_all_matches(
+    show_boxes: ShowBoxes, drawing: str, options: dict[str, str], expected: dict[str, str]
+) -> None:
     """Matches inside matches are not counted twice; one estimate makes the sum an estimate."""
-    view = show_boxes("flame", PROGRAM, "hash")
-    found = {}
-    for text in ("hash", "a", "walk", "MIX", "exit", "i", "whole", "nothing", ""):
+    view, found = show_boxes("flame", drawing, "hash", **options), {}
+    for text in expected:
         view.search.setText(text)
         found[text] = view.match_label.text()
 
-    assert found == {
-        "hash": "80",  # 40 + 20 in main, 20 in exit
-        "a": "120",  # all of main, and hash in exit
-        "walk": "60",
-        "MIX": f"{ABOUT}40",
-        "exit": "25",
-        "i": "125",  # main and exit, including mix
-        "whole": "0",
-        "nothing": "0",
-        "": "",
-    }
+    assert found == expected
 
 
 def settled(canvas: BoxCanvas, qtbot: QtBot) -> QImage:
@@ -244,15 +249,12 @@ def test_other_boxes_fade(show_boxes: ShowBoxes, kind: str, qtbot: QtBot) -> Non
     assert settled(canvas, qtbot) == before
 
 
-def test_search_goes_on_in_the_next_picture(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
+def test_search_goes_on_in_the_next_picture(show_boxes: ShowBoxes, navigation: Navigation) -> None:
     """The total follows the shown picture and unit."""
     view = show_boxes("callees", PROGRAM, "main")
     view.search.setText("hash")
     found = [view.match_label.text()]
-    go_to(session, navigation, "exit")
-    settle(view)
+    show_boxes.go("exit")
     found.append(view.match_label.text())
     navigation.set(unit=CostUnit.PERCENT)
     process_events()
@@ -281,17 +283,6 @@ def test_return_goes_from_match_to_match(
     assert found == ["main walk hash", "main scan hash", "main walk hash"]
     assert navigation.context.selected == function_id(session, "hash")
     assert active_name(session, navigation) == "main"
-
-
-def test_cycles_are_found_by_their_names(show_boxes: ShowBoxes) -> None:
-    """Cycles match by their names, members by their own."""
-    view = show_boxes("flame", "main 1 -> f 1x9\nf 5 -> g 1x4\ng 4 -> f 1x2", "main")
-    found = {}
-    for text in ("cycle", "g", "f"):
-        view.search.setText(text)
-        found[text] = view.match_label.text()
-
-    assert found == {"cycle": "9", "g": "4", "f": "5"}
 
 
 # ---------------------------------------------------------------- the note
@@ -338,35 +329,29 @@ def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
     assert "than 0 " not in view.note.text()
 
 
-def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
+def test_filter_hides_boxes(show_boxes: ShowBoxes) -> None:
     """Boxes with nothing inside that passes are left out, and the note says so.
 
     Those on the way to a function that passes are faint.
     """
     view = show_boxes("callees", PROGRAM, "main")
-    navigation.set(filter=parse_filter("^walk"))
-    settle(view)
+    show_boxes.set(filter=parse_filter("^walk"))
     found = view_lines(view), view.note.text()
     picture = view.canvases[0].picture
-    assert picture is not None
     opacities = [picture.shade(key).opacity for key in picture.color_keys(None).tolist()]
     assert opacities[0] < opacities[1] == 1
-    navigation.set(filter=parse_filter(""))
-    settle(view)
+    show_boxes.set(filter=parse_filter(""))
 
     assert found == (["main 100", "  walk 60"], "2 boxes · 2 outside the filter")
     assert (len(view_lines(view)), view.note.text()) == (7, f"7 boxes · {LEGEND}")
 
 
-def test_legend_is_shown_where_there_are_estimates(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
+def test_legend_is_shown_where_there_are_estimates(show_boxes: ShowBoxes) -> None:
     """Without estimates there is no legend."""
     view = show_boxes("callees", PROGRAM, "hash")
     found = [view.note.text()]
     for name in ("main", "mix"):
-        go_to(session, navigation, name)
-        settle(view)
+        show_boxes.go(name)
         found.append(view.note.text())
 
     assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · no callees with cost"]
@@ -391,6 +376,7 @@ def test_formatting_rebuilds_no_tree(
     process_events()
     tree, current = canvas.tree, canvas.current
     found: list[str] = []
+    (model,), columns = [model for _, model in view.shown_pairs()], (BOXES.COST, BOXES.NAME)
 
     def look() -> None:
         process_events()
@@ -398,13 +384,12 @@ def test_formatting_rebuilds_no_tree(
         same = canvas.tree is tree and canvas.current == current
         zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
-        assert canvas.tree is not None
-        assert canvas.picture is not None
         name, cost = (
             canvas.picture.name(current),
             canvas.picture.cost(current),
         )
         found.append(f"{name}, {cost}")
+        assert f"{cost.removesuffix(THIN + '%')} | {name}" in dump_rows(model, *columns)
         assert canvas.accessibleDescription() == found[-1]
 
     for change in (
@@ -428,29 +413,12 @@ def test_formatting_rebuilds_no_tree(
     qtbot.waitUntil(lambda: canvas.viewport().grab().toImage() != before)
 
 
-@pytest.mark.parametrize("kind", ["flame", "callees"])
-def test_table_follows_units_and_names(
-    show_boxes: ShowBoxes, navigation: Navigation, kind: str
-) -> None:
-    """The table writes costs and names as the picture does."""
-    view = show_boxes(kind, NAMED, "main")
-    navigation.set(unit=CostUnit.PERCENT, short_names=True)
-    process_events()
-    (model,) = [model for _, model in view.shown_pairs()]
-
-    assert "32.00 | n::hash<…>" in dump_rows(model, BOXES.COST, BOXES.NAME)
-
-
 # ---------------------------------------------------------------- mouse, keyboard, menu, table
 
 
 @every_kind
 def test_click_selects_and_double_click_goes_there(
-    show_boxes: ShowBoxes,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-    kind: str,
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, kind: str
 ) -> None:
     """A click selects the function everywhere, a double click activates it."""
     view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
@@ -469,7 +437,7 @@ def test_click_selects_and_double_click_goes_there(
     after = box_path(canvas, canvas.current)
     QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=at)
-    settle(view)
+    show_boxes.go("")
 
     assert chosen == (" ".join(names), function_id(session, names[-1]))
     assert after == " ".join(names)
@@ -528,7 +496,7 @@ def menu_entries(menu: QMenu) -> list[str]:
 
 @every_kind
 def test_menu_of_a_box(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, kind: str
 ) -> None:
     """The menu activates the function, has the window's actions, zooms and exports."""
     view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
@@ -550,8 +518,7 @@ def test_menu_of_a_box(
     choose_action(context_menu_opener(canvas.viewport()), "Show All\t0")
     zoomed.append(box_path(canvas, canvas.zoom_root))
     canvas.set_current(box(canvas, *names))
-    choose_action(context_menu_opener(canvas.viewport()), "Go to Function\tReturn")
-    settle(view)
+    show_boxes.choose(context_menu_opener(canvas.viewport()), "Go to Function\tReturn")
 
     begin = ["Go to Function", "More", "Zoom In Here", "Zoom Out", "Show All"]
     assert offered[:5] == begin
@@ -562,7 +529,7 @@ def test_menu_of_a_box(
 
 
 def test_table_beside(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, qtbot: QtBot
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """The button shows all boxes as a list that selects, activates and can be copied."""
     view = show_boxes("callees", PROGRAM, "main")
@@ -573,10 +540,9 @@ def test_table_beside(
     rows = dump_rows(view.models[0])
     click_row(table, rows.index(f"{ABOUT}20 | {ABOUT}20 | 3 | mix | hash | ???"))
     selected = navigation.context.selected
-    choose_action(context_menu_opener(table.viewport(), QPoint(9, 5)), "Copy Table as CSV")
+    show_boxes.choose(context_menu_opener(table.viewport(), QPoint(9, 5)), "Copy Table as CSV")
     copied = QGuiApplication.clipboard().text()
     double_click_row(table, 1)
-    settle(view)
 
     assert (hidden, table.isVisible()) == (False, True)
     assert rows == [
@@ -642,13 +608,7 @@ def test_profiles_without_calls_are_explained(
 @every_kind
 @pytest.mark.parametrize(("event", "why"), [("Ratio", NO_RATIO_SHARES), ("Bc", NO_COST)])
 def test_events_without_a_picture_are_explained(
-    show_boxes: ShowBoxes,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-    kind: str,
-    event: str,
-    why: str,
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, kind: str, event: str, why: str
 ) -> None:
     """A ratio cannot be nested, no cost has no area; another event shows the picture again."""
     view = show_boxes(kind, "events: Ir Dr Bc\nmain 10,1,0 -> f 1x40,4,0\nf 40,4,0", "main")
@@ -656,8 +616,7 @@ def test_events_without_a_picture_are_explained(
     before, first = view_lines(view), navigation.context.event
     found = []
     for each in (navigation.context.events.find(event), first):
-        navigation.set(event=each)
-        settle(view)
+        show_boxes.set(event=each)
         found.append((view.message, view_lines(view)))
 
     assert found == [(why, ["nothing"]), ("", before)]
@@ -788,13 +747,7 @@ def test_picture_of_the_old_profile_is_inert(
 
 @every_kind
 def test_old_picture_is_greyed(
-    show_boxes: ShowBoxes,
-    navigation: Navigation,
-    session: Session,
-    threads: Threads,
-    settle: Settle,
-    qtbot: QtBot,
-    kind: str,
+    show_boxes: ShowBoxes, navigation: Navigation, threads: Threads, qtbot: QtBot, kind: str
 ) -> None:
     """If building takes long, all of the old picture is greyed until the next one is there."""
     options = {"mode": "sandwich"} if kind == "flame" else {}
@@ -813,6 +766,6 @@ def test_old_picture_is_greyed(
     process_events()
     qtbot.waitUntil(lambda: all(differences()))
     threads.go_on()
-    settle(view)
+    show_boxes.go("")
 
     assert [settled(canvas, qtbot) for canvas in canvases] == before

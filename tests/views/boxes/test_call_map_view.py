@@ -9,14 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.context import Change
-from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.call_map_view import CHOICES, CallMapView
 from tests.user_input import (
-    choose_action,
     context_menu_opener,
     enabled_texts,
-    go_to,
     ignore_offscreen_warnings,
     inspect_menu,
     process_events,
@@ -45,16 +41,11 @@ Settle = Callable[[CallMapView], None]
 pytestmark = ignore_offscreen_warnings
 
 
-def map_of(view: object) -> CallMapView:
-    assert isinstance(view, CallMapView)
-    return view
-
-
-def test_the_job_lays_out_the_map(show_boxes: ShowBoxes, settle: Settle) -> None:
+def test_the_job_lays_out_the_map(show_boxes: ShowBoxes) -> None:
     """A new map takes the layout of its job; another size is laid out by the canvas."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     view.refresh_for(Change.EVENT)
-    settle(view)
+    show_boxes.go("")
     prepared = view.map.prepared_layout
     assert prepared is not None
     at_first = view.map._treemap is prepared.treemap
@@ -66,18 +57,16 @@ def test_the_job_lays_out_the_map(show_boxes: ShowBoxes, settle: Settle) -> None
 
 def seen(view: CallMapView) -> list[str]:
     """The paths of the boxes large enough to be drawn."""
-    assert view.map.tree is not None
     boxes = range(len(view.map.tree))
     return [box_path(view.map, box) for box in boxes if not view.map.box_rect(box).isEmpty()]
 
 
-def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
+def test_map_ends_at_a_depth(show_boxes: ShowBoxes) -> None:
     """Deeper calls have no box; No Limit restores them."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     found = {}
     for text in ("1", "2", "No Limit (Maximum 500)"):
-        choose_action(context_menu_opener(view.map.viewport()), text)
-        settle(view)
+        show_boxes.choose(context_menu_opener(view.map.viewport()), text)
         found[text] = view_lines(view)
 
     assert found == {
@@ -87,32 +76,30 @@ def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
     }
 
 
-def test_map_ends_at_a_function(show_boxes: ShowBoxes, session: Session, settle: Settle) -> None:
+def test_map_ends_at_a_function(show_boxes: ShowBoxes) -> None:
     """The menu of a box collapses all boxes of its function, and expands them again."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     viewport, at = view.map.viewport(), ("main", "walk", "hash")
     offered = inspect_menu(
         context_menu_opener(viewport, box_position(view.map, *at)), enabled_texts
     )
-    choose_action(
+    show_boxes.choose(
         context_menu_opener(viewport, box_position(view.map, *at)), "Stop at This Function"
     )
-    settle(view)
     stopped = view_lines(view)
-    choose_action(context_menu_opener(viewport, box_position(view.map, *at)), "Do Not Stop Here")
-    settle(view)
+    show_boxes.choose(
+        context_menu_opener(viewport, box_position(view.map, *at)), "Do Not Stop Here"
+    )
     opened = view_lines(view)
     for name in ("scan", "walk"):
-        choose_action(
+        show_boxes.choose(
             context_menu_opener(viewport, box_position(view.map, "main", name)),
             "Stop at This Function",
         )
-        settle(view)
     both = view_lines(view)
-    choose_action(
+    show_boxes.choose(
         context_menu_opener(viewport, box_position(view.map, "main")), "Stop at No Function"
     )
-    settle(view)
 
     assert "Stop at No Function" not in offered
     assert stopped == ["main 100", "  walk 60", "    hash 40", "  scan 30", "    hash 20"]
@@ -120,44 +107,35 @@ def test_map_ends_at_a_function(show_boxes: ShowBoxes, session: Session, settle:
     assert opened == view_lines(view) == MAIN
 
 
-def test_collapsed_functions_are_forgotten_on_renumbering(
-    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
-) -> None:
+def test_collapsed_functions_are_forgotten_on_renumbering(show_boxes: ShowBoxes) -> None:
     """Toggling cycles renumbers functions, so no box stays collapsed."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     at = box_position(view.map, "main", "walk")
-    choose_action(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
-    settle(view)
+    show_boxes.choose(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
     stopped = view_lines(view)
-    navigation.set(scope=Scope(cycles=False))
-    settle(view)
+    show_boxes.set(scope=Scope(cycles=False))
 
     assert stopped == [line for line in MAIN if line not in MAIN[2:4]]
     assert view_lines(view) == MAIN
 
 
-def test_active_function_is_never_collapsed(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
+def test_active_function_is_never_collapsed(show_boxes: ShowBoxes) -> None:
     """A collapsed function is expanded while it is the active one."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view = show_boxes("callees", PROGRAM, "main")
     at = box_position(view.map, "main", "walk")
-    choose_action(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
-    settle(view)
-    go_to(session, navigation, "walk")
-    settle(view)
+    show_boxes.choose(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
+    show_boxes.go("walk")
 
     assert view_lines(view) == ["walk 60", "  hash 40", f"    mix {ABOUT}20"]
 
 
-def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> None:
+def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes) -> None:
     """Boxes below the minimum area are a figure below the map, and in the table."""
     drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
-    view = map_of(show_boxes("callees", drawing, "main"))
+    view = show_boxes("callees", drawing, "main")
     found = {}
     for area in ("25 Pixels", "500 Pixels"):
-        choose_action(context_menu_opener(view.map.viewport()), area)
-        settle(view)
+        show_boxes.choose(context_menu_opener(view.map.viewport()), area)
         found[area] = (seen(view), view_lines(view), view.note.text())
 
     whole = ["main 1\N{THIN SPACE}000", "  a 99", "  b 1"]
@@ -170,11 +148,9 @@ def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> Non
 @pytest.mark.parametrize(
     "name", ["split", "border", "names", "costs", "counts", "places", "shading", "rotate"]
 )
-def test_style_options_change_the_picture(
-    show_boxes: ShowBoxes, settle: Settle, qtbot: QtBot, name: str
-) -> None:
+def test_style_options_change_the_picture(show_boxes: ShowBoxes, qtbot: QtBot, name: str) -> None:
     """Each option is visible and keeps the zoom and the current box."""
-    view = map_of(show_boxes("callees", WALK, "main"))
+    view = show_boxes("callees", WALK, "main")
     view.resize(300, 600)  # taller than wide, as rotation is visible only then
     view.map.lay_out()
     view.map.zoom_to(box(view.map, "main", "walk"))
@@ -183,7 +159,7 @@ def test_style_options_change_the_picture(
     tree, before = view.map.tree, view.map.grab().toImage()
     value = getattr(view.options.current, name)
     view.options.set(name, {"border": 3, "split": "vertical"}.get(name, not value))
-    settle(view)
+    show_boxes.go("")
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
     assert view.map.tree is tree

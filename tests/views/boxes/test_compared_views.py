@@ -13,22 +13,18 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.call_map_view import CallMapView
-from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.boxes.flame_view import FlameView
+from qcachegrind_py.views.boxes.canvas import BoxColors
 from qcachegrind_py.views.boxes.view import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
 from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
 from tests.user_input import (
-    choose_action,
     context_menu_opener,
-    go_to,
     ignore_offscreen_warnings,
     inspect_menu,
     process_events,
@@ -46,14 +42,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 @pytest.fixture
-def compared(
-    show_boxes: ShowBoxes,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-    qtbot: QtBot,
-    tmp_path: Path,
-) -> Compared:
+def compared(show_boxes: ShowBoxes, session: Session, qtbot: QtBot, tmp_path: Path) -> Compared:
     """Show a view of two profiles: `compared("flame", "main", width="base")`."""
 
     def compared(
@@ -68,8 +57,7 @@ def compared(
             base = write_profile_text(tmp_path, base, "callgrind.out.base")
         session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
         qtbot.waitUntil(lambda: session.comparison is not None)
-        go_to(session, navigation, at)
-        settle(view)
+        show_boxes.go(at)
         return view
 
     return compared
@@ -79,7 +67,6 @@ def drawn_texts(view: BoxView) -> dict[str, str]:
     """The label and the numbers of each box that is drawn, by its path."""
     canvas = canvas_of(view)
     picture = canvas.picture
-    assert picture is not None
     return {
         box_path(canvas, row): f"{picture.label(row)} {picture.cost(row)}"
         for row in range(len(picture))
@@ -89,7 +76,6 @@ def drawn_texts(view: BoxView) -> dict[str, str]:
 
 def menu_titles(view: BoxView) -> list[str]:
     """The titles in the menu of the flame graph's options."""
-    assert isinstance(view, FlameView)
     return inspect_menu(
         view.mode_button.click,
         lambda menu: [action.text().replace("&", "") for action in menu.actions()],
@@ -99,14 +85,14 @@ def menu_titles(view: BoxView) -> list[str]:
 # ---------------------------------------------------------------- widths
 
 
-def test_a_key_goes_through_the_widths(compared: Compared, settle: Settle) -> None:
+def test_a_key_goes_through_the_widths(compared: Compared, show_boxes: ShowBoxes) -> None:
     """W shows the base, then the changes, then the new side again."""
     view = compared("flame")
     assert menu_titles(view)[-2:] == ["Width of Boxes", "Next Width of Boxes\tW"]
     found = []
     for _ in range(3):
         QTest.keyClick(canvas_of(view), Qt.Key.Key_W)
-        settle(view)
+        show_boxes.go("")
         found.append((view.box_width, sorted(drawn_texts(view)), view.note.text().split(" · ")[1]))
 
     assert found == [
@@ -124,14 +110,14 @@ def test_a_key_goes_through_the_widths(compared: Compared, settle: Settle) -> No
     ]
 
 
-def test_the_zoom_stays_in_another_width(compared: Compared, settle: Settle) -> None:
+def test_the_zoom_stays_in_another_width(compared: Compared, show_boxes: ShowBoxes) -> None:
     """The box zoomed to and the current one are the same after W."""
     view = compared("flame")
     canvas = canvas_of(view)
     canvas.zoom_to(box(canvas, "main", "a"))
     canvas.set_current(box(canvas, "main", "a", "leaf"))
     QTest.keyClick(canvas, Qt.Key.Key_W)
-    settle(view)
+    show_boxes.go("")
 
     assert box_path(canvas, canvas.zoom_root) == "main a"
     assert box_path(canvas, canvas.current) == "main a leaf"
@@ -167,13 +153,13 @@ def test_the_note_says_what_is_not_drawn_on_both_sides(compared: Compared, kind:
     assert note.endswith(" · 3 smaller than 20 not drawn, together 4 → 7")
 
 
-def test_the_note_says_what_has_no_room_on_both_sides(compared: Compared, settle: Settle) -> None:
+def test_the_note_says_what_has_no_room_on_both_sides(
+    compared: Compared, show_boxes: ShowBoxes
+) -> None:
     """A box below the smallest area of a map is a figure, too."""
     base, new = "main 900 -> a 1x99, b 1x1\na 99\nb 1", "main 900 -> a 1x97, b 1x2\na 97\nb 2"
     view = compared("callees", base=base, new=new)
-    assert isinstance(view, CallMapView)
-    choose_action(context_menu_opener(view.map.viewport()), "500 Pixels")
-    settle(view)
+    show_boxes.choose(context_menu_opener(view.map.viewport()), "500 Pixels")
 
     assert view.note.text().endswith(" · 1 without room, together 1 → 2")
 
@@ -188,14 +174,13 @@ def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
     assert not any("Width" in title for title in titles)
     assert view.note.text() == "5 boxes"
     picture = canvas_of(view).picture
-    assert picture is not None
     assert not picture.is_compared
 
 
 # ---------------------------------------------------------------- texts
 
 
-def test_a_search_says_what_matches_cost_on_both_sides(compared: Compared, qtbot: QtBot) -> None:
+def test_a_search_says_what_matches_cost_on_both_sides(compared: Compared) -> None:
     """Base, new and change of all matches, those that are gone included."""
     view = compared("flame")
     view.search.setText("l")
@@ -254,13 +239,24 @@ def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     assert reddish
 
 
+def test_the_line_below_has_the_colour_of_the_box(compared: Compared) -> None:
+    """That of its change, beside its name; alone, that of its group, even for an estimate."""
+    view = compared("flame")
+    canvas = canvas_of(view)
+    keys = canvas.picture.color_keys(None).tolist()
+    colors = BoxColors(canvas.picture, canvas.palette())
+
+    found = [canvas.detail_of(Spot(row)).color for row in range(len(keys))]
+    assert found == [colors[key].name() for key in keys]
+    assert len(set(found)) > 2
+
+
 def test_the_net_change_is_underlined(compared: Compared) -> None:
     """By change, a line at the bottom of main is as long as its net: 9 of 19."""
     from qcachegrind_py.views.widgets.colors import GROWTH
 
     view = compared("flame", width="change")
     canvas = canvas_of(view)
-    assert isinstance(canvas, FlameCanvas)
     area = canvas.box_rect(0).toRect()
     image = canvas.viewport().grab().toImage()
     y = area.bottom() - 2
@@ -291,7 +287,7 @@ def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
 
 
 def test_threads_of_one_profile_are_compared(
-    show_boxes: ShowBoxes, session: Session, settle: Settle, qtbot: QtBot, tmp_path: Path
+    show_boxes: ShowBoxes, session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A thread that begins with a function that the other one calls is drawn from its start."""
     path = tmp_path / "callgrind.out.1"
@@ -299,7 +295,7 @@ def test_threads_of_one_profile_are_compared(
     view = show_boxes("flame", path)
     session.comparing.use_parts_as_base([PartId(0)])
     qtbot.waitUntil(lambda: session.comparison is not None)
-    settle(view)
+    show_boxes.go("")
 
     assert drawn_texts(view) == {
         "Whole program": "▲ Whole program 70 (+25)",
@@ -309,30 +305,22 @@ def test_threads_of_one_profile_are_compared(
     assert f"3 gone, {MINUS}45" in view.note.text()
 
 
-def test_the_unit_per_call_follows_the_function(
-    compared: Compared, navigation: Navigation, session: Session, settle: Settle
-) -> None:
+def test_the_unit_per_call_follows_the_function(compared: Compared, show_boxes: ShowBoxes) -> None:
     """Costs per call of the active function are shown in the whole program, too."""
     view = compared("flame", "leaf")
-    navigation.set(unit=CostUnit.PER_CALL)
-    settle(view)
+    show_boxes.set(unit=CostUnit.PER_CALL)
     before = drawn_texts(view)["main a leaf"]
-    go_to(session, navigation, "a")
-    settle(view)
+    show_boxes.go("a")
 
     assert (before, drawn_texts(view)["main a leaf"]) != (before, before)
 
 
-def test_shares_have_the_colours_of_shares(
-    compared: Compared, navigation: Navigation, settle: Settle
-) -> None:
+def test_shares_have_the_colours_of_shares(compared: Compared, show_boxes: ShowBoxes) -> None:
     """If all costs are three times as high, no share changed, and nothing is coloured."""
     view = compared("flame", base="main 10 -> f 1x5\nf 5", new="main 30 -> f 1x15\nf 15")
-    navigation.set(unit=CostUnit.SHARES)
-    settle(view)
+    show_boxes.set(unit=CostUnit.SHARES)
 
     picture = canvas_of(view).picture
-    assert picture is not None
     assert {picture.shade(key).level for key in picture.color_keys(None).tolist()} == {0}
 
 
@@ -346,16 +334,10 @@ def test_shares_have_the_colours_of_shares(
 )
 @pytest.mark.parametrize("unit", [CostUnit.SHARES, CostUnit.PER_CALL])
 def test_the_note_says_that_widths_of_changes_are_counts(
-    compared: Compared,
-    navigation: Navigation,
-    settle: Settle,
-    unit: CostUnit,
-    width: str,
-    text: str,
+    compared: Compared, unit: CostUnit, width: str, text: str, show_boxes: ShowBoxes
 ) -> None:
     """Growth and shrinkage add up in counts only; proportions of one side are those of counts."""
     view = compared("flame", width=width)
-    navigation.set(unit=unit)
-    settle(view)
+    show_boxes.set(unit=unit)
 
     assert [part for part in view.note.text().split(" · ") if "width:" in part] == [text]

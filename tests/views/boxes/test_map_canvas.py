@@ -18,12 +18,15 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from tests.present.boxes_text import PERCENT
 from tests.user_input import CTRL
 from tests.views.boxes.canvas_access import (
     areas,
     box,
     current,
+    difference,
     exported_picture,
+    exported_texts,
     fill_color,
     frame_names,
     picture_of,
@@ -269,3 +272,30 @@ def test_shading_makes_every_second_box_inwards_darker(shown: ShownCanvas) -> No
     assert canvas.box_rect(1).isEmpty()
     half = pixels(picture_of(canvas))
     assert half["#5986b3"] == pytest.approx(WIDTH * HEIGHT / 2, rel=0.01)
+
+
+def test_upright_labels_and_tags_are_painted(shown: ShownCanvas) -> None:
+    """An upright label is as long as a narrow box is high; a tag is painted over its box."""
+    options = replace(PLAIN, split="horizontal", costs=False)
+    drawing = "main 0 -> f 1x96, a_rather_long_name 1x4\nf 96\na_rather_long_name 4"
+    canvas = shown("map", drawing, options=options)
+    narrow = canvas.box_rect(box(canvas, "a_rather_long_name"))
+    named = picture_of(canvas)
+    canvas.set_options(replace(options, names=False))
+    marks = difference(named, picture_of(canvas))
+    rows = np.flatnonzero(marks[:, round(narrow.left()) :].any(axis=1))
+    length = canvas.fontMetrics().horizontalAdvance("a_rather_long_name")
+    assert (np.ptp(rows), HEIGHT - rows[-1]) == pytest.approx((length, 4), abs=4)
+
+    covered = """
+        main 10 -> the_larger_part_of_all 1x60, rest 1x30
+        the_larger_part_of_all 0 -> a 1x30, b 1x30
+        a 0 -> c 1x15, d 1x15
+        b 30
+        c 15
+        d 15
+        rest 30
+    """
+    assert f"the_larger_part_of_all  60.00{PERCENT}" in exported_texts(
+        shown("map", covered, options=options)
+    )
