@@ -6,7 +6,7 @@ all of it; the sizes of texts come from the window.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import fitted_name
-from qcachegrind_py.present.diagram import arrow_thickness
+from qcachegrind_py.present.diagram import Arrangement, arrow_thickness, lay_out
 from qcachegrind_py.present.estimates import (
     ESTIMATED,
     MarkedGrowthCells,
@@ -30,6 +30,7 @@ from qcachegrind_py.present.estimates import (
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
+    NO_NUMBERS,
     NO_REASONS,
     WORD_GONE,
     WORD_NEW,
@@ -44,6 +45,7 @@ from qcachegrind_py.present.picture import (
     Box,
     Change,
     Detail,
+    Diagram,
     Frame,
     Line,
     TextMeasure,
@@ -65,7 +67,9 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, plural
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 
 _MAX_NAME_DIGITS = 36  # width in digits: longer names are shortened
 _MIN_WIDTH_DIGITS = 11
@@ -85,7 +89,6 @@ _NO_COUNTS = ("The base counts no calls.", "The new profile counts no calls.")
 _NO_COSTS = ("The base has no such costs.", "The new profile has no such costs.")
 _COLORS = "vermilion grew, blue shrank"
 _SHAPES = {WORD_NEW: "double outline: new", WORD_GONE: "hatched: gone"}
-_NO_NODES: Int64Array = np.empty(0, np.int64)
 
 
 # -------------------------------------------------------------------- figures
@@ -118,12 +121,10 @@ class CallGraph:
 
     @property
     def unit(self) -> Unit:
-        """The unit of all costs."""
         return self.nodes.on_paths.unit
 
     @property
     def is_compared(self) -> bool:
-        """Whether the graph has two sides."""
         return self.nodes.on_paths.is_compared
 
     def node(self, row: int) -> NodeId:
@@ -217,12 +218,10 @@ class GraphLook:
     shows_stubs: bool = False  # whether each box with omitted calls has short arrows
 
     def costs(self, flow: FlowFigures) -> Figures:
-        """Return the costs that are shown."""
         return flow.recorded if self.shows_recorded else flow.on_paths
 
 
 def graph_boxes(graph: CallGraph, look: GraphLook) -> list[Box]:
-    """Return the boxes of all nodes."""
     subgraph = graph.subgraph
     connected = {*subgraph.caller.tolist(), *subgraph.callee.tolist()}
     return [_box(graph, look, row, row in connected) for row in range(len(subgraph.node))]
@@ -275,7 +274,6 @@ def _shortened(name: str, measure: TextMeasure, width: float) -> str:
 
 
 def graph_arrows(graph: CallGraph, look: GraphLook) -> list[Arrow]:
-    """Return the arrows of all calls."""
     return [_arrow(graph, look, row) for row in range(len(graph.subgraph.caller))]
 
 
@@ -331,6 +329,25 @@ def _detail_numbers(flow: FlowFigures, look: GraphLook, row: int) -> tuple[str, 
     reasons = flow.recorded_reasons if look.shows_recorded else flow.reasons
     texts = *look.costs(flow).details(row), flow.counts.calls_text(row), reasons.text(row)
     return tuple(filter(None, texts))
+
+
+def graph_diagram(
+    graph: CallGraph,
+    look: GraphLook,
+    frames: Sequence[Frame],
+    arrangement: Arrangement,
+    layout: GraphLayout,
+    progress: Progress,
+) -> Diagram:
+    """Lay out the graph around its active function. Raises what `GraphLayout.layout` raises."""
+    active, boxes, arrows = (
+        graph.subgraph.active,
+        graph_boxes(graph, look),
+        graph_arrows(graph, look),
+    )
+    return lay_out(
+        boxes, arrows, frames, arrangement, look.small, layout, progress, anchor=active, home=active
+    )
 
 
 def graph_frames(
@@ -507,51 +524,30 @@ class _KnownSideCells(SideCells):
 
 def node_table(graph: CallGraph) -> Table:
     """Return the table of functions and cycles, with a row for each box."""
-    labels, flow = graph.labels, graph.nodes
+    labels, flow, nodes = graph.labels, graph.nodes, graph.subgraph.node
 
     def tip(row: int) -> tuple[str, ...]:
-        return *labels.details(graph.node(row)), exactness_text(
-            not is_estimated(flow.on_paths, row)
-        )
+        is_exact = not is_estimated(flow.on_paths, row)
+        return *labels.details(graph.node(row)), exactness_text(is_exact)
 
-    return _node_table(
-        flow,
-        graph.self_cost,
-        labels,
-        graph.subgraph.node,
-        tip,
-        lambda row: graph.mark(graph.node(row)),
-    )
+    columns = _node_columns(flow, graph.self_cost, labels, nodes)
+    return Table(columns, len(nodes), nodes, tip, lambda row: graph.mark(graph.node(row)))
 
 
-def _node_table(
-    flow: FlowFigures,
-    self_cost: Figures,
-    labels: Labels | None,
-    nodes: Int64Array,
-    tip: Callable[[int], tuple[str, ...]],
-    mark: Callable[[int], str],
-) -> Table:
-    columns = (
-        cost_column(
-            "inclusive",
-            "Incl.",
-            f"Part of the active function's cost that passed through here. {ESTIMATED}",
-            flow.on_paths,
-        ),
-        cost_column(
-            "self",
-            "Self",
-            f"Self cost, in proportion to the calls on these paths. {ESTIMATED}",
-            self_cost,
-        ),
+def _node_columns(
+    flow: FlowFigures, self_cost: Figures, labels: Labels | None, nodes: Int64Array
+) -> tuple[Column, ...]:
+    inclusive_tip = f"Part of the active function's cost that passed through here. {ESTIMATED}"
+    self_tip = f"Self cost, in proportion to the calls on these paths. {ESTIMATED}"
+    return (
+        cost_column("inclusive", "Incl.", inclusive_tip, flow.on_paths),
+        cost_column("self", "Self", self_tip, self_cost),
         *_side_columns(flow),
         _count_column("Called", flow.counts),
         _recorded_column("Inclusive cost", flow.recorded),
         *name_columns("Function", labels, nodes),
         exactness_column(flow.on_paths.is_estimate, self_cost.is_estimate, flow.counts.is_estimate),
     )
-    return Table(columns, len(nodes), nodes, tip, mark)
 
 
 def call_table(graph: CallGraph) -> Table:
@@ -564,24 +560,16 @@ def call_table(graph: CallGraph) -> Table:
         is_exact = not is_estimated(flow.on_paths, row)
         return caller, f"→ {callee}", exactness_text(is_exact), *inner
 
-    ends = subgraph.node[subgraph.caller], subgraph.node[subgraph.callee]
-    return _call_table(flow, labels, *ends, tip)
+    callers, callees = subgraph.node[subgraph.caller], subgraph.node[subgraph.callee]
+    return Table(_call_columns(flow, labels, callers, callees), len(callees), callees, tip)
 
 
-def _call_table(
-    flow: FlowFigures,
-    labels: Labels | None,
-    callers: Int64Array,
-    callees: Int64Array,
-    tip: Callable[[int], tuple[str, ...]],
-) -> Table:
-    columns = (
-        cost_column(
-            "cost",
-            "Incl.",
-            f"Part of the active function's cost that passed along the call. {ESTIMATED}",
-            flow.on_paths,
-        ),
+def _call_columns(
+    flow: FlowFigures, labels: Labels | None, callers: Int64Array, callees: Int64Array
+) -> tuple[Column, ...]:
+    cost_tip = f"Part of the active function's cost that passed along the call. {ESTIMATED}"
+    return (
+        cost_column("cost", "Incl.", cost_tip, flow.on_paths),
         *_side_columns(flow),
         _count_column("Calls", flow.counts),
         _recorded_column("Cost of the call", flow.recorded),
@@ -589,7 +577,6 @@ def _call_table(
         Column("callee", "Callee", "Name", NameCells(labels, callees), stretches=True),
         exactness_column(flow.on_paths.is_estimate, flow.counts.is_estimate),
     )
-    return Table(columns, len(callees), callees, tip)
 
 
 def _side_columns(flow: FlowFigures) -> tuple[Column, ...]:
@@ -615,9 +602,6 @@ def _recorded_column(cost: str, recorded: Figures) -> Column:
     return cost_column("recorded", "Recorded", tip, figures, gives_way=3)
 
 
-def _no_lines(_row: int) -> tuple[str, ...]:
-    return ()
-
-
-NO_GRAPH_NODES = _node_table(FlowFigures(), NO_FIGURES, None, _NO_NODES, _no_lines, lambda _row: "")
-NO_GRAPH_CALLS = _call_table(FlowFigures(), None, _NO_NODES, _NO_NODES, _no_lines)
+_NO_FLOW = FlowFigures()
+NO_GRAPH_NODES = Table(_node_columns(_NO_FLOW, NO_FIGURES, None, NO_NUMBERS), nodes=NO_NUMBERS)
+NO_GRAPH_CALLS = Table(_call_columns(_NO_FLOW, None, NO_NUMBERS, NO_NUMBERS), nodes=NO_NUMBERS)

@@ -38,7 +38,7 @@ from qcachegrind_py.present.table import (
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_ids
+from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
@@ -170,7 +170,6 @@ class FlowCounts:
 
     @property
     def is_compared(self) -> bool:
-        """Whether the counts have a base."""
         return self.base is not self.new
 
     def text(self, row: int) -> str:
@@ -203,12 +202,10 @@ class ControlFlow:
 
     @property
     def unit(self) -> Unit:
-        """The unit of all costs."""
         return self.self_cost.unit
 
     @property
     def is_compared(self) -> bool:
-        """Whether the flow has two sides."""
         return self.self_cost.is_compared
 
     def is_new(self, block: int) -> bool:
@@ -355,43 +352,36 @@ def _address_column(key: str, title: str, tip: str, addresses: UInt64Array) -> C
 
 def block_table(flow: ControlFlow, function: FunctionId) -> Table:
     """Return the table of all blocks of a function, whether they are drawn or not."""
-    blocks = flow.blocks
+    blocks, count = flow.blocks, len(flow.blocks)
     first, last = blocks.address[blocks.first], blocks.address[blocks.last]
-    return _block_table(
-        (flow.self_cost, flow.inclusive),
-        flow.executed,
-        np.diff(blocks.start),
-        first,
-        last,
-        function,
-    )
+    sizes = np.diff(blocks.start)
+    columns = _block_columns(flow.self_cost, flow.inclusive, flow.executed, sizes, first, last)
+
+    def tip(row: int) -> tuple[str, ...]:
+        return (f"{address_text(int(first[row]))} – {address_text(int(last[row]))}",)
+
+    return Table(columns, count, np.full(count, function), tip)
 
 
-def _block_table(
-    costs: tuple[Figures, Figures],
+def _block_columns(
+    self_cost: Figures,
+    inclusive: Figures,
     executed: FlowCounts,
     instructions: Int64Array,
     first: UInt64Array,
     last: UInt64Array,
-    function: FunctionId,
-) -> Table:
-    self_cost, inclusive = costs
+) -> tuple[Column, ...]:
     inclusive_tip = "Self cost, and that of all calls from the block"
+    executed_tip = "How often the block was executed"
     counts = CountCells(Counts.alone(instructions, self_cost.unit.style))
-    columns = (
+    return (
         cost_column("self", "Self", "Cost of the instructions", self_cost),
         *side_columns(self_cost, "Self cost"),
         cost_column("inclusive", "Incl.", inclusive_tip, inclusive),
-        Column(
-            "executed", "Executed", "How often the block was executed", _ExecutedCells(executed)
-        ),
+        Column("executed", "Executed", executed_tip, _ExecutedCells(executed)),
         Column("instructions", "Instructions", "Number of known instructions", counts),
         _address_column("first", "Address", "Address of the first instruction", first),
         _address_column("last", "Last", "Address of the last instruction", last),
-    )
-    nodes = np.full(len(first), function)
-    return Table(
-        columns, len(first), nodes, lambda row: (f"{int(first[row]):x} – {int(last[row]):x}",)
     )
 
 
@@ -400,36 +390,34 @@ def edge_table(flow: ControlFlow, function: FunctionId) -> Table:
     blocks, edges = flow.blocks, flow.blocks.edges
     source = blocks.address[blocks.last[edges.source]]
     target = blocks.address[blocks.first[edges.target]]
-    return _edge_table(flow.edge_counts, edges.kind, source, target, function)
+    kinds = [EDGE_TEXT[EdgeKind(value)] or "falls through" for value in edges.kind.tolist()]
+    columns = _edge_columns(flow.edge_counts, TextCells(kinds, ranks=edges.kind), source, target)
+
+    def tip(row: int) -> tuple[str, ...]:
+        ends = f"{address_text(int(source[row]))} → {address_text(int(target[row]))}"
+        return (f"{ends}, {kinds[row]}",)
+
+    return Table(columns, len(kinds), np.full(len(kinds), function), tip)
 
 
-def _edge_table(
-    counts: FlowCounts,
-    kind: Int64Array,
-    source: UInt64Array,
-    target: UInt64Array,
-    function: FunctionId,
-) -> Table:
-    kinds = [EDGE_TEXT[EdgeKind(value)] or "falls through" for value in kind.tolist()]
+def _edge_columns(
+    counts: FlowCounts, kinds: TextCells, source: UInt64Array, target: UInt64Array
+) -> tuple[Column, ...]:
     kind_tip = "Fall-through, jump, branch taken or branch not taken"
-    columns = (
+    return (
         Column("count", "Count", "How often this edge was taken", _ExecutedCells(counts)),
-        Column("kind", "Kind", kind_tip, TextCells(kinds, ranks=kind), width=10),
+        Column("kind", "Kind", kind_tip, kinds, width=10),
         _address_column("from", "From", "The last instruction of the block", source),
         _address_column("to", "To", "The first instruction of the block", target),
-    )
-    nodes = np.full(len(source), function)
-    return Table(
-        columns,
-        len(source),
-        nodes,
-        lambda row: (f"{int(source[row]):x} → {int(target[row]):x}, {kinds[row]}",),
     )
 
 
 _NOWHERE: UInt64Array = np.empty(0, np.uint64)
 _NEVER = FlowCounts(NO_NUMBERS, NO_NUMBERS)
-NO_BLOCKS = _block_table(
-    (NO_FIGURES, NO_FIGURES), _NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE, NO_FUNCTION
+NO_BLOCKS = Table(
+    _block_columns(NO_FIGURES, NO_FIGURES, _NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE),
+    nodes=NO_NUMBERS,
 )
-NO_EDGES = _edge_table(_NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE, NO_FUNCTION)
+NO_EDGES = Table(
+    _edge_columns(_NEVER, TextCells([], ranks=NO_NUMBERS), _NOWHERE, _NOWHERE), nodes=NO_NUMBERS
+)

@@ -94,7 +94,6 @@ class FlowLook:
     show_addresses: bool  # before each instruction
 
     def instructions_of(self, block_address: int) -> str:
-        """Return which instructions of a block are shown."""
         return self.block_overrides.get(block_address, self.instructions)
 
 
@@ -114,7 +113,6 @@ def instruction_text(flow: ControlFlow, row: int) -> str:
 
 
 def flow_boxes(flow: ControlFlow, visible: VisibleBlocks, look: FlowLook) -> list[Box]:
-    """Return the boxes of all visible blocks."""
     return [_box(flow, visible, look, row) for row in range(len(visible.row))]
 
 
@@ -399,7 +397,6 @@ def _search_texts(flow: ControlFlow, visible: VisibleBlocks) -> list[str]:
 
 
 def omissions(visible: VisibleBlocks) -> list[str]:
-    """Return what is left out."""
     texts = (
         (visible.below_threshold, "cheaper blocks hidden"),
         (visible.never_executed, "blocks never executed hidden"),

@@ -22,6 +22,7 @@ from qcachegrind_py.formats.profile_finder import find_archived_profiles
 from qcachegrind_py.profile.errors import IsAnArchive, UnreadableFile
 from qcachegrind_py.profile.files import fingerprint
 from qcachegrind_py.profile.progress import NoProgress
+from tests.reports import Reports
 
 FILES = {
     "notes.txt": b"no profile",
@@ -248,17 +249,12 @@ def test_headers_that_would_take_much_memory(tmp_path: Path) -> None:
     assert str(problem).endswith("is a zip archive with too many files.")
 
 
-class _Cancelling(NoProgress):
-    def check(self, fraction: float, text: str = "") -> None:
-        raise q.Cancelled
-
-
 @pytest.mark.parametrize("kind", WRITERS)
 def test_the_search_can_be_cancelled(kind: str, tmp_path: Path) -> None:
     """Unpacking takes long."""
     WRITERS[kind](tmp_path / "a", FILES)  # type: ignore[operator]  # of the table
     with pytest.raises(q.Cancelled):
-        find_archived_profiles(_Cancelling(), tmp_path / "a")
+        find_archived_profiles(Reports(stop_at=1), tmp_path / "a")
 
 
 # -------------------------------------------------------------------- UTF-16

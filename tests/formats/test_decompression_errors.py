@@ -21,6 +21,7 @@ from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.reference_reader import CostRow
 from tests.profile_rows import DATA, cost_rows, diagnostic_rows
+from tests.reports import Reports
 
 PLAIN = (DATA / "latin1" / "callgrind.out.22456").read_bytes()
 LARGE = b"# callgrind format\nevents: Ir\nfl=a.c\n" + b"".join(
@@ -181,23 +182,9 @@ def test_a_gzip_bomb_takes_no_memory(filling: bytes, odd: list[str], tmp_path: P
     assert sorted(kinds) == odd
 
 
-class CancelledAfter:
-    """A progress report that cancels the job at the nth call."""
-
-    def __init__(self, reports: int) -> None:
-        self.left = reports
-        self.fractions: list[float] = []
-
-    def check(self, fraction: float, text: str = "") -> None:
-        self.fractions.append(fraction)
-        self.left -= 1
-        if self.left == 0:
-            raise q.Cancelled
-
-
 def test_a_gzip_bomb_can_be_cancelled(tmp_path: Path) -> None:
     """Progress is reported often, and the first cancellation ends the reading."""
-    progress = CancelledAfter(12)
+    progress = Reports(stop_at=12)
     with pytest.raises(q.Cancelled):
         q.load(bomb(tmp_path / "bomb", b"\n" * 64), progress=progress)
     assert len(progress.fractions) == 12

@@ -11,23 +11,9 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.formats.callgrind import reader
+from tests.reports import Reports
 
 LINES = 20_000
-
-
-class Reports:
-    """Stores the reported fractions, and cancels after some of them."""
-
-    def __init__(self, limit: int = 1 << 30) -> None:
-        self.fractions: list[float] = []
-        self.texts: set[str] = set()
-        self._limit = limit
-
-    def check(self, fraction: float, text: str = "") -> None:
-        self.fractions.append(fraction)
-        self.texts.add(Path(text).name)
-        if len(self.fractions) > self._limit:
-            raise q.Cancelled
 
 
 def written(path: Path, header: str, cost: int, middle: str = "") -> Path:
@@ -138,7 +124,7 @@ def test_a_cancelled_load_leaves_nothing(
     path = written(tmp_path / "a", f"summary: {5 * LINES}\n", 5)
     left = open_resources()
     with pytest.raises(q.Cancelled):
-        q.load(path, progress=Reports(limit))
+        q.load(path, progress=Reports(stop_at=limit + 1))
     assert open_resources() == left
 
 

@@ -14,8 +14,8 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.formats.run_files import RunIdentity, opened_files, run_files, run_identity
-from qcachegrind_py.profile.progress import NoProgress
 from tests.profile_rows import DATA
+from tests.reports import Reports
 
 RUN = "creator: callgrind-3.22.0\npid: 77\ncmd: ./a b\n"
 BODY = "events: Ir\nfn=f\n1 1\n"
@@ -225,13 +225,9 @@ def test_few_files_of_an_archive_are_looked_into(tmp_path: Path) -> None:
     texts = {f"{n}": part_text(1, n) for n in range(1, 221)}
     archive = archive_of(tmp_path / "runs.zip", texts)
 
-    class Stop:
-        def check(self, _fraction: float, _text: str = "") -> None:
-            raise q.Cancelled
-
     assert len(run_files([f"{archive}!1"])) == 201
     with pytest.raises(q.Cancelled):
-        run_files([f"{archive}!1"], Stop())
+        run_files([f"{archive}!1"], Reports(stop_at=1))
 
 
 def test_the_order_of_a_run(tmp_path: Path) -> None:
@@ -301,16 +297,11 @@ def test_the_head_of_a_packed_file(tmp_path: Path) -> None:
     assert run_of(tmp_path / "cg-01") == ["second.xz", "cg-01"]
 
 
-class _Cancelling(NoProgress):
-    def check(self, fraction: float, text: str = "") -> None:
-        raise q.Cancelled
-
-
 def test_the_search_can_be_cancelled(tmp_path: Path) -> None:
     """A folder on a slow disk takes long."""
     write_parts(tmp_path, {"cg-01": (1, 1), "cg-02": (1, 2)})
     with pytest.raises(q.Cancelled):
-        run_files([tmp_path / "cg-01"], _Cancelling())
+        run_files([tmp_path / "cg-01"], Reports(stop_at=1))
 
 
 def test_runs_of_several_files(tmp_path: Path) -> None:

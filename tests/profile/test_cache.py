@@ -9,11 +9,7 @@ import pytest
 from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import Cancelled, CodeNotFound
 from qcachegrind_py.profile.progress import NoProgress
-
-
-class Stop:
-    def check(self, fraction: float, text: str = "") -> None:
-        raise Cancelled
+from tests.reports import Reports
 
 
 def test_the_most_recently_used_values_stay() -> None:
@@ -64,7 +60,7 @@ def test_two_threads_compute_a_value_once() -> None:
     assert begun.wait(20)
     threads[1].start()
     with pytest.raises(Cancelled):
-        cache.get(1, compute, Stop())
+        cache.get(1, compute, Reports(stop_at=1))
     go_on.set()
     for thread in threads:
         thread.join(20)

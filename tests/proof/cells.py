@@ -216,10 +216,10 @@ class Views:
             path = tuple(node for node in path if node != NO_NODE)
             key = EstimateKey(EstimateKind.FRAME, path, up=up, is_program=is_program)
             yield self._cell("boxes", tree.cost[box], key, is_exact=bool(tree.is_exact[box]))
-            if len(path) > 1 and tree.calls[box]:
+            if len(path) > 1 and tree.new.calls[box]:
                 key = replace(key, measure=Measure.COUNT)
-                exact = bool(tree.has_exact_calls[box])
-                yield self._cell("boxes", tree.calls[box], key, is_exact=exact)
+                exact = bool(tree.new.has_exact_calls[box])
+                yield self._cell("boxes", tree.new.calls[box], key, is_exact=exact)
 
     def branches(self, active: NodeId) -> Iterator[Cell]:
         """The call tree, some branches deep."""

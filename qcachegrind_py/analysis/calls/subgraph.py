@@ -345,7 +345,6 @@ def _select_calls(
 
 
 def _sorted_by_cost(cost: CostArray, rows: Int64Array) -> Int64Array:
-    """Sort the rows, costliest first."""
     return rows[np.argsort(-cost[rows], kind="stable")]
 
 
@@ -363,59 +362,45 @@ def _call_priority(rows: Int64Array, calls: CallFlow) -> Int64Array:
 
 def _assemble(flow: CostFlow, calls: CallFlow, chosen: _Chosen) -> Subgraph:
     """Return the chosen nodes and calls with their costs in this flow."""
-    nodes, selected_calls = chosen.nodes, chosen.calls
+    nodes, rows, down, up = chosen.nodes.rows, chosen.calls.rows, flow.down, flow.up
     node_is_exact, call_is_exact = exact_costs(flow, calls)
-    position = np.full(len(flow.graph.inclusive), -1)
-    position[nodes.rows] = np.arange(len(nodes.rows))
+    position = np.full(len(flow.graph.inclusive), -1)  # of each node in the subgraph
+    position[nodes] = np.arange(len(nodes))
+    caller, callee = position[calls.caller], position[calls.callee]
+    is_up = up.cost[nodes] > down.cost[nodes]  # the side with the greater cost
+
+    def passed(column: str) -> Any:
+        return np.where(is_up, getattr(up, column)[nodes], getattr(down, column)[nodes])
+
     return Subgraph(
         active=int(position[chosen.anchor]),
-        omitted_incoming_cost=_omitted_cost(
-            calls, selected_calls.rows, position[calls.callee], len(nodes.rows)
-        ),
-        omitted_outgoing_cost=_omitted_cost(
-            calls, selected_calls.rows, position[calls.caller], len(nodes.rows)
-        ),
-        is_exact=node_is_exact[nodes.rows],
-        call_is_exact=call_is_exact[selected_calls.rows],
-        node_threshold=nodes.threshold,
-        call_threshold=selected_calls.threshold,
-        omitted_nodes=nodes.omitted,
-        omitted_calls=selected_calls.omitted,
-        max_omitted_cost=nodes.max_omitted_cost,
-        filtered_nodes=nodes.filtered,
-        is_split=np.zeros(len(nodes.rows), bool),
-        call_is_split=np.zeros(len(selected_calls.rows), bool),
-        **_node_columns(flow, nodes.rows),
-        **_call_columns(calls, selected_calls.rows, position),
+        node=nodes,
+        cost=passed("cost"),
+        self_cost=passed("self_cost"),
+        count=passed("count"),
+        node_is_active=passed("is_active"),
+        recorded_cost=flow.graph.inclusive[nodes],
+        is_exact=node_is_exact[nodes],
+        cluster=flow.folding.cluster[nodes],
+        caller=caller[rows],
+        callee=callee[rows],
+        call_cost=calls.cost[rows],
+        call_count=calls.count[rows],
+        call_is_active=calls.is_active[rows],
+        recorded_call_cost=calls.recorded[rows],
+        call_is_exact=call_is_exact[rows],
+        is_inner=calls.is_inner[rows],
+        omitted_incoming_cost=_omitted_cost(calls, rows, callee, len(nodes)),
+        omitted_outgoing_cost=_omitted_cost(calls, rows, caller, len(nodes)),
+        node_threshold=chosen.nodes.threshold,
+        call_threshold=chosen.calls.threshold,
+        omitted_nodes=chosen.nodes.omitted,
+        omitted_calls=chosen.calls.omitted,
+        max_omitted_cost=chosen.nodes.max_omitted_cost,
+        filtered_nodes=chosen.nodes.filtered,
+        is_split=np.zeros(len(nodes), bool),
+        call_is_split=np.zeros(len(rows), bool),
     )
-
-
-def _node_columns(flow: CostFlow, node: Int64Array) -> dict[str, Any]:
-    """Return the columns of these nodes, from the side with the greater cost."""
-    down, up = flow.down, flow.up
-    is_up = up.cost[node] > down.cost[node]
-    return {
-        "node": node,
-        "cost": np.where(is_up, up.cost[node], down.cost[node]),
-        "self_cost": np.where(is_up, up.self_cost[node], down.self_cost[node]),
-        "count": np.where(is_up, up.count[node], down.count[node]),
-        "node_is_active": np.where(is_up, up.is_active[node], down.is_active[node]),
-        "recorded_cost": flow.graph.inclusive[node],
-        "cluster": flow.folding.cluster[node],
-    }
-
-
-def _call_columns(calls: CallFlow, rows: Int64Array, position: Int64Array) -> dict[str, Any]:
-    """Return the columns of these calls; `position` is the row of each node in the subgraph."""
-    return {
-        "caller": position[calls.caller[rows]],
-        "callee": position[calls.callee[rows]],
-        "call_cost": calls.cost[rows],
-        "call_count": calls.count[rows],
-        "call_is_active": calls.is_active[rows],
-        "recorded_call_cost": calls.recorded[rows],
-        "is_inner": calls.is_inner[rows],
-    }
 
 
 def _omitted_cost(calls: CallFlow, selected: Int64Array, node: Int64Array, nodes: int) -> CostArray:

@@ -6,7 +6,7 @@ selects the functions and lays them out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -33,16 +33,14 @@ from qcachegrind_py.present.call_graph import (
     GraphLook,
     call_graph,
     call_table,
-    graph_arrows,
-    graph_boxes,
+    graph_diagram,
     graph_frames,
     node_table,
     summary,
 )
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.diagram import Arrangement, lay_out
 from qcachegrind_py.present.number_request import number_request, parent_of_calls
-from qcachegrind_py.present.picture import Diagram, Frame
+from qcachegrind_py.present.picture import Diagram
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
@@ -56,7 +54,7 @@ from qcachegrind_py.views.graph.options import (
     GraphOptions,
     is_wide_pane,
 )
-from qcachegrind_py.views.pictures.diagram_items import DiagramFonts, DiagramItems, FontMeasure
+from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
 from qcachegrind_py.views.pictures.view import DiagramView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
@@ -139,9 +137,12 @@ class CallGraphView(DiagramView):
         options, layout = self.options.current, self.layout_engine
         limits = options.limits(self._expanded_cycles)
         color = node_colors(query)
-        look = graph_look(
-            self.canvas.fonts,
+        fonts = self.canvas.fonts
+        look = GraphLook(
             lambda node: color(node).name(),
+            FontMeasure(fonts.plain),
+            FontMeasure(fonts.bold),
+            FontMeasure(fonts.small),
             shows_recorded=options.recorded,
             shows_counts=options.counts,
             shows_stubs=options.skipped,
@@ -290,35 +291,6 @@ class CallGraphView(DiagramView):
             "DOT": lambda: "" if self.content is None else graph_as_dot(self.content),
             "CSV": lambda: "\n".join(map(table_as_csv, self.tables)),
         }
-
-
-def graph_look(
-    fonts: DiagramFonts,
-    color: Callable[[NodeId], str],
-    *,
-    shows_recorded: bool = False,
-    shows_counts: bool = False,
-    shows_stubs: bool = False,
-) -> GraphLook:
-    """Return a look with texts in these fonts."""
-    plain, bold, small = map(FontMeasure, (fonts.plain, fonts.bold, fonts.small))
-    return GraphLook(color, plain, bold, small, shows_recorded, shows_counts, shows_stubs)
-
-
-def graph_diagram(
-    graph: CallGraph,
-    look: GraphLook,
-    frames: Sequence[Frame],
-    arrangement: Arrangement,
-    layout: GraphLayout,
-    progress: Progress,
-) -> Diagram:
-    """Lay out the graph around its active function. Raises what `GraphLayout.layout` raises."""
-    active = graph.subgraph.active
-    return lay_out(
-        graph_boxes(graph, look), graph_arrows(graph, look), frames, arrangement, look.small,
-        layout, progress, anchor=active, home=active,
-    )  # fmt: skip
 
 
 def graph_as_dot(content: GraphContent) -> str:

@@ -145,7 +145,6 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def box_count(self) -> int:
-        """The number of boxes."""
         return 0 if self.picture is None else len(self.picture)
 
     def key_of(self, box: int) -> int:
@@ -159,7 +158,6 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def is_grey(self) -> bool:
-        """Whether the picture is shown in grey."""
         return self._is_stale
 
     # ---------------------------------------------------------------- for the subclasses
@@ -173,7 +171,6 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def paint_content(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint the picture with its marks inside an area of the viewport."""
         raise NotImplementedError
 
     def picture_size(self) -> QSizeF:
@@ -181,19 +178,15 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Paint the whole picture for export."""
         raise NotImplementedError
 
     def box_of(self, spot: Spot) -> int:
-        """Return the box of a spot."""
         return spot.box
 
     def next_box(self, key: int) -> int:
-        """Return the box that an arrow key leads to."""
         raise NotImplementedError
 
     def keyboard_box(self) -> int:
-        """Return the box that keys act on."""
         return self.current
 
     def show_box(self, box: int) -> None:
@@ -205,7 +198,6 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def zoom_by_step(self, step: Zoom) -> None:
-        """Zoom as a button or key requests."""
         raise NotImplementedError
 
     def drag(self, press: Press, position: QPointF) -> bool:
@@ -213,7 +205,6 @@ class Canvas(QAbstractScrollArea):
         return False
 
     def click(self, position: QPointF, spot: Spot) -> None:
-        """Select what was clicked."""
         self.set_current(self.box_of(spot))
         self.pointed = spot
 
@@ -243,7 +234,6 @@ class Canvas(QAbstractScrollArea):
             self.selected.emit(key)
 
     def activate(self, box: int) -> None:
-        """Activate what a box is of."""
         if (key := self.key_of(box)) >= 0:
             self.activated.emit(key)
 
@@ -400,7 +390,6 @@ class DetailLine(QWidget):
         return self._hint if self._detail is None else self._detail.text
 
     def show_detail(self, detail: Detail | None) -> None:
-        """Describe a box; None if there is none."""
         if detail != self._detail:
             self._detail = detail
             self.update()

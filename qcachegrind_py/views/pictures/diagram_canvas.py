@@ -71,12 +71,10 @@ class DiagramCanvas(Canvas):
 
     @property
     def boxes(self) -> Sequence[BoxItem]:
-        """The boxes as they are painted."""
         return () if self.items is None else self.items.boxes
 
     @property
     def arrows(self) -> Sequence[ArrowItem]:
-        """The arrows as they are painted."""
         return () if self.items is None else self.items.arrows
 
     # ---------------------------------------------------------------- content
@@ -181,7 +179,6 @@ class DiagramCanvas(Canvas):
         return QRectF(self.in_diagram(QPointF()), size / self.zoom)
 
     def center_on(self, point: QPointF) -> None:
-        """Show a point in the middle."""
         self._move_origin(self._middle() - point * self.zoom)
 
     def center_within_content(self, point: QPointF) -> None:
@@ -192,7 +189,6 @@ class DiagramCanvas(Canvas):
         self.center_on(QPointF(x, y))
 
     def scroll_by(self, distance: QPointF) -> None:
-        """Move the diagram on the screen."""
         self._move_origin(self._origin + distance)
 
     def _middle(self) -> QPointF:
@@ -236,7 +232,6 @@ class DiagramCanvas(Canvas):
         self.is_fitted = True
 
     def zoom_to_actual_size(self) -> None:
-        """Zoom to 100 %."""
         self._zoom_around_current(1.0 / self.zoom)
 
     def zoom_by_step(self, step: Zoom) -> None:

@@ -96,7 +96,6 @@ class DiagramFonts:
 
     @classmethod
     def of(cls, plain: QFont) -> DiagramFonts:
-        """Return the fonts for boxes in this one."""
         bold, small = QFont(plain), QFont(plain)
         bold.setBold(True)
         code = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
@@ -116,15 +115,12 @@ class FontMeasure:
 
     @property
     def height(self) -> float:
-        """The height of a line."""
         return self._metrics.height()
 
     def width(self, text: str) -> float:
-        """Return the width of a text."""
         return self._metrics.horizontalAdvance(text)
 
     def elided(self, text: str, width: float) -> str:
-        """Return the text, with an ellipsis in the middle if it is wider."""
         return self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
 
 
@@ -447,7 +443,6 @@ class FrameItem:
         self._color = QColor(frame.color)
 
     def background(self, palette: QPalette) -> QColor:
-        """Return the colour inside the frame."""
         return blended(self._color, palette.color(_ROLE.Base), _FRAME_OPACITY)
 
     def paint(self, painter: QPainter, palette: QPalette) -> None:
@@ -552,7 +547,6 @@ class DiagramItems:
 
 
 def _joined_curves(points: Sequence[QPointF]) -> QPainterPath:
-    """Return the path of consecutive curves."""
     path = QPainterPath(points[0])
     for first, second, end in zip(points[1::3], points[2::3], points[3::3], strict=True):
         path.cubicTo(first, second, end)

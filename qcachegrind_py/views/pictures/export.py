@@ -66,7 +66,6 @@ class PictureStack:
         )
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Paint the pictures from top to bottom."""
         painter.save()
         for picture in self._pictures:
             picture.paint_picture(painter)

@@ -87,7 +87,6 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def show_match(self, match: Any) -> None:
-        """Scroll to a match."""
         raise NotImplementedError
 
     def apply_options(self) -> None:
@@ -142,7 +141,6 @@ class PictureView(JobView):
         return row
 
     def fill_export_menu(self, menu: QMenu) -> None:
-        """Add actions that copy and save the picture."""
         if self.message:
             menu.addAction("No Picture").setEnabled(False)
             return
@@ -169,7 +167,6 @@ class PictureView(JobView):
         return QSize(self.width(), max(1, height))
 
     def zoom(self, step: Zoom) -> None:
-        """Zoom all visible canvases."""
         for canvas in self.shown_canvases():
             canvas.zoom_by_step(step)
 
@@ -240,7 +237,6 @@ class PictureView(JobView):
     # ---------------------------------------------------------------- saved state
 
     def saved_options(self) -> str:
-        """Return the options as text."""
         return self.options.to_text()
 
     def restore_options(self, text: str) -> None:
@@ -290,14 +286,12 @@ class DiagramView(PictureView):
         raise NotImplementedError
 
     def add_picture_actions(self, menu: QMenu) -> None:
-        """Add the actions of the whole picture."""
         menu.addAction("&Fit in Window\t0", self.canvas.fit)
         menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
         self.options.fill(menu.addMenu("O&ptions"))
         self.fill_export_menu(menu.addMenu("E&xport"))
 
     def show_matches(self, rows: list[int], text: str) -> None:
-        """Show the number of matches of the search."""
         self.match_label.setText(f"{len(rows)} of {self.canvas.box_count}" if text else "")
 
     def show_match(self, match: int) -> None:

@@ -68,7 +68,7 @@ def test_flame_graph(queries: ProfileQueries) -> None:
     tree = build_frame_tree(graph, [node(queries, "b")])
     compare = int(np.flatnonzero(tree.node == node(queries, "compare"))[0])
     assert not tree.is_exact[compare]
-    assert not tree.has_exact_calls[compare]
+    assert not tree.new.has_exact_calls[compare]
 
 
 def test_call_graph(queries: ProfileQueries) -> None:

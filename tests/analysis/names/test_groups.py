@@ -14,6 +14,7 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.tables import StringTable
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, queries_from
 from tests.profile_rows import profile_from
+from tests.reports import Reports
 
 DRAWING = """
     events: Ir Dr
@@ -67,18 +68,11 @@ def test_groups(
     )
 
 
-class _CancelledProgress:
-    """The progress of work that the user has cancelled."""
-
-    def check(self, _fraction: float, _text: str = "") -> None:
-        raise Cancelled
-
-
 def test_grouping_by_class_can_be_cancelled() -> None:
     """Classes of many names take seconds: cancelled ones are computed when they are asked again."""
     queries = ProfileQueries(profile_from(DRAWING))
     with pytest.raises(Cancelled):
-        queries.groups(Grouping.CLASS, CYCLES, _CancelledProgress())
+        queries.groups(Grouping.CLASS, CYCLES, Reports(stop_at=1))
     assert queries.groups(Grouping.CLASS, CYCLES).names == (GLOBAL, "ns::A")
 
 

@@ -170,30 +170,23 @@ def test_a_dump_opens_and_the_next_one_is_added(user: User) -> None:
     assert user.dialog.isVisible()
 
 
-def test_a_dump_joins_what_the_user_has_put_together(user: User) -> None:
-    """A part that is open with other files gets the new one beside it, and loses none."""
-    other = user.folder / "callgrind.out.3"
-    other.write_text(PART.format(pid=3, number=1))
-    user.start(7, "./sort")
-    user.show()
-    user.dump()
-    user.window.file_commands.add([other])
-    user.wait(lambda: len(user.shown_files) == 2)
-    user.dump()
-
-    assert user.shown_files == ["callgrind.out.7.1", "callgrind.out.3", "callgrind.out.7.2"]
-
-
-def test_a_dump_replaces_another_profile(user: User, open_file: Callable[..., None]) -> None:
-    """The profile of another run gives way to the one that was requested."""
+def test_a_dump_replaces_another_profile_and_joins_what_the_user_put_together(
+    user: User, open_file: Callable[..., None]
+) -> None:
+    """The profile of another run gives way, unless the user added it to a part of this one."""
     other = user.folder / "callgrind.out.3"
     other.write_text(PART.format(pid=3, number=1))
     open_file(other)
     user.start(7, "./sort")
     user.show()
     user.dump()
+    alone = user.shown_files
+    user.window.file_commands.add([other])
+    user.wait(lambda: len(user.shown_files) == 2)
+    user.dump()
 
-    assert user.shown_files == ["callgrind.out.7.1"]
+    assert alone == ["callgrind.out.7.1"]
+    assert user.shown_files == ["callgrind.out.7.1", "callgrind.out.3", "callgrind.out.7.2"]
 
 
 def test_the_program_of_the_open_profile_is_chosen(

@@ -15,9 +15,9 @@ import pytest
 
 import qcachegrind_py as q
 from tests.formats.pstats.profiled_programs import record, recursive
-from tests.formats.test_progress import Reports
 from tests.growth import assert_linear
 from tests.profile_rows import call_rows, cost_rows, cost_table
+from tests.reports import Reports
 
 MAIN, F = ("a.py", 1, "main"), ("b.py", 7, "f")
 STATISTICS: dict[Any, Any] = {
@@ -228,7 +228,7 @@ def test_building_the_tables_is_reported_and_cancelled(tmp_path: Path) -> None:
     profile = q.load(path, progress=whole)
     in_tables = [fraction for fraction in whole.fractions if fraction > 0.7]
     with pytest.raises(q.Cancelled):
-        q.load(path, progress=Reports(len(whole.fractions) - 1))
+        q.load(path, progress=Reports(stop_at=len(whole.fractions)))
 
     assert len(profile.functions) == 5001
     assert whole.fractions == sorted(whole.fractions)

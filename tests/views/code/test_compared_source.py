@@ -16,12 +16,13 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.loading import ProfileFiles
+from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.source_view import SourceView
 from qcachegrind_py.views.widgets.colors import RowGround, change_color
 from tests.profile_text import THIN
 from tests.user_input import LEFT, NONE, choose_action, ignore_offscreen_warnings, row_menu
-from tests.views.code.code_rows_text import row_of
+from tests.views.code.code_rows_text import click, current, row_of
 from tests.views.code.conftest import ShowCode, WriteFiles
 
 pytestmark = ignore_offscreen_warnings  # of menus and tips
@@ -80,6 +81,18 @@ def test_copied_as_it_is_on_the_screen(compared: Compare) -> None:
         "+3\t+7\t+7\t\t7\t\t\t  added();",
         "4\t\t\t\t\t\t\t}",
     ]
+
+
+def test_a_gone_line_is_no_position_for_other_views(
+    compared: Compare, navigation: Navigation
+) -> None:
+    """There is no such line now; that of the line selected before stays."""
+    view = compared()
+    before = navigation.context.position
+    click(view, "−2")
+
+    assert current(view) == "−2"
+    assert navigation.context.position == before
 
 
 # ---------------------------------------------------------------- the ruler

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.profile.events import UserEvent
@@ -48,6 +49,39 @@ AFTER = """
     f 300,10
     """
 COSTS = HISTORY.STEP, HISTORY.STEP_AT, HISTORY.NAME
+
+
+@pytest.fixture
+def wait_for_chart(session: Session, qtbot: QtBot) -> Callable[[HistoryView], None]:
+    """Return a function that waits until the dock shows what is open."""
+
+    def wait(view: HistoryView) -> None:
+        process_events()
+        qtbot.waitUntil(lambda: session.jobs.is_idle)
+        process_events()
+        assert bool(view.message) or view.panel.chart is not None
+
+    return wait
+
+
+@pytest.fixture
+def history(
+    session: Session,
+    draw: Callable[..., Path],
+    show_view: Callable[[HistoryView], HistoryView],
+    wait_for_chart: Callable[[HistoryView], None],
+) -> Show:
+    """Return a function that shows the history of drawings, called r0, r1, …"""
+
+    def history(*drawings: str) -> HistoryView:
+        view = show_view(HistoryView(session, QAction("Open History")))
+        view.resize(900, 700)
+        files = [draw(text, f"callgrind.out.{n}") for n, text in enumerate(drawings)]
+        session.history.open([Revision(f"r{n}", str(file)) for n, file in enumerate(files)])
+        wait_for_chart(view)
+        return view
+
+    return history
 
 
 def six(history: Show) -> HistoryView:

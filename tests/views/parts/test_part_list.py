@@ -255,33 +255,34 @@ def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> 
     assert dump_rows(parts.model, PARTS.NAME, PARTS.TOTAL) == before
 
 
-def detail(view: PartList, qtbot: QtBot, lane: float, position: float) -> str:
-    """The line below the time line while the mouse points at a place."""
-    QTest.mouseMove(plot(view).viewport(), QPoint(0, 0))
-    qtbot.wait(20)  # the plot handles a hundred moves a second
-    QTest.mouseMove(plot(view).viewport(), at(view, lane, position))
-    qtbot.wait(20)
-    process_events()
-    return timeline_of(view).detail_line.text
+def wait_for_detail(
+    view: PartList, qtbot: QtBot, lane: float, position: float, expected: str
+) -> None:
+    """Point at a place until the line below the time line says what is expected."""
+    area = plot(view).viewport()
+
+    def is_said() -> bool:
+        for place in (QPoint(0, 0), at(view, lane, position)):  # of which the plot may skip some
+            QTest.mouseMove(area, place)
+            process_events()
+        return timeline_of(view).detail_line.text == expected
+
+    qtbot.waitUntil(is_said)
 
 
 def test_pointing_at_a_bar_says_what_it_costs(
     parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """At once: the part above, the active function's share below."""
+    """At once: the part above, the active function's share below; nothing beside it."""
     go_to(session, navigation, "f")
     process_events()
-    found = [
-        detail(parts, qtbot, -0.3, 5),  # the upper part of the bar
-        detail(parts, qtbot, 0.35, 5),  # the lower one
-        detail(parts, qtbot, 0.35, 39),  # beside it
-    ]
-
-    assert found == [
-        f"PID 5, thread 1 · 13.04{THIN}% · 15 Ir",
-        f"PID 5, thread 1: f, self · 4.35{THIN}% · 5 Ir",
-        "Each bar is a part, as wide as its cost. Point at one to see its name and cost.",
-    ]
+    nothing = "Each bar is a part, as wide as its cost. Point at one to see its name and cost."
+    for lane, position, expected in (
+        (-0.3, 5, f"PID 5, thread 1 · 13.04{THIN}% · 15 Ir"),
+        (0.35, 5, f"PID 5, thread 1: f, self · 4.35{THIN}% · 5 Ir"),
+        (0.35, 39, nothing),
+    ):
+        wait_for_detail(parts, qtbot, lane, position, expected)
 
 
 def choose_bars(view: PartList, qtbot: QtBot, text: str) -> None:
@@ -298,17 +299,15 @@ def test_bars_show_the_callees_of_the_active_function(
     """A double click on the share of a callee makes it the active function."""
     go_to(session, navigation, "main")
     choose_bars(parts, qtbot, "Callees of the Active Function")
-    found = [detail(parts, qtbot, height, 5) for height in (0.35, -0.35)]
+    itself, callee = "main, self · 8.70{}% · 10 Ir", "f · 4.35{}% · 5 Ir"
+    for height, share in ((0.35, itself), (-0.35, callee)):
+        wait_for_detail(parts, qtbot, height, 5, f"PID 5, thread 1: {share.format(THIN)}")
     area, place = plot(parts).viewport(), at(parts, -0.35, 5)
     settled(parts, qtbot, lambda: QTest.mouseClick(area, LEFT, NONE, place))
     QTest.mouseDClick(area, LEFT, NONE, place)
     QTest.mouseRelease(area, LEFT, NONE, place)
     process_events()
 
-    assert found == [
-        f"PID 5, thread 1: main, self · 8.70{THIN}% · 10 Ir",
-        f"PID 5, thread 1: f · 4.35{THIN}% · 5 Ir",
-    ]
     assert active_name(session, navigation) == "f"
 
 
@@ -316,15 +315,13 @@ def test_bars_show_the_callees_of_the_active_function(
 def test_bars_show_the_costliest_groups(parts: PartList, session: Session, qtbot: QtBot) -> None:
     """Grouped they are groups, in the groups' colours; without a grouping, functions."""
     choose_bars(parts, qtbot, "Hottest Functions or Groups")
-    ungrouped = detail(parts, qtbot, 0.35, 5)
+    wait_for_detail(parts, qtbot, 0.35, 5, f"PID 5, thread 1: main · 8.70{THIN}% · 10 Ir")
     session.set_grouping(Grouping.OBJECT)
     qtbot.waitUntil(lambda: session.navigation.context.grouping is Grouping.OBJECT)
     process_events()
     qtbot.waitUntil(lambda: not session.jobs.is_running("timeline bars"))
     process_events()
-
-    assert ungrouped == f"PID 5, thread 1: main · 8.70{THIN}% · 10 Ir"
-    assert detail(parts, qtbot, 0.35, 5) == f"PID 5, thread 1: ??? · 13.04{THIN}% · 15 Ir"
+    wait_for_detail(parts, qtbot, 0.35, 5, f"PID 5, thread 1: ??? · 13.04{THIN}% · 15 Ir")
 
 
 @ignore_offscreen_warnings

@@ -38,7 +38,7 @@ def texts(menu: QMenu) -> list[str]:
 
 
 def test_menus_show_names_and_costs(walked: MainWindow) -> None:
-    """Back lists the latest function first, Up the caller first, each with its cost."""
+    """Back lists the latest function first, Up the caller first, each with its cost in the unit."""
     assert texts(walked.history_menus.back) == [
         f"a\t60.00{THIN}%",
         f"b\t30.00{THIN}%",
@@ -46,12 +46,7 @@ def test_menus_show_names_and_costs(walked: MainWindow) -> None:
     ]
     assert texts(walked.history_menus.up) == [f"a\t60.00{THIN}%", f"main\t100.00{THIN}%"]
     assert texts(walked.history_menus.forward) == ["Nothing"]
-
-
-def test_costs_are_in_the_unit_of_the_views(walked: MainWindow) -> None:
-    """The menus show absolute costs if the views do."""
     walked.navigation.set(unit=CostUnit.ABSOLUTE)
-
     assert texts(walked.history_menus.up) == ["a\t60", "main\t100"]
 
 
@@ -93,13 +88,6 @@ def test_menus_hang_on_the_buttons(walked: MainWindow) -> None:
         "forward": (paths.forward, beside),
         "up": (paths.up, beside),
     }
-
-
-def test_menus_are_as_long_as_the_settings_say(walked: MainWindow) -> None:
-    """Settings limit the menus' length and the names in them."""
-    walked.settings.menu_length = 2
-
-    assert len(texts(walked.history_menus.back)) == 2
 
 
 def test_long_and_hostile_names_keep_menus_narrow(

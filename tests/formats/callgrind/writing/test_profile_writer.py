@@ -48,6 +48,8 @@ from tests.profile_rows import (
     function_rows,
     profile_from,
 )
+from tests.profile_text import profile_text
+from tests.reports import Reports
 
 # a bit of everything
 EVERYTHING = """\
@@ -357,31 +359,13 @@ def test_a_function_that_is_left_out_takes_nothing_from_others() -> None:
 
 def test_a_cycle_stays_whole() -> None:
     """A kept member of a cycle keeps its inclusive cost, even if the others are left out."""
-    profile = profile_from(
+    text = """
+        main 1 -> a 1x60
+        a 10 -> b 1x50
+        b 20 -> c 1x30
+        c 30 -> a 1x25
         """
-        events: Ir
-        fn=main
-        1 1
-        cfn=a
-        calls=1 1
-        1 60
-        fn=a
-        1 10
-        cfn=b
-        calls=1 1
-        1 50
-        fn=b
-        1 20
-        cfn=c
-        calls=1 1
-        1 30
-        fn=c
-        1 30
-        cfn=a
-        calls=1 1
-        1 25
-        """
-    )
+    profile = profile_from(profile_text(text))
 
     again = read_again(profile, Selection(functions=keeping(profile, "a")))
 
@@ -482,28 +466,15 @@ def test_compression_follows_the_name(tmp_path: Path, end: str) -> None:
     assert first == path.read_bytes()
 
 
-class Watching:
-    """Stores progress reports, and cancels at one of them."""
-
-    def __init__(self, stop_at: int = -1) -> None:
-        self.fractions: list[float] = []
-        self._stop_at = stop_at
-
-    def check(self, fraction: float, text: str = "") -> None:
-        self.fractions.append(fraction)
-        if len(self.fractions) == self._stop_at:
-            raise Cancelled
-
-
 def test_progress_and_cancellation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress rises to its end; after cancellation, the previous file is untouched."""
     monkeypatch.setattr(body_layout, "_ITEMS_PER_CHUNK", 500)
     profile, path = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz"), tmp_path / "out"
-    watching = Watching()
+    watching = Reports()
     write(profile, io.BytesIO(), progress=watching)
     path.write_bytes(b"before")
     with pytest.raises(Cancelled):
-        save(profile, path, progress=Watching(stop_at=len(watching.fractions) // 2))
+        save(profile, path, progress=Reports(stop_at=len(watching.fractions) // 2))
 
     fractions = watching.fractions
     assert (fractions[0], fractions[-1], len(fractions) > 10) == (0.0, 1.0, True)
