@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import pairwise
-from operator import or_
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,13 +23,19 @@ from qcachegrind_py.present.exact import (
     TEXT_STYLE,
     ExactCells,
     FullNameCells,
+    Lists,
+    Member,
+    Nullable,
     PhraseCells,
+    Record,
     ValueCells,
     plain_columns,
+    truths,
 )
 from qcachegrind_py.present.facts import folds_member
 from qcachegrind_py.present.function_report import (
     cost_columns,
+    cost_members,
     head,
     name_cells,
     recorded_nodes,
@@ -48,7 +53,6 @@ from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     format_call_count,
     format_count,
-    percentage,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
 
@@ -421,117 +425,93 @@ def _last_columns(
 
 def calls_records(selection: ReportSelection, nodes: Sequence[NodeId]) -> Records:
     """Return an entry for each node with lists of callers and callees: a contract."""
-    calls, objects = Calls(selection), _Objects(selection)
-
-    def entry(node: NodeId) -> dict[str, Any]:
-        return {
-            **objects.node(calls.itself([node])),
-            "callers": objects.calls(calls.callers(node)),
-            "callees": objects.calls(calls.callees(node)),
+    calls = Calls(selection)
+    itself, sides = calls.itself(nodes), dict[str, Member]()
+    for key, ask in (("callers", calls.callers), ("callees", calls.callees)):
+        blocks = list(map(ask, nodes))
+        rows = calls.joined(blocks)
+        call = {
+            **_node_members(selection, rows),
+            **_call_members(selection, rows),
+            **_estimated(selection, rows),
         }
-
-    entries = ValueCells(lambda rows: [entry(nodes[row]) for row in rows.tolist()])
-    before = {**objects.head, **folds_member(selection.queries)}
-    return Records(before, {"entries": (entries, np.arange(len(nodes)))})
+        sides[key] = _lists(call, blocks)
+    entry = {
+        **_node_members(selection, itself),
+        "called": ExactCells(itself.called, is_absent=~itself.is_counted),
+        "active": truths(itself.is_active),
+        **_node_costs(selection, itself),
+        **_estimated(selection, itself),
+        **sides,
+    }
+    before = {**_head(selection), **folds_member(selection.queries)}
+    return Records(before, {"entries": (entry, np.arange(len(nodes)))})
 
 
 def paths_records(selection: ReportSelection, nodes: Sequence[NodeId]) -> Records:
     """Return a list of steps for each node: a contract."""
-    calls, objects = Calls(selection), _Objects(selection)
-    paths = [objects.steps(*calls.path(node)) for node in nodes]
-    return Records({**objects.head, "paths": paths}, {})
+    calls = Calls(selection)
+    paths = [calls.path(node) for node in nodes]
+    steps, called = (calls.joined(rows) for rows in zip(*paths, strict=True))
+    step = {
+        **_node_members(selection, steps),
+        **_node_costs(selection, steps),
+        "call": Nullable(_call_members(selection, called), called.is_itself),
+    }
+    lists = _lists(step, [rows for rows, _ in paths])
+    return Records(_head(selection), {"paths": (lists, np.arange(len(paths)))})
 
 
-class _Objects:
-    """Nodes and calls for JSON, in all measured events and the derived ones of the selection."""
+def _head(selection: ReportSelection) -> dict[str, Any]:
+    """Return all measured events and the derived ones of the selection, with their totals."""
+    derived = (event for event in selection.events if event.is_derived)
+    events = (*selection.profile.events.measured, *derived)
+    names = [to_display(event.name) for event in events]
+    totals = known_numbers(np.array(list(map(selection.total, events)), object))
+    return {"events": names, "base": dict(zip(names, totals, strict=True))}
 
-    def __init__(self, selection: ReportSelection) -> None:
-        self._selection = selection
-        derived = (event for event in selection.events if event.is_derived)
-        self._events = (*selection.profile.events.measured, *derived)
-        names = [to_display(event.name) for event in self._events]
-        totals = known_numbers(np.array(list(map(selection.total, self._events)), object))
-        self.head = {"events": names, "base": dict(zip(names, totals, strict=True))}
 
-    def node(self, row: CallRows) -> dict[str, Any]:
-        """Return the one node of a row."""
-        (names,), (counts,), (mark,) = self._names(row), self._counts(row), self._estimated(row)
-        return {
-            **names,
-            "called": counts["count"],
-            "active": counts["active"],
-            **self._node_costs(row)[0],
-            **mark,
-        }
+def _lists(member: Member, blocks: Sequence[CallRows]) -> Lists:
+    ends = np.cumsum([len(rows.node) for rows in blocks])
+    return Lists(member, np.array([0, *ends[:-1]]), ends)
 
-    def calls(self, rows: CallRows) -> list[dict[str, Any]]:
-        """Return callers or callees."""
-        members = self._names(rows), self._calls(rows), self._estimated(rows)
-        return [names | call | mark for names, call, mark in zip(*members, strict=True)]
 
-    def steps(self, steps: CallRows, calls: CallRows) -> list[dict[str, Any]]:
-        """Return the steps of a path, each with the calls to it."""
-        members = self._names(steps), self._node_costs(steps), self._calls(calls)
-        return [
-            {**names, **costs, "call": None if is_root else call}
-            for names, costs, call, is_root in zip(*members, calls.is_itself.tolist(), strict=True)
-        ]
+def _node_members(selection: ReportSelection, rows: CallRows) -> Record:
+    """Return what identifies nodes; file and object of a cycle are null."""
+    names = name_cells(lambda some: recorded_nodes(selection, rows.node[some]))
+    cycles = selection.queries.costs(selection.scope).cycle[rows.node]
+    is_cycle = rows.node >= selection.queries.function_count
+    return {
+        "name": names["name"],
+        "file": Nullable(names["file"], is_cycle),
+        "object": Nullable(names["object"], is_cycle),
+        "cycle": ExactCells(cycles),
+    }
 
-    def _names(self, rows: CallRows) -> list[dict[str, Any]]:
-        """Return what identifies nodes; file and object of a cycle are null."""
-        selection = self._selection
-        cycles = selection.queries.costs(selection.scope).cycle[rows.node].tolist()
-        return [
-            {
-                "name": to_display(name),
-                "file": to_display(file) or None,
-                "object": to_display(object_) or None,
-                "cycle": cycle,
-            }
-            for name, file, object_, cycle in zip(
-                *recorded_nodes(selection, rows.node), cycles, strict=True
-            )
-        ]
 
-    def _counts(self, rows: CallRows) -> list[dict[str, Any]]:
-        columns = (column.tolist() for column in (rows.called, rows.is_counted, rows.is_active))
-        return [
-            {"count": count if is_counted else None, "active": is_active}
-            for count, is_counted, is_active in zip(*columns, strict=True)
-        ]
+def _call_members(selection: ReportSelection, rows: CallRows) -> Record:
+    costs = _cost_members(selection, "inclusive", rows.inclusive)
+    return {
+        "count": ExactCells(rows.called, is_absent=~rows.is_counted),
+        "active": truths(rows.is_active),
+        **{key: Nullable(member, rows.is_inner) for key, member in costs.items()},
+    }
 
-    def _estimated(self, rows: CallRows) -> list[dict[str, bool]]:
-        """Return whether numbers of the rows are estimates; nothing if no function is folded."""
-        is_folded = self._selection.queries.folding is not None
-        return [{"estimated": each} if is_folded else {} for each in rows.is_estimate.tolist()]
 
-    def _calls(self, rows: CallRows) -> list[dict[str, Any]]:
-        costs = self._costs("inclusive", rows.inclusive, rows.is_inner)
-        return list(map(or_, self._counts(rows), costs))
+def _node_costs(selection: ReportSelection, rows: CallRows) -> Record:
+    return {
+        **_cost_members(selection, "self", rows.self_cost),
+        **_cost_members(selection, "inclusive", rows.inclusive),
+    }
 
-    def _node_costs(self, rows: CallRows) -> list[dict[str, Any]]:
-        kinds = (("self", rows.self_cost), ("inclusive", rows.inclusive))
-        return list(map(or_, *(self._costs(kind, costs, rows.is_inner) for kind, costs in kinds)))
 
-    def _costs(self, kind: str, measured: Int64Array, is_absent: BoolArray) -> list[dict[str, Any]]:
-        """Return costs by event as a member of each row, and their percentages as another."""
-        selection = self._selection
-        costs = {
-            event: selection.queries.events.evaluate(event, measured) for event in self._events
-        }
-        members = {kind: {to_display(e.name): known_numbers(c) for e, c in costs.items()}}
-        if selection.with_percentages:
-            members[f"{kind}_percent"] = {
-                to_display(event.name): [
-                    percentage(number, selection.total(event)) for number in cost.tolist()
-                ]
-                for event, cost in costs.items()
-                if event in selection.events and not event.is_ratio
-            }
-        return [
-            {
-                key: None if is_none else {name: column[row] for name, column in columns.items()}
-                for key, columns in members.items()
-            }
-            for row, is_none in enumerate(is_absent.tolist())
-        ]
+def _cost_members(selection: ReportSelection, kind: str, measured: Int64Array) -> Record:
+    """Return costs by event, and percentages if they are asked for, though ratios have none."""
+    costs = cost_members(selection, kind, measured)
+    shares: Record = {f"{kind}_percent": {}} if selection.with_percentages else {}
+    return {kind: costs[kind], **shares, **costs}
+
+
+def _estimated(selection: ReportSelection, rows: CallRows) -> Record:
+    """Return whether numbers of the rows are estimates; nothing if no function is folded."""
+    return {} if selection.queries.folding is None else {"estimated": truths(rows.is_estimate)}

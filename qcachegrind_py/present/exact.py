@@ -45,9 +45,26 @@ def chunks(rows: Int64Array) -> Iterator[Int64Array]:
         yield rows[begin : begin + _ROWS_AT_ONCE]
 
 
-# the members of a JSON object for each row: cells, objects, or lists of these
+# what JSON has for each row: cells, objects, or lists of as many cells or objects
 Record = Mapping[str, "Member"]
-Member: TypeAlias = "Cells | Record | Sequence[Member]"
+Member: TypeAlias = "Cells | Record | Sequence[Member] | Nullable | Lists"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nullable:
+    """What JSON has for each row, and null where it is absent."""
+
+    member: Member
+    is_absent: BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """For each row a list of rows of another table, from one up to another."""
+
+    member: Member
+    begin: Int64Array
+    end: Int64Array
 
 
 def exact(number: int | float) -> str:

@@ -224,7 +224,7 @@ def _part_objects(profile: Profile) -> list[dict[str, Any]]:
     ]
 
 
-def _cost_members(selection: ReportSelection, kind: str, measured: Int64Array) -> Record:
+def cost_members(selection: ReportSelection, kind: str, measured: Int64Array) -> Record:
     """Return costs by event, and percentages if they are asked for.
 
     `measured` are those of the measured events, shape (events, rows).
@@ -255,8 +255,8 @@ def _functions(selection: ReportSelection) -> Record:
         **name_cells(partial(recorded_names, selection.profile)),
         "cycle": ExactCells(costs.cycle),
         "called": _called(costs.called, is_known=costs.has_call_counts),
-        **_cost_members(selection, "self", costs.self_cost),
-        **_cost_members(selection, "inclusive", costs.inclusive),
+        **cost_members(selection, "self", costs.self_cost),
+        **cost_members(selection, "inclusive", costs.inclusive),
         **_charges(selection),
     }
 
@@ -284,7 +284,7 @@ def _calls(selection: ReportSelection) -> tuple[Record, Int64Array]:
         "caller": ExactCells(report_row[edges.caller]),
         "callee": ExactCells(report_row[edges.callee]),
         "count": _called(edges.count, is_known=edges.has_counts),
-        **_cost_members(selection, "inclusive", edges.inclusive),
+        **cost_members(selection, "inclusive", edges.inclusive),
         **({} if edges.is_estimated is None else {"estimated": truths(edges.is_estimated)}),
     }
     return record, np.flatnonzero(is_shown)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TextIO
 
-from qcachegrind_py.present.exact import Member, chunks
+import numpy as np
+
+from qcachegrind_py.present.exact import Lists, Member, Nullable, chunks
 from qcachegrind_py.present.page import Records
 from qcachegrind_py.present.table import Cells
 from qcachegrind_py.profile.tables import Int64Array, to_display
@@ -47,29 +49,42 @@ def write_records(page: Records, stream: TextIO) -> None:
     stream.write(f", {after}\n" if page.after else "}\n")
 
 
-def records(member: Member, rows: Int64Array) -> Iterator[Iterable[str]]:
-    """Yield the objects of these rows, some thousand at a time, or large ones one by one."""
-    if isinstance(member, Cells):
-        yield from (_texts(member.values(rows[place : place + 1])) for place in range(len(rows)))
-        return
-    for some in chunks(rows):
+def records(member: Member, rows: Int64Array) -> Iterator[Sequence[str]]:
+    """Yield the JSON of these rows, some thousand at a time, or large ones one by one."""
+    is_large = isinstance(member, Cells | Lists) or (
+        isinstance(member, Mapping) and any(isinstance(each, Lists) for each in member.values())
+    )
+    parts = (rows[at : at + 1] for at in range(len(rows))) if is_large else chunks(rows)
+    for some in parts:
         columns: list[Sequence[object]] = []
         template = _template(member, some, columns)
-        yield map(template.__mod__, zip(*columns, strict=True))
+        texts = zip(*columns, strict=True) if columns else [()] * len(some)
+        yield list(map(template.__mod__, texts))
 
 
 def _template(member: Member, rows: Int64Array, columns: list[Sequence[object]]) -> str:
     """Return the format of what these rows have, and add what fills it to `columns`."""
-    if isinstance(member, Cells):
-        columns.append(_texts(member.values(rows)))
-        return "%s"
-    if not isinstance(member, Mapping):
-        return f"[{', '.join(_template(each, rows, columns) for each in member)}]"
-    parts = (
-        f"{quoted(key).replace('%', '%%')}: {_template(each, rows, columns)}"
-        for key, each in member.items()
-    )
-    return f"{{{', '.join(parts)}}}"
+    match member:
+        case Mapping():
+            parts = (
+                f"{quoted(key).replace('%', '%%')}: {_template(each, rows, columns)}"
+                for key, each in member.items()
+            )
+            return f"{{{', '.join(parts)}}}"
+        case Cells():
+            columns.append(_texts(member.values(rows)))
+        case Nullable():
+            texts = list(chain.from_iterable(records(member.member, rows)))
+            for place in np.flatnonzero(member.is_absent[rows]).tolist():
+                texts[place] = "null"
+            columns.append(texts)
+        case Lists():
+            ranges = map(np.arange, member.begin[rows].tolist(), member.end[rows].tolist())
+            lists = (chain.from_iterable(records(member.member, some)) for some in ranges)
+            columns.append([f"[{', '.join(texts)}]" for texts in lists])
+        case _:
+            return f"[{', '.join(_template(each, rows, columns) for each in member)}]"
+    return "%s"
 
 
 def _texts(values: Sequence[Any]) -> Sequence[Any]:
