@@ -16,7 +16,6 @@ from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.diagram import Arrangement
-from qcachegrind_py.present.picture import Line
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
@@ -257,29 +256,3 @@ def test_hostile_names_fit_and_stay_text(layout: GraphvizLayout, show: Show) -> 
         assert sorted(set(names) - {cut}) == sorted(
             ["main", "<b>bold</b><br>&amp;", r"tab\x09here\x01\x7f", HOSTILE[3], HOSTILE[4]]
         )
-
-
-def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, show: Show) -> None:
-    """Width grows with cost, from 1 to 8 pixels; dashed arrows are estimates."""
-    queries = queries_from(
-        """
-        main 0 -> a 1x1000, b 1x100, c 1x10
-        other 0 -> a 1x1000
-        a 1000 -> d 2x1000
-        b 100
-        c 10
-        d 1000
-        """
-    )
-    limits = SubgraphLimits(min_node_share=0.0)
-    canvas = show(picture_around(queries, node_id(queries, "main"), layout, SMALL, limits=limits))
-    check_paths(canvas)
-
-    arrows = {canvas.boxes[item.arrow.target].box.name: item.arrow for item in canvas.arrows}
-    thickness = {name: arrow.thickness for name, arrow in arrows.items()}
-    exact = {name: arrow.line is Line.EXACT for name, arrow in arrows.items()}
-    assert 8 >= thickness["a"] > thickness["d"] > thickness["b"] > thickness["c"] >= 1
-    assert exact == {"a": True, "b": True, "c": True, "d": False}
-    assert {node.box.name: node.box.is_exact for node in canvas.boxes} == {
-        "main": True, "a": True, "b": True, "c": True, "d": False
-    }  # fmt: skip
