@@ -28,7 +28,6 @@ from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     active_name,
     double_click_row,
-    go_to,
     menu_actions,
     opened_menu,
     process_events,
@@ -64,11 +63,6 @@ def view(
     settle(view)
     yield view
     layout.close()
-
-
-def cells(view: CallGraphView) -> list[list[str]]:
-    """The rows of both tables."""
-    return [[row.replace(THIN, "") for row in dump_rows(table.model())] for table in view.tables]
 
 
 # ---------------------------------------------------------------- the table
@@ -255,14 +249,3 @@ def test_buttons_have_names_and_tips(view: CallGraphView) -> None:
     names += [table.accessibleName() for table in view.tables]
     assert all(names)
     assert len(set(names)) == 4
-
-
-def test_going_elsewhere_leaves_the_search(
-    view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """The search stays from function to function, with an updated count."""
-    view.search.setText("e")
-    assert view.match_label.text() == "2 of 4"
-    go_to(session, navigation, "deep")
-    settle(view)
-    assert (view.search.text(), view.match_label.text()) == ("e", "3 of 5")
