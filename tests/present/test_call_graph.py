@@ -199,6 +199,22 @@ def test_any_cost_is_written_and_measured(unit: CostUnit) -> None:
     assert [box.share for box in graph_boxes(nothing, look())] == [0.0]
 
 
+def test_arrows_are_thicker_by_cost() -> None:
+    """From 1 to 8 pixels, as the part of the active function's cost."""
+    drawing = """
+        main 0 -> a 1x1000, b 1x100, c 1x10
+        other 0 -> a 1x1000
+        a 1000 -> d 2x1000
+        b 100
+        c 10
+        d 1000
+        """
+    arrows = graph_arrows(graph_in(drawing, "main"), look())
+    thickness = [arrow.thickness for arrow in arrows]
+    assert [arrow.line is Line.EXACT for arrow in arrows] == [True, False, True, True]
+    assert 8 >= thickness[0] > thickness[1] > thickness[2] > thickness[3] >= 1
+
+
 @pytest.mark.parametrize("letter", [4.0, 9.5])
 def test_sizes_fit_the_texts(letter: float) -> None:
     """A box fits its name, bold if active, and its cost; a label fits its text."""

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.call_graph import GraphLook, call_graph, graph_diagram
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.diagram import Arrangement
-from qcachegrind_py.present.picture import Line
+from qcachegrind_py.present.picture import Frame
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
-from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FrameItem
+from qcachegrind_py.views.pictures.diagram_items import (
+    DiagramFonts,
+    DiagramItems,
+    FontMeasure,
+    FrameItem,
+)
+from qcachegrind_py.views.pictures.export import to_svg
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_rows import DATA, profile_from
-from tests.profile_text import EXAMPLE, WHOLE_SCOPE
-from tests.views.graph.graph_pictures import WrittenText, picture_around, texts_in
+from tests.profile_text import EXAMPLE, WHOLE_SCOPE, view_query
 
+SVG = "{http://www.w3.org/2000/svg}"
+GREY = "#808080"
 Show = Callable[..., DiagramCanvas]
 
 PYTHON = DATA / "python/callgrind.out.python-default.xz"
@@ -42,6 +55,74 @@ HOSTILE = [
     "“quotes” \"and' `these`",
     "a\\nb\\l%s",
 ]
+
+
+@dataclass(frozen=True)
+class WrittenText:
+    """A text of a picture, and its bounding rectangle."""
+
+    text: str
+    area: QRectF
+    is_bold: bool
+
+
+def picture_around(
+    queries: ProfileQueries,
+    function: int,
+    layout: GraphLayout,
+    font: QFont,
+    *,
+    arrangement: Arrangement | None = None,
+    limits: SubgraphLimits | None = None,
+    by_file: bool = False,
+) -> DiagramItems:
+    """The graph around a function; expanded cycles, and files on request, are frames."""
+    event = queries.events.measured[0]
+    query = view_query(queries, event.name, function=function, unit=CostUnit.PERCENT)
+    graph = call_graph(query, event, limits or SubgraphLimits(), "")
+    groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
+    members: dict[str, list[int]] = {}
+    ends = zip(graph.subgraph.node.tolist(), graph.subgraph.cluster.tolist(), strict=True)
+    for row, (entry, cycle) in enumerate(ends):
+        if cycle >= 0:
+            members.setdefault(graph.labels.name(cycle), []).append(row)
+        elif by_file:
+            members.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
+    frames = [Frame(tuple(rows), name, GREY) for name, rows in members.items()]
+    where = arrangement or Arrangement()
+    fonts = DiagramFonts.of(font)
+    look = GraphLook(lambda _node: GREY, *map(FontMeasure, (fonts.plain, fonts.bold, fonts.small)))
+    return DiagramItems(graph_diagram(graph, look, frames, where, layout, NoProgress()))
+
+
+def texts_in(canvas: DiagramCanvas) -> list[WrittenText]:
+    """The texts that the canvas shows, in scene coordinates."""
+    root, origin, found = ET.fromstring(to_svg(canvas)), canvas.content_area().topLeft(), []
+    assert canvas.picture is not None
+    for group in root.iter(f"{SVG}g"):
+        for node in group.findall(f"{SVG}text"):
+            across, down = _moved(group.attrib["transform"])
+            bold = int(node.attrib["font-weight"]) > 400
+            font = QFont(canvas.fonts.plain)
+            font.setPointSizeF(float(node.attrib["font-size"]) * 72 / 96)
+            font.setBold(bold)
+            metrics, text = QFontMetricsF(font), "".join(node.itertext())
+            left, base = float(node.attrib["x"]), float(node.attrib["y"])
+            area = QRectF(
+                left + across + origin.x(),
+                base + down + origin.y() - metrics.ascent(),
+                metrics.horizontalAdvance(text),
+                metrics.height(),
+            )
+            found.append(WrittenText(text, area, bold))
+    return found
+
+
+def _moved(transform: str) -> tuple[float, float]:
+    """The translation of a group, which is neither rotated nor scaled, but for a rounded rim."""
+    numbers = [float(word) for word in transform.removeprefix("matrix(").rstrip(")").split(",")]
+    assert all(abs(a - b) < 0.02 for a, b in zip(numbers, (1, 0, 0, 1), strict=False))
+    return numbers[4], numbers[5]
 
 
 @pytest.fixture
@@ -257,29 +338,3 @@ def test_hostile_names_fit_and_stay_text(layout: GraphvizLayout, show: Show) -> 
         assert sorted(set(names) - {cut}) == sorted(
             ["main", "<b>bold</b><br>&amp;", r"tab\x09here\x01\x7f", HOSTILE[3], HOSTILE[4]]
         )
-
-
-def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, show: Show) -> None:
-    """Width grows with cost, from 1 to 8 pixels; dashed arrows are estimates."""
-    queries = queries_from(
-        """
-        main 0 -> a 1x1000, b 1x100, c 1x10
-        other 0 -> a 1x1000
-        a 1000 -> d 2x1000
-        b 100
-        c 10
-        d 1000
-        """
-    )
-    limits = SubgraphLimits(min_node_share=0.0)
-    canvas = show(picture_around(queries, node_id(queries, "main"), layout, SMALL, limits=limits))
-    check_paths(canvas)
-
-    arrows = {canvas.boxes[item.arrow.target].box.name: item.arrow for item in canvas.arrows}
-    thickness = {name: arrow.thickness for name, arrow in arrows.items()}
-    exact = {name: arrow.line is Line.EXACT for name, arrow in arrows.items()}
-    assert 8 >= thickness["a"] > thickness["d"] > thickness["b"] > thickness["c"] >= 1
-    assert exact == {"a": True, "b": True, "c": True, "d": False}
-    assert {node.box.name: node.box.is_exact for node in canvas.boxes} == {
-        "main": True, "a": True, "b": True, "c": True, "d": False
-    }  # fmt: skip

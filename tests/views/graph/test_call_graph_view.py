@@ -6,9 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
@@ -17,7 +16,6 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Line
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.graph.options import GraphOptions
 from tests.profile_rows import DATA
@@ -322,22 +320,6 @@ def test_each_option_changes_the_picture_and_comes_back(
     assert counts == {
         "top": "1×!", "start": "1×!", "main": "1×!", "work": "2×!", "deep": "≈3×", "leaf": "≈15×"
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "text", [b"", b"{}", b"[1]", b"\xff\xfe{", b'{"least_node": "x"}', b"[" * 9999]
-)
-def test_invalid_state_is_ignored(
-    text: bytes, session: Session, layout: GraphvizLayout, qtbot: QtBot
-) -> None:
-    """Whatever the settings contain, the view starts with its defaults."""
-    view = CallGraphView(session, layout)
-    qtbot.addWidget(view)
-    count = len(view.save_state())
-    for states in ([], [QByteArray(text)], [QByteArray(text)] * count, [QByteArray(text)] * 99):
-        view.restore_state(states)
-        assert view.options.current == GraphOptions()
-        assert not view.table_button.isChecked()
 
 
 # ---------------------------------------------------------------- settings of the window
