@@ -33,7 +33,7 @@ fi
 # only where the library happens to be installed.
 PYTHONPATH=$root "${PYTHON:-python3}" -B -c '
 import sys
-from qcachegrind_py.app.doctor.system_libraries import libraries_line, missing_libraries
+from qcachegrind_py.app.doctor.packages import libraries_line, missing_libraries
 if missing := missing_libraries(["xcb"]):
     names = " ".join(library.name for library in missing)
     sys.exit(f"build.sh: missing on this system, and so in the program: {names}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qcachegrind_py.present.call_graph import NO_GRAPH_CALLS, NO_GRAPH_NODES
+from qcachegrind_py.present.call_tree import NO_CALL_TREE
 from qcachegrind_py.present.calls import CALLEE, NO_CALLEES, NO_STACK, NO_TRANSITIVE
 from qcachegrind_py.present.code_instructions import NO_INSTRUCTIONS
 from qcachegrind_py.present.code_lines import NO_LINES
@@ -30,6 +31,7 @@ FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
 CODE_LINES, INSTRUCTIONS = Places(NO_LINES.table), Places(NO_INSTRUCTIONS.table)
 EVENTS = Places(NO_EVENTS)
 CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANSITIVE[CALLEE])
+CALL_TREE = Places(NO_CALL_TREE)
 PARTS = Places(NO_PARTS)
 CONTRIBUTIONS, LINES = Places(NO_CONTRIBUTION_TABLE), Places(NO_LINE_TABLE)
 HISTORY = Places(NO_HISTORY_TABLE)

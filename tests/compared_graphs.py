@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.calls.subgraph import (
-    ComparedSubgraph,
-    SideCalls,
-    SubgraphLimits,
-    build_compared_subgraph,
-)
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId
@@ -46,19 +41,8 @@ def graph_around(
     limits: SubgraphLimits = NO_LIMITS,
     *,
     swapped: bool = False,
-) -> ComparedSubgraph:
+) -> Subgraph:
     """The graph of both sides around a function, by default without limits."""
-    queries, event = compared.queries, compared.events[0]
-    base, new = (
-        SideCalls(
-            queries.call_graph(event, scope),
-            edges := queries.call_edges(scope),
-            queries.events.evaluate(event, edges.inclusive),
-        )
-        for scope in (compared.base, compared.new)
-    )
-    if swapped:
-        base, new = new, base
-    cycle = queries.costs(compared.new).cycle
+    queries, scopes = compared.queries, [compared.base, compared.new]
     active = NodeId(node_id(queries, name, compared.new))
-    return build_compared_subgraph(active, base, new, cycle, queries.function_count, limits)
+    return queries.subgraph(active, compared.events[0], scopes[:: -1 if swapped else 1], limits)

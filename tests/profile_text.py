@@ -17,6 +17,7 @@ from __future__ import annotations
 import gzip
 import re
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,11 @@ from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table
+from qcachegrind_py.present.table import Shown
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import NumberStyle
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"
 THIN = "\N{THIN SPACE}"
@@ -125,7 +127,8 @@ def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
     if not isinstance(model, TableModel):
         return tuple(range(model.columnCount()))
     lasting = lasting_columns(model)
-    return tuple(c for c in lasting if all_columns or not model.is_hidden(c))
+    shown = [all_columns or model.columns[n].shown is Shown.ALWAYS for n in lasting]
+    return tuple(compress(lasting, shown))
 
 
 def lasting_columns(model: TableModel) -> list[int]:

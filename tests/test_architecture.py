@@ -158,9 +158,9 @@ def test_no_item_widgets_and_no_proxy_models() -> None:
 
 
 def test_indexes_are_made_in_one_place() -> None:
-    """Only `views/common/item_model.py` calls `createIndex`: a numpy number would be an address."""
+    """Only `views/tables/item_model.py` calls `createIndex`: a numpy number would be an address."""
     found = [module for module in MODULES if "createIndex" in names(module)]
-    assert [module for module in found if module != Path("views/common/item_model.py")] == []
+    assert [module for module in found if module != Path("views/tables/item_model.py")] == []
 
 
 def test_messages_are_printed_in_one_place() -> None:
@@ -173,12 +173,12 @@ def test_programs_are_started_in_few_places() -> None:
     """Each module that starts a program has been looked at: what it runs, where, and with what."""
     starters = {"subprocess", "QProcess", "popen", "posix_spawn"}
     assert {str(module) for module in MODULES if names(module) & starters} == {
-        "app/desktop/caches.py",
+        "app/desktop/install.py",
         "app/desktop/running_command.py",
-        "app/doctor/environment_checks.py",
+        "app/doctor/checks.py",
         "app/doctor/probe.py",
-        "session/recording/recorder.py",
-        "session/recording/vgdb_client.py",
+        "session/program_control.py",
+        "session/recorder.py",
         "tools/editor.py",
         "tools/git.py",
         "tools/layout/worker_process.py",
@@ -210,8 +210,8 @@ def sys_attributes(module: Path) -> set[str]:
 WRITES_ITSELF = {
     "formats/atomic_write.py": "the one place: the part file, and devices in place",
     "formats/standard_input.py": "a temporary folder of its own, not read before it is complete",
-    "app/crash/report_store.py": "the fault handler writes when Python no longer can",
-    "session/settings/ini_file.py": "moves a file away that Qt must not read",
+    "app/crash/report.py": "the fault handler writes when Python no longer can",
+    "session/settings/store.py": "moves a file away that Qt must not read",
     "profile/files.py": "opens to read",
     "tools/git.py": "what git prints, until it is read",
     "cli/terminal.py": "opens the null device",
@@ -315,7 +315,7 @@ def test_costs_are_divided_by_totals_in_one_place() -> None:
         "profile/numbers.py": "that place",
         "analysis/calls/frame_tree.py": "shares a cost out, and checks",
         "analysis/comparison/matching.py": "likeness of two functions",
-        "app/frame/docks/saved_layout.py": "sizes of docks",
+        "app/frame/docks/layouts.py": "sizes of docks",
         "present/unit.py": "growth of a ratio",
         "present/exact.py": "growth of a ratio",
         "present/flame_graph.py": "places of boxes",

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTa
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.tables.record_table import RecordTable
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

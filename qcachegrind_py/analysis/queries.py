@@ -408,23 +408,25 @@ class ProfileQueries:
         self,
         node: NodeId,
         event: EventType,
-        scope: Scope,
+        scopes: Sequence[Scope],
         limits: SubgraphLimits,
         visible: BoolArray | None = None,
     ) -> Subgraph:
-        """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
+        """Return the call graph around a node; slow for large profiles, so it belongs in a job.
+
+        Two scopes, of base and new, which are in one frame, are compared.
+        """
         from qcachegrind_py.analysis.calls.subgraph import SideCalls, build_subgraph
 
-        edges = self.call_edges(scope)
-        edge_cost = self.events.evaluate(event, edges.inclusive)
-        return build_subgraph(
-            node,
-            SideCalls(self.call_graph(event, scope), edges, edge_cost),
-            self.costs(scope).cycle,
-            self.function_count,
-            limits,
-            visible,
-        )
+        edges = [self.call_edges(scope) for scope in scopes]
+        sides = [
+            SideCalls(
+                self.call_graph(event, scope), side, self.events.evaluate(event, side.inclusive)
+            )
+            for scope, side in zip(scopes, edges, strict=True)
+        ]
+        cycle = self.costs(scopes[-1]).cycle
+        return build_subgraph(node, sides, cycle, self.function_count, limits, visible)
 
     def part_costs(self, node: NodeId, scope: Scope) -> PartCosts:
         """Return the costs of a node in each part, active or not."""

@@ -19,17 +19,14 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
-from qcachegrind_py.session.early_reading import EarlyReading
-from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.settings.ini_file import store_without_file
-from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.session.start_files import StartFiles
+from qcachegrind_py.session.settings.store import Settings, store_without_file
+from qcachegrind_py.session.start_files import EarlyReading, StartFiles
 from qcachegrind_py.views.pictures.export import encoded_image
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
-_POLL_INTERVAL_MS = 5  # between looks whether the views have finished their jobs
-_IDLE_POLLS = 3
+_POLL_INTERVAL_MS = 5  # between looks whether the views are finished
+_QUIET_POLLS = 3
 
 
 def save_screenshot(
@@ -86,16 +83,23 @@ def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message:
         print_message(*message.split("\n"))
 
 
-class _IdlePolls:
-    """Counts the looks in a row that found no job: the end of a job may start another one."""
+class _QuietPolls:
+    """Counts the looks in a row that found nothing left to do: one thing may start another."""
 
-    def __init__(self, jobs: JobRunner) -> None:
-        self._jobs, self._count = jobs, 0
+    def __init__(self, window: MainWindow) -> None:
+        self._window, self._count = window, 0
 
     def are_enough(self) -> bool:
         """Look again; return whether nothing has happened between several looks."""
-        self._count = self._count + 1 if self._jobs.is_idle else 0
-        return self._count >= _IDLE_POLLS
+        self._count = 0 if self._is_busy() else self._count + 1
+        return self._count >= _QUIET_POLLS
+
+    def _is_busy(self) -> bool:
+        """Return whether a job runs or a view waits to draw, as an overview does for a moment."""
+        waiting = (
+            timer.isSingleShot() and timer.isActive() for timer in self._window.findChildren(QTimer)
+        )
+        return not self._window.jobs.is_idle or any(waiting)
 
 
 def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
@@ -103,8 +107,8 @@ def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     errors: list[ProfileError] = []
     loop = QEventLoop()
     timer = QTimer(interval=_POLL_INTERVAL_MS)
-    idle = _IdlePolls(window.jobs)
-    timer.timeout.connect(lambda: loop.quit() if idle.are_enough() else None)
+    polls = _QuietPolls(window)
+    timer.timeout.connect(lambda: loop.quit() if polls.are_enough() else None)
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if opened.profile:

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
-from qcachegrind_py.session.chosen_base import ChosenBase
-from qcachegrind_py.session.early_reading import EarlyReading
-from qcachegrind_py.session.start_files import StartFiles
+from qcachegrind_py.session.start_files import ChosenBase, EarlyReading, StartFiles
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
 
@@ -125,8 +123,7 @@ def _save_screenshot(
 def _run_window(
     opened: StartFiles, reading: EarlyReading | None, signals: SignalPipe, debug: bool
 ) -> int:
-    from qcachegrind_py.app.crash.log_file import log_folder
-    from qcachegrind_py.app.crash.monitor import monitor_crashes
+    from qcachegrind_py.app.crash.monitor import log_folder, monitor_crashes
 
     with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
         application = _create_application(monitor.messages)
@@ -142,7 +139,7 @@ def _run_window(
             if send_to_running(opened.profile):
                 return 0
         from qcachegrind_py.app.crash.notifier import CrashNotifier
-        from qcachegrind_py.app.desktop.ending_signals import EndingSignals
+        from qcachegrind_py.app.desktop.application import EndingSignals
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)

@@ -17,38 +17,34 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from qcachegrind_py.app.files.commands import FileCommands
 from qcachegrind_py.app.files.drop import FileDrop
+from qcachegrind_py.app.files.exports import REPORT_JOB, STACKS_JOB, ReportExport, StackExport
 from qcachegrind_py.app.files.problem_reporter import ProblemReporter
 from qcachegrind_py.app.files.profile_status import ProfileStatus
-from qcachegrind_py.app.files.report_export import REPORT_JOB, ReportExport
 from qcachegrind_py.app.files.running_programs import RunningPrograms
 from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
-from qcachegrind_py.app.files.stack_export import STACKS_JOB, StackExport
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
 from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
-from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.docks.view_factories import import_views
+from qcachegrind_py.app.frame.docks.registry import DockRegistry, import_views
 from qcachegrind_py.app.frame.event_combo import EventCombo
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.first_frame import FirstFrame
-from qcachegrind_py.app.frame.menus.event_menu import EventMenu
-from qcachegrind_py.app.frame.menus.focused_menu import open_focused_menu
-from qcachegrind_py.app.frame.menus.menu_bar import (
+from qcachegrind_py.app.frame.menu_bar import (
+    EventMenu,
     HistoryMenus,
     MenuSet,
     fill_menu_bar,
     fill_toolbar,
     grouping_menu,
+    open_focused_menu,
 )
 from qcachegrind_py.app.frame.navigation_actions import NavigationActions, SearchActions
 from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
+from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
-from qcachegrind_py.app.frame.split.dock import SplitDock
-from qcachegrind_py.app.frame.split.panel_connections import PanelConnections
-from qcachegrind_py.app.frame.split.panels import Panel, Panels
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.frame.whats_this import set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
@@ -61,7 +57,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.common.search_edit import ValidatedEdit
+from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries

@@ -10,9 +10,8 @@ from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.chosen_base import NO_BASE, ChosenBase
-from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.store import OpensIn, Settings
+from qcachegrind_py.session.start_files import NO_BASE, ChosenBase, EarlyReading
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.history.history import Revision

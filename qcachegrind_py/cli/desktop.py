@@ -6,11 +6,10 @@ import io
 import shlex
 import sys
 
-from qcachegrind_py.app.desktop.install import install, uninstall
-from qcachegrind_py.app.desktop.paths import DesktopPaths
+from qcachegrind_py.app.desktop.install import DesktopPaths, install, uninstall
 from qcachegrind_py.app.desktop.running_command import running_command, why_not_started
+from qcachegrind_py.app.doctor.checks import library_findings
 from qcachegrind_py.app.doctor.findings import State
-from qcachegrind_py.app.doctor.library_checks import library_findings
 from qcachegrind_py.cli.terminal import write_output
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.visible_text import print_message, visible_lines

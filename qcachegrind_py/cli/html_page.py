@@ -10,10 +10,11 @@ import argparse
 from qcachegrind_py.cli.errors import CommandError, report_error
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
-from qcachegrind_py.present.profile_page import DEFAULT_FUNCTION_LIMIT, PageOptions, profile_page
+from qcachegrind_py.present.page import PAGE_LIMIT
+from qcachegrind_py.present.profile_page import PageOptions, profile_page
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.demangler import demangle_names
-from qcachegrind_py.write.html.profile import write_profile
+from qcachegrind_py.write.html.page import write_html
 
 
 def print_html_page(options: argparse.Namespace) -> int:
@@ -29,8 +30,8 @@ def print_html_page(options: argparse.Namespace) -> int:
         selection.scope,
         selection.filter,
         selection.order.key,
-        DEFAULT_FUNCTION_LIMIT if selection.limit is None else selection.limit,
+        PAGE_LIMIT if selection.limit is None else selection.limit,
         selection.threshold,
     )
     page = profile_page(NoProgress(), selection.queries, search, page_options)
-    return print_output(profile, lambda stream: write_profile(page, stream))
+    return print_output(profile, lambda stream: write_html(page, stream))

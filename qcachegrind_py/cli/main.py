@@ -126,7 +126,7 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
 
 def _report_import_error(error: ImportError) -> int:
     """Print which library is missing, and return the exit code; raises errors of this package."""
-    from qcachegrind_py.app.doctor.python_packages import program_line
+    from qcachegrind_py.app.doctor.packages import program_line
 
     while isinstance(error.__cause__, ImportError):  # numpy wraps the reason in a page of advice
         error = error.__cause__
@@ -147,8 +147,8 @@ def _print_version(_options: argparse.Namespace) -> int:
 
 
 def _print_system_report(_options: argparse.Namespace) -> int:
+    from qcachegrind_py.app.doctor.checks import system_findings
     from qcachegrind_py.app.doctor.findings import findings_text, has_problem
-    from qcachegrind_py.app.doctor.system_report import system_findings
 
     findings = list(system_findings())
     code = write_output(lambda out: print(findings_text(findings, out.encoding), file=out))

@@ -6,7 +6,7 @@ all of it; the sizes of texts come from the window.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -14,19 +14,12 @@ from math import ceil
 import numpy as np
 
 from qcachegrind_py.analysis.calls.cost_flow import MIN_SHARE
-from qcachegrind_py.analysis.calls.subgraph import (
-    ComparedSubgraph,
-    SideCalls,
-    Subgraph,
-    SubgraphLimits,
-    build_compared_subgraph,
-)
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import fitted_name
-from qcachegrind_py.present.diagram import arrow_thickness
+from qcachegrind_py.present.diagram import Arrangement, arrow_thickness, lay_out
 from qcachegrind_py.present.estimates import (
     ESTIMATED,
     MarkedGrowthCells,
@@ -37,6 +30,7 @@ from qcachegrind_py.present.estimates import (
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
+    NO_NUMBERS,
     NO_REASONS,
     WORD_GONE,
     WORD_NEW,
@@ -51,6 +45,7 @@ from qcachegrind_py.present.picture import (
     Box,
     Change,
     Detail,
+    Diagram,
     Frame,
     Line,
     TextMeasure,
@@ -72,7 +67,9 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, plural
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 
 _MAX_NAME_DIGITS = 36  # width in digits: longer names are shortened
 _MIN_WIDTH_DIGITS = 11
@@ -92,7 +89,6 @@ _NO_COUNTS = ("The base counts no calls.", "The new profile counts no calls.")
 _NO_COSTS = ("The base has no such costs.", "The new profile has no such costs.")
 _COLORS = "vermilion grew, blue shrank"
 _SHAPES = {WORD_NEW: "double outline: new", WORD_GONE: "hatched: gone"}
-_NO_NODES: Int64Array = np.empty(0, np.int64)
 
 
 # -------------------------------------------------------------------- figures
@@ -125,12 +121,10 @@ class CallGraph:
 
     @property
     def unit(self) -> Unit:
-        """The unit of all costs."""
         return self.nodes.on_paths.unit
 
     @property
     def is_compared(self) -> bool:
-        """Whether the graph has two sides."""
         return self.nodes.on_paths.is_compared
 
     def node(self, row: int) -> NodeId:
@@ -144,7 +138,6 @@ class CallGraph:
 
 
 _OMITTED = (("calls to it", "omitted_incoming_cost"), ("its calls", "omitted_outgoing_cost"))
-_Sides = tuple[Subgraph, Subgraph]  # base and new: the same one if nothing is compared
 
 
 def call_graph(
@@ -152,110 +145,61 @@ def call_graph(
 ) -> CallGraph:
     """Return the calls around the active function, in a comparison of both sides."""
     context, queries = query.context, query.queries
-    if context.base is None:
-        found = queries.subgraph(
-            context.function, event, context.scope, limits, query.visible_nodes()
+    scopes = [scope for scope in (context.base, context.scope) if scope is not None]
+    subgraph = queries.subgraph(context.function, event, scopes, limits, query.visible_nodes())
+    unit, known = query.call_unit(event, context.function), [(True, True), (True, True)]
+    if context.base is not None:
+        totals = [queries.total(event, scope.parts).base for scope in scopes]
+        unit = replace(query.unit(event), bar_total=max(totals))
+        sides = zip(query.known(event), map(queries.call_edges, scopes), strict=True)
+        # whether a side has costs, and whether these come with counts
+        known = [(has_event and _have_calls(edges), edges.has_counts) for has_event, edges in sides]
+    has_costs = known[0][0], known[1][0]
+    has_counts = all(known[0]), all(known[1])
+
+    def costs(column: str, is_exact: BoolArray | None = None) -> Figures:
+        base, new = (getattr(side, column) for side in subgraph.sides)
+        return Figures(unit, new, base, has_costs, None if is_exact is None else ~is_exact)
+
+    def counts(column: str, active_column: str, is_exact: BoolArray) -> Counts:
+        base, new = (getattr(side, column) for side in subgraph.sides)
+        before, now = (getattr(side, active_column) for side in subgraph.sides)
+        return Counts(new, base, unit.style, has_counts, (before, now), ~is_exact)
+
+    def flow(
+        on_paths: Figures, recorded: Figures, counts: Counts, *splits: BoolArray
+    ) -> FlowFigures:
+        reasons, recorded_reasons = (
+            Reasons(figures, counts, split)
+            for figures, split in zip((on_paths, recorded), splits, strict=True)
         )
-        unit, known = query.call_unit(event, context.function), (True, True)
-        return graph_of(
-            found, (found, found), query.labels(), context.function, unit,
-            query.mark, (known, known), recording_advice=recording_advice,
-        )  # fmt: skip
-    before, now = (_side_calls(query, event, scope) for scope in (context.base, context.scope))
-    both = build_compared_subgraph(
-        context.function,
-        before,
-        now,
-        queries.costs(context.scope).cycle,
-        queries.function_count,
-        limits,
-        query.visible_nodes(),
+        recorded = replace(recorded, unit=on_paths.unit)
+        return FlowFigures(on_paths, recorded, counts, reasons, recorded_reasons)
+
+    nodes = flow(
+        costs("cost", subgraph.is_exact).with_longest_bar(),
+        costs("recorded_cost"),
+        counts("count", "node_is_active", subgraph.count_is_exact),
+        subgraph.is_split,
+        np.zeros(len(subgraph.node), bool),  # the costs are those of other calls, too
     )
-    totals = (queries.total(event, scope.parts) for scope in (context.base, context.scope))
-    unit = replace(query.unit(event), bar_total=max(total.base for total in totals))
-    has_event, edges = query.known(event), (before.edges, now.edges)
-    has_cost = has_event[0] and _have_calls(edges[0]), has_event[1] and _have_calls(edges[1])
-    has_counts = has_cost[0] and edges[0].has_counts, has_cost[1] and edges[1].has_counts
-    return graph_of(
-        both.larger, (both.base, both.new), query.labels(), context.function, unit,
-        query.mark, (has_cost, has_counts), both, recording_advice,
+    calls = flow(
+        costs("call_cost", subgraph.call_is_exact).with_longest_bar(),
+        costs("recorded_call_cost"),
+        counts("call_count", "call_is_active", subgraph.call_count_is_exact),
+        subgraph.call_is_split,
+        subgraph.call_is_split,
+    )
+    self_cost = replace(costs("self_cost", subgraph.self_is_exact), unit=nodes.on_paths.unit)
+    omitted = tuple((what, costs(column)) for what, column in _OMITTED)
+    return CallGraph(
+        subgraph, query.labels(), context.function, nodes, calls, self_cost, omitted, query.mark,
+        recording_advice,
     )  # fmt: skip
-
-
-def _side_calls(query: ViewQuery, event: EventType, scope: Scope) -> SideCalls:
-    edges = query.queries.call_edges(scope)
-    cost = query.events.evaluate(event, edges.inclusive)
-    return SideCalls(query.queries.call_graph(event, scope), edges, cost)
 
 
 def _have_calls(edges: CallEdges) -> bool:
     return len(edges) > 0 if edges.occurs is None else bool(edges.occurs.any())
-
-
-def graph_of(
-    subgraph: Subgraph,
-    sides: _Sides,
-    labels: Labels,
-    active: NodeId,
-    unit: Unit,
-    mark: Callable[[NodeId], str],
-    known: tuple[tuple[bool, bool], tuple[bool, bool]],
-    compared: ComparedSubgraph | None = None,
-    recording_advice: str = "",
-) -> CallGraph:
-    """Return a graph with its figures; `known` tells which sides have costs, and counts of calls.
-
-    Without `compared`, both sides are the same.
-    """
-    graph = subgraph if compared is None else compared
-    nodes, calls = len(subgraph.node), len(subgraph.caller)
-    is_split = np.zeros(nodes, bool), np.zeros(calls, bool)
-    if compared is not None:
-        is_split = compared.is_split, compared.call_is_split
-
-    def costs(column: str, is_exact: BoolArray | None = None) -> Figures:
-        base, new = (getattr(side, column) for side in sides)
-        estimate = None if is_exact is None else ~is_exact
-        return Figures(unit, new, base if compared else new, known[0], estimate)
-
-    def counts(column: str, active_column: str, is_exact: BoolArray) -> Counts:
-        base, new = (getattr(side, column) for side in sides)
-        ran = getattr(sides[0], active_column), getattr(sides[1], active_column)
-        base = base if compared else new
-        return Counts(new, base, unit.style, known[1], ran, ~is_exact)
-
-    node_counts = counts("count", "node_is_active", graph.count_is_exact)
-    call_counts = counts("call_count", "call_is_active", graph.call_count_is_exact)
-    node_figures = costs("cost", subgraph.is_exact).with_longest_bar()
-    call_figures = costs("call_cost", subgraph.call_is_exact).with_longest_bar()
-    recorded = costs("recorded_cost"), costs("recorded_call_cost")
-    return CallGraph(
-        subgraph,
-        labels,
-        active,
-        FlowFigures(
-            node_figures,
-            _in_unit_of(node_figures, recorded[0]),
-            node_counts,
-            Reasons(node_figures, node_counts, is_split[0]),
-            Reasons(recorded[0], node_counts, np.zeros(nodes, bool)),  # of other calls, too
-        ),
-        FlowFigures(
-            call_figures,
-            _in_unit_of(call_figures, recorded[1]),
-            call_counts,
-            Reasons(call_figures, call_counts, is_split[1]),
-            Reasons(recorded[1], call_counts, is_split[1]),
-        ),
-        _in_unit_of(node_figures, costs("self_cost", graph.self_is_exact)),
-        tuple((what, costs(column)) for what, column in _OMITTED),
-        mark,
-        recording_advice,
-    )
-
-
-def _in_unit_of(figures: Figures, others: Figures) -> Figures:
-    return replace(others, unit=figures.unit)
 
 
 # -------------------------------------------------------------------- boxes and arrows
@@ -274,12 +218,10 @@ class GraphLook:
     shows_stubs: bool = False  # whether each box with omitted calls has short arrows
 
     def costs(self, flow: FlowFigures) -> Figures:
-        """Return the costs that are shown."""
         return flow.recorded if self.shows_recorded else flow.on_paths
 
 
 def graph_boxes(graph: CallGraph, look: GraphLook) -> list[Box]:
-    """Return the boxes of all nodes."""
     subgraph = graph.subgraph
     connected = {*subgraph.caller.tolist(), *subgraph.callee.tolist()}
     return [_box(graph, look, row, row in connected) for row in range(len(subgraph.node))]
@@ -332,7 +274,6 @@ def _shortened(name: str, measure: TextMeasure, width: float) -> str:
 
 
 def graph_arrows(graph: CallGraph, look: GraphLook) -> list[Arrow]:
-    """Return the arrows of all calls."""
     return [_arrow(graph, look, row) for row in range(len(graph.subgraph.caller))]
 
 
@@ -388,6 +329,25 @@ def _detail_numbers(flow: FlowFigures, look: GraphLook, row: int) -> tuple[str, 
     reasons = flow.recorded_reasons if look.shows_recorded else flow.reasons
     texts = *look.costs(flow).details(row), flow.counts.calls_text(row), reasons.text(row)
     return tuple(filter(None, texts))
+
+
+def graph_diagram(
+    graph: CallGraph,
+    look: GraphLook,
+    frames: Sequence[Frame],
+    arrangement: Arrangement,
+    layout: GraphLayout,
+    progress: Progress,
+) -> Diagram:
+    """Lay out the graph around its active function. Raises what `GraphLayout.layout` raises."""
+    active, boxes, arrows = (
+        graph.subgraph.active,
+        graph_boxes(graph, look),
+        graph_arrows(graph, look),
+    )
+    return lay_out(
+        boxes, arrows, frames, arrangement, look.small, layout, progress, anchor=active, home=active
+    )
 
 
 def graph_frames(
@@ -564,51 +524,30 @@ class _KnownSideCells(SideCells):
 
 def node_table(graph: CallGraph) -> Table:
     """Return the table of functions and cycles, with a row for each box."""
-    labels, flow = graph.labels, graph.nodes
+    labels, flow, nodes = graph.labels, graph.nodes, graph.subgraph.node
 
     def tip(row: int) -> tuple[str, ...]:
-        return *labels.details(graph.node(row)), exactness_text(
-            not is_estimated(flow.on_paths, row)
-        )
+        is_exact = not is_estimated(flow.on_paths, row)
+        return *labels.details(graph.node(row)), exactness_text(is_exact)
 
-    return _node_table(
-        flow,
-        graph.self_cost,
-        labels,
-        graph.subgraph.node,
-        tip,
-        lambda row: graph.mark(graph.node(row)),
-    )
+    columns = _node_columns(flow, graph.self_cost, labels, nodes)
+    return Table(columns, len(nodes), nodes, tip, lambda row: graph.mark(graph.node(row)))
 
 
-def _node_table(
-    flow: FlowFigures,
-    self_cost: Figures,
-    labels: Labels | None,
-    nodes: Int64Array,
-    tip: Callable[[int], tuple[str, ...]],
-    mark: Callable[[int], str],
-) -> Table:
-    columns = (
-        cost_column(
-            "inclusive",
-            "Incl.",
-            f"Part of the active function's cost that passed through here. {ESTIMATED}",
-            flow.on_paths,
-        ),
-        cost_column(
-            "self",
-            "Self",
-            f"Self cost, in proportion to the calls on these paths. {ESTIMATED}",
-            self_cost,
-        ),
+def _node_columns(
+    flow: FlowFigures, self_cost: Figures, labels: Labels | None, nodes: Int64Array
+) -> tuple[Column, ...]:
+    inclusive_tip = f"Part of the active function's cost that passed through here. {ESTIMATED}"
+    self_tip = f"Self cost, in proportion to the calls on these paths. {ESTIMATED}"
+    return (
+        cost_column("inclusive", "Incl.", inclusive_tip, flow.on_paths),
+        cost_column("self", "Self", self_tip, self_cost),
         *_side_columns(flow),
         _count_column("Called", flow.counts),
         _recorded_column("Inclusive cost", flow.recorded),
         *name_columns("Function", labels, nodes),
         exactness_column(flow.on_paths.is_estimate, self_cost.is_estimate, flow.counts.is_estimate),
     )
-    return Table(columns, len(nodes), nodes, tip, mark)
 
 
 def call_table(graph: CallGraph) -> Table:
@@ -621,24 +560,16 @@ def call_table(graph: CallGraph) -> Table:
         is_exact = not is_estimated(flow.on_paths, row)
         return caller, f"→ {callee}", exactness_text(is_exact), *inner
 
-    ends = subgraph.node[subgraph.caller], subgraph.node[subgraph.callee]
-    return _call_table(flow, labels, *ends, tip)
+    callers, callees = subgraph.node[subgraph.caller], subgraph.node[subgraph.callee]
+    return Table(_call_columns(flow, labels, callers, callees), len(callees), callees, tip)
 
 
-def _call_table(
-    flow: FlowFigures,
-    labels: Labels | None,
-    callers: Int64Array,
-    callees: Int64Array,
-    tip: Callable[[int], tuple[str, ...]],
-) -> Table:
-    columns = (
-        cost_column(
-            "cost",
-            "Incl.",
-            f"Part of the active function's cost that passed along the call. {ESTIMATED}",
-            flow.on_paths,
-        ),
+def _call_columns(
+    flow: FlowFigures, labels: Labels | None, callers: Int64Array, callees: Int64Array
+) -> tuple[Column, ...]:
+    cost_tip = f"Part of the active function's cost that passed along the call. {ESTIMATED}"
+    return (
+        cost_column("cost", "Incl.", cost_tip, flow.on_paths),
         *_side_columns(flow),
         _count_column("Calls", flow.counts),
         _recorded_column("Cost of the call", flow.recorded),
@@ -646,7 +577,6 @@ def _call_table(
         Column("callee", "Callee", "Name", NameCells(labels, callees), stretches=True),
         exactness_column(flow.on_paths.is_estimate, flow.counts.is_estimate),
     )
-    return Table(columns, len(callees), callees, tip)
 
 
 def _side_columns(flow: FlowFigures) -> tuple[Column, ...]:
@@ -672,9 +602,6 @@ def _recorded_column(cost: str, recorded: Figures) -> Column:
     return cost_column("recorded", "Recorded", tip, figures, gives_way=3)
 
 
-def _no_lines(_row: int) -> tuple[str, ...]:
-    return ()
-
-
-NO_GRAPH_NODES = _node_table(FlowFigures(), NO_FIGURES, None, _NO_NODES, _no_lines, lambda _row: "")
-NO_GRAPH_CALLS = _call_table(FlowFigures(), None, _NO_NODES, _NO_NODES, _no_lines)
+_NO_FLOW = FlowFigures()
+NO_GRAPH_NODES = Table(_node_columns(_NO_FLOW, NO_FIGURES, None, NO_NUMBERS), nodes=NO_NUMBERS)
+NO_GRAPH_CALLS = Table(_call_columns(_NO_FLOW, None, NO_NUMBERS, NO_NUMBERS), nodes=NO_NUMBERS)

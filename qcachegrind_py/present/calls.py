@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_c
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
-from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.present.estimates import ESTIMATED, exactness_column
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
@@ -23,72 +22,63 @@ from qcachegrind_py.present.figures import (
     Reasons,
 )
 from qcachegrind_py.present.folds import call_marks, comparison_mark
+from qcachegrind_py.present.functions import NO_ROWS, NodeRows, node_tip
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
     CountCells,
-    ExactnessCells,
     NumberCells,
-    Shown,
     Table,
     Value,
     cost_column,
-    name_columns,
-    no_tip,
     per_call_column,
     reason_column,
     side_columns,
 )
-from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT
+from qcachegrind_py.present.unit import NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NodeId, node_at, node_ids
+from qcachegrind_py.profile.ids import node_at, node_ids
 from qcachegrind_py.profile.numbers import UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 CALLER, CALLEE = "Caller", "Callee"  # titles of the functions at the other end of calls
-_ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
 
 
 # ---------------------------------------------------------------- direct calls
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CallFigures:
-    """The numbers of the calls to or from each function at their other end, shape (rows,)."""
-
-    cost: Figures = NO_FIGURES
-    second_cost: Figures = NO_FIGURES  # zeros without a second event
-    count: Counts = NO_COUNTS
-    reasons: Reasons = NO_REASONS
-
-
-def direct_call_table(
-    query: ViewQuery, title: str, calls: DirectCalls, before: DirectCalls | None
-) -> Table:
-    """Return the calls of the active function; `before` are those of the base, if compared.
-
-    `title` is `CALLER` or `CALLEE`: which end of the calls is listed.
-    """
+def direct_call_table(query: ViewQuery, title: str) -> Table:
+    """Return the calls of the active function; `title` is `CALLER` or `CALLEE`: their other end."""
+    context, queries = query.context, query.queries
+    ask = queries.callers if title == CALLER else queries.callees
+    calls = ask(context.function, context.scope)
+    before = None if context.base is None else ask(context.function, context.base)
     mark, is_estimated = call_marks(query, calls.node, are_callees=title == CALLEE)
+    count = _count(query, calls, before, is_estimated)
+    cost = _call_costs(query, query.series, calls, before, is_estimated)
+    second_cost = _call_costs(query, query.second_series, calls, before, is_estimated)
+    reasons = Reasons(cost, count, _are_split(query, calls, before))
+    tip = node_tip(query, calls.node)
+    rows = NodeRows(query.labels(), calls.node, tip, mark)
+    return _direct_table(title, cost, second_cost, count, reasons, rows)
+
+
+def _count(
+    query: ViewQuery,
+    calls: DirectCalls | TransitiveCalls,
+    before: DirectCalls | TransitiveCalls | None,
+    is_estimate: BoolArray | None,
+) -> Counts:
     old = calls if before is None else before
-    count = Counts(
+    return Counts(
         calls.count,
         old.count,
         query.context.numbers,
         active=(old.is_active, calls.is_active),
-        is_estimate=is_estimated,
+        is_estimate=is_estimate,
         without_calls=UNDEFINED,
     )
-    cost = _call_costs(query, query.series, calls, before, is_estimated)
-    figures = CallFigures(
-        cost,
-        _call_costs(query, query.second_series, calls, before, is_estimated),
-        count,
-        Reasons(cost, count, _are_split(query, calls, before)),
-    )
-    labels = query.labels()
-    return _direct_table(title, figures, labels, calls.node, _tip(query, labels, calls.node), mark)
 
 
 def _are_split(query: ViewQuery, calls: DirectCalls, before: DirectCalls | None) -> BoolArray:
@@ -124,73 +114,55 @@ def _call_costs(
     return figures.with_longest_bar() if before is not None and not unit.is_ratio else figures
 
 
-def _tip(query: ViewQuery, labels: Labels, nodes: Int64Array) -> Callable[[int], tuple[str, ...]]:
-    """Return a function for the full name and location of a row, and its costliest callers."""
-    callers = query.list_callers()
-
-    def tip(row: int) -> tuple[str, ...]:
-        node = node_at(nodes, row)
-        return tuple(filter(None, (*labels.details(node), callers(node))))
-
-    return tip
-
-
 def _direct_table(
     title: str,
-    figures: CallFigures,
-    labels: Labels | None = None,
-    nodes: Int64Array = NO_NUMBERS,
-    tip: Callable[[int], tuple[str, ...]] = no_tip,
-    mark: Callable[[NodeId], str] = lambda _node: "",
+    cost: Figures = NO_FIGURES,
+    second_cost: Figures = NO_FIGURES,  # zeros without a second event
+    count: Counts = NO_COUNTS,
+    reasons: Reasons = NO_REASONS,
+    rows: NodeRows = NO_ROWS,
 ) -> Table:
     cost_tip = "Inclusive cost of the calls; (cycle): included in the cost of the cycle"
     per_call_tip = "Average inclusive cost of one call, always absolute"
     columns = (
-        cost_column("cost", "Incl.", cost_tip, figures.cost),
-        *side_columns(figures.cost, "Inclusive cost of the calls"),
+        cost_column("cost", "Incl.", cost_tip, cost),
+        *side_columns(cost, "Inclusive cost of the calls"),
+        per_call_column("per_call", "Per call", per_call_tip, cost, count, gives_way=3),
+        cost_column("cost", "Incl.", cost_tip, second_cost, is_second=True),
         per_call_column(
-            "per_call", "Per call", per_call_tip, figures.cost, figures.count, gives_way=3
+            "per_call", "Per call", per_call_tip, second_cost, count, is_second=True, gives_way=2
         ),
-        cost_column("cost", "Incl.", cost_tip, figures.second_cost, is_second=True),
-        per_call_column(
-            "per_call",
-            "Per call",
-            per_call_tip,
-            figures.second_cost,
-            figures.count,
-            is_second=True,
-            gives_way=2,
-        ),
-        Column(
-            "count", "Calls", f"How often it was called. {ACTIVE_TIP}", CountCells(figures.count)
-        ),
-        reason_column(figures.reasons),
-        *name_columns(title, labels, nodes),
+        Column("count", "Calls", f"How often it was called. {ACTIVE_TIP}", CountCells(count)),
+        reason_column(reasons),
     )
-    return Table(columns, len(nodes), nodes, tip, lambda row: mark(node_at(nodes, row)))
+    return rows.table(title, columns)
 
 
-NO_CALLERS, NO_CALLEES = (_direct_table(title, CallFigures()) for title in (CALLER, CALLEE))
+NO_CALLERS, NO_CALLEES = map(_direct_table, (CALLER, CALLEE))
 
 
 # ---------------------------------------------------------------- transitive calls
 
 
-def transitive_call_table(
-    query: ViewQuery, title: str, calls: TransitiveCalls, before: TransitiveCalls | None
-) -> Table:
+def transitive_call_table(query: ViewQuery, title: str) -> Table:
     """Return all direct and indirect callers or callees of the active function.
 
-    `before` are those of the base, if compared, with the same nodes. Percentages are of the active
-    function's inclusive cost, whatever the unit (KCachegrind's rule).
+    Percentages are of the active function's inclusive cost, whatever the unit (KCachegrind's rule).
     """
-    series = query.series
+    context, series = query.context, query.series
     if series is None:
         return NO_TRANSITIVE[title]
-    event, old = series.event, calls if before is None else before
+    is_up, event = title == CALLER, series.event
+    ask = query.queries.transitive_callers if is_up else query.queries.transitive_callees
+    calls, before = ask(context.function, event, context.scope), None
     unit = query.unit(event)
-    if before is None:
-        unit = replace(unit, total=query.inclusive_cost(event, query.context.function))
+    if context.base is None:
+        unit = replace(unit, total=query.inclusive_cost(event, context.function))
+    else:
+        before = ask(context.function, event, context.base)
+        nodes = np.union1d(before.node, calls.node)
+        before, calls = before.for_nodes(nodes), calls.for_nodes(nodes)
+    old = calls if before is None else before
     both = calls if before is None else change_of_calls(before, calls)
     is_exact, is_self_exact = both.is_exact, both.is_exact & both.is_complete
     known = query.known(event)
@@ -198,31 +170,15 @@ def transitive_call_table(
     if before is not None:
         cost = cost.with_longest_bar()
     self_cost = Figures(cost.unit, calls.self_cost, old.self_cost, known, ~is_self_exact)
-    count = Counts(
-        calls.count,
-        old.count,
-        query.context.numbers,
-        active=(old.is_active, calls.is_active),
-        is_estimate=~is_exact,
-        without_calls=UNDEFINED,
-    )
-    labels, callers = query.labels(), query.list_callers()
-
-    def tip(row: int) -> tuple[str, ...]:
-        node, exactness = node_at(calls.node, row), exactness_text(bool(is_exact[row]))
-        return tuple(filter(None, (*labels.details(node), exactness, callers(node))))
-
+    tip = node_tip(query, calls.node, lambda row: (exactness_text(bool(is_exact[row])),))
     return _transitive_table(
         title,
         cost,
         self_cost,
-        count,
+        _count(query, calls, before, ~is_exact),
         _DistanceCells(both.min_distance, both.max_distance),
-        ExactnessCells(is_exact, is_self_exact),
-        labels,
-        calls.node,
-        tip,
-        comparison_mark(query),
+        exactness_column(~is_exact, ~is_self_exact),
+        NodeRows(query.labels(), calls.node, tip, comparison_mark(query)),
     )
 
 
@@ -246,7 +202,7 @@ class _DistanceCells(NumberCells):
 
 
 _NO_DISTANCES = _DistanceCells(NO_NUMBERS, NO_NUMBERS)
-_NOTHING_EXACT = ExactnessCells(np.empty(0, bool), np.empty(0, bool))
+_NOTHING_EXACT = exactness_column(None)
 
 
 def _transitive_table(
@@ -255,13 +211,10 @@ def _transitive_table(
     self_cost: Figures = NO_FIGURES,
     count: Counts = NO_COUNTS,
     distance: _DistanceCells = _NO_DISTANCES,
-    exactness: ExactnessCells = _NOTHING_EXACT,
-    labels: Labels | None = None,
-    nodes: Int64Array = NO_NUMBERS,
-    tip: Callable[[int], tuple[str, ...]] = no_tip,
-    mark: Callable[[NodeId], str] = lambda _node: "",
+    exactness: Column = _NOTHING_EXACT,
+    rows: NodeRows = NO_ROWS,
 ) -> Table:
-    estimated = f"Percentages are of the active function's inclusive cost. {_ESTIMATED}"
+    estimated = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
     part = "Part of the active function's cost that"
     columns = (
         cost_column("inclusive", "Incl.", f"{part} passed here. {estimated}", cost),
@@ -281,17 +234,8 @@ def _transitive_table(
             CountCells(count),
             gives_way=2,
         ),
-        *name_columns(title, labels, nodes),
-        Column(
-            "exact",
-            "Proven",
-            "Which of the numbers are exact: all, the cost only, or none",
-            exactness,
-            Shown.EXPORTED,
-            width=10,
-        ),
     )
-    return Table(columns, len(nodes), nodes, tip, lambda row: mark(node_at(nodes, row)))
+    return rows.table(title, columns, (exactness,))
 
 
 NO_TRANSITIVE = {title: _transitive_table(title) for title in (CALLER, CALLEE)}
@@ -308,12 +252,13 @@ def call_stack_table(query: ViewQuery) -> Table:
         second = None
     cost, count = _steps(query, query.series, nodes)
     second_cost, _ = _steps(query, second, nodes)
-    tip = _names_tip(labels, nodes)
-    return _stack_table(cost, second_cost, count, labels, nodes, tip, comparison_mark(query))
-
-
-def _names_tip(labels: Labels, nodes: Int64Array) -> Callable[[int], tuple[str, ...]]:
-    return lambda row: tuple(labels.details(node_at(nodes, row)))
+    rows = NodeRows(
+        labels,
+        nodes,
+        lambda row: tuple(labels.details(node_at(nodes, row))),
+        comparison_mark(query),
+    )
+    return _stack_table(cost, second_cost, count, rows)
 
 
 def _steps(query: ViewQuery, series: Series | None, nodes: Int64Array) -> tuple[Figures, Counts]:
@@ -356,10 +301,7 @@ def _stack_table(
     cost: Figures = NO_FIGURES,
     second_cost: Figures = NO_FIGURES,
     count: Counts = NO_COUNTS,
-    labels: Labels | None = None,
-    nodes: Int64Array = NO_NUMBERS,
-    tip: Callable[[int], tuple[str, ...]] = no_tip,
-    mark: Callable[[NodeId], str] = lambda _node: "",
+    rows: NodeRows = NO_ROWS,
 ) -> Table:
     cost_tip = "Cost of the calls from the function above"
     columns = (
@@ -372,11 +314,8 @@ def _stack_table(
             f"How often it was called from the function above. {ACTIVE_TIP}",
             CountCells(count),
         ),
-        *name_columns("Function", labels, nodes),
     )
-    return Table(
-        columns, len(nodes), nodes, tip, lambda row: mark(node_at(nodes, row)), is_in_order=True
-    )
+    return replace(rows.table("Function", columns), is_in_order=True)
 
 
 NO_STACK = _stack_table()

@@ -28,9 +28,10 @@ from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, 
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.exact import FunctionName, recorded_names
+from qcachegrind_py.present.exact import recorded_names
 from qcachegrind_py.present.facts import estimated_functions, folding_facts
 from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.table import FunctionName
 from qcachegrind_py.present.unit import BASE, NEW, Divisors, Unit
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
@@ -451,6 +452,34 @@ class Sides:
             return function_effects(self.compared, event)
         nothing = np.zeros(self.queries.function_count, np.int64)
         return FunctionEffects(nothing, nothing, nothing > 0)
+
+    def report(
+        self, events: tuple[EventComparison, ...], functions: Int64Array, kind: CostKind = "self"
+    ) -> ComparisonReport:
+        """Return the report of these events, and of these functions in their order."""
+        known = {each.event: each for each in events}
+        measured = [
+            known.get(event) or self.event_comparison(event)
+            for event in self.events
+            if not event.is_derived
+        ]
+        return ComparisonReport(
+            base=self.base,
+            new=self.new,
+            differences=self.differences,
+            events=events,
+            measured=(*measured, *(each for each in events if each.event.is_derived)),
+            events_only_base=self.compared.only_base if self.compared else (),
+            events_only_new=self.compared.only_new if self.compared else (),
+            pairs=self.pairs,
+            called=self.called,
+            functions=functions,
+            split_cycle=self.split_cycle,
+            proposals=self.proposals,
+            folded=self.folded,
+            first_line=self.first_line,
+            kind=kind,
+        )
 
     # ---------------------------------------------------------------- functions
 

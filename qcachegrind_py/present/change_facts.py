@@ -12,6 +12,7 @@ from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.change import ComparisonReport, EventComparison, ReportSide
 from qcachegrind_py.present.exact import percentage_text
 from qcachegrind_py.present.facts import damaged_text
+from qcachegrind_py.present.page import Grid
 from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_count,
@@ -105,6 +106,17 @@ def totals_row(each: EventComparison, style: NumberStyle) -> list[str]:
 
 
 TOTALS_TITLES = ("Base", "New", "Change", "%", "Grown", "Shrunk")
+
+
+def totals_grid(report: ComparisonReport, style: NumberStyle, title: str) -> Grid:
+    """Return the totals of events: of both sides and their change, or those of the only side."""
+    titles: tuple[str, ...] = (title, *TOTALS_TITLES)
+    rows = [
+        (visible_text(each.event.name), *totals_row(each, style)) for each in report.total_events
+    ]
+    if report.base is None:
+        titles, rows = (title, "New"), [(row[0], row[2]) for row in rows]
+    return Grid(titles, rows)
 
 
 def remainder_text(each: EventComparison, style: NumberStyle) -> str:

@@ -14,24 +14,23 @@ from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.change import ComparisonReport, CostKind, EventComparison, ReportSide
-from qcachegrind_py.present.change_facts import TOTALS_TITLES, comparison_facts, totals_row
+from qcachegrind_py.present.change_facts import comparison_facts, totals_grid
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     TEXT_STYLE,
     ExactCells,
     FullNameCells,
-    FunctionName,
-    ObjectCells,
-    PairCells,
+    Member,
     PhraseCells,
     Record,
-    WordCells,
+    ValueCells,
     fixed_text,
     percentage_text,
+    plain_columns,
+    truths,
 )
-from qcachegrind_py.present.function_report import truths
-from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Records, Rules
-from qcachegrind_py.present.table import Column, Numbers, Table
+from qcachegrind_py.present.page import Facts, Listing, Page, Records, Rules
+from qcachegrind_py.present.table import Cells, Column, FunctionName, Numbers, Table
 from qcachegrind_py.present.unit import BASE, NEW
 from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.numbers import (
@@ -60,15 +59,8 @@ _KINDS: tuple[CostKind, ...] = ("self", "inclusive")
 def head_page(report: ComparisonReport) -> Page:
     """Return the facts, the totals, and which rules are met."""
     facts = Facts(tuple(comparison_facts(report, TEXT_STYLE)))
-    titles: tuple[str, ...] = ("Total", *TOTALS_TITLES)
-    rows = [
-        (visible_text(each.event.name), *totals_row(each, TEXT_STYLE))
-        for each in report.total_events
-    ]
-    if report.base is None:
-        titles, rows = ("Total", "New"), [(row[0], row[2]) for row in rows]
     rules = (Rules(verdicts(report, TEXT_STYLE)),) if report.rules else ()
-    return Page((facts, Grid(titles, rows), *rules))
+    return Page((facts, totals_grid(report, TEXT_STYLE, "Total"), *rules))
 
 
 def change_page(report: ComparisonReport) -> Page:
@@ -226,10 +218,10 @@ def change_table(report: ComparisonReport) -> Listing:
     there if they differ from those of the new profile. `cycle` is the number of a cycle that one
     side alone does not have, or 0.
     """
-    columns = list[Column]()
+    columns = list[tuple[str, Cells]]()
 
     def add(title: str, numbers: Numbers, is_absent: BoolArray | None = None) -> None:
-        columns.append(Column(title, title, "", ExactCells(numbers, is_absent=is_absent)))
+        columns.append((title, ExactCells(numbers, is_absent=is_absent)))
 
     for each in report.events:
         of_event = f" {each.event.name}" if len(report.events) > 1 else ""
@@ -244,10 +236,10 @@ def change_table(report: ComparisonReport) -> Listing:
         add("changed", changed.astype(int))
     add("called base", report.called.base)
     add("called new", report.called.new)
-    columns.append(Column("pair", "pair", "", WordCells(partial(_pair_words, report))))
-    columns += _name_columns(report)
+    columns.append(("pair", ValueCells(partial(_pair_words, report))))
+    columns += _name_cells(report)
     add("cycle", report.split_cycle)
-    return Listing(Table(tuple(columns), len(report.pairs)), report.functions)
+    return Listing(Table(plain_columns(*columns), len(report.pairs)), report.functions)
 
 
 def _pair_words(report: ComparisonReport, rows: Int64Array) -> list[str]:
@@ -258,7 +250,7 @@ def _pair_words(report: ComparisonReport, rows: Int64Array) -> list[str]:
     ]
 
 
-def _name_columns(report: ComparisonReport) -> Iterator[Column]:
+def _name_cells(report: ComparisonReport) -> Iterator[tuple[str, Cells]]:
     """Yield name, file and object, and those of the base where they differ."""
     pairs = report.pairs
 
@@ -271,8 +263,7 @@ def _name_columns(report: ComparisonReport) -> Iterator[Column]:
 
     for before, ask in (("", shown), ("base ", base)):
         for part in ("name", "file", "object"):
-            title = f"{before}{part}"
-            yield Column(title, title, "", WordCells(partial(ask, part)))
+            yield f"{before}{part}", ValueCells(partial(ask, part))
 
 
 def _other(part: str, shown: FunctionName, base: Sequence[FunctionName]) -> str:
@@ -360,15 +351,15 @@ def _functions(report: ComparisonReport) -> Record:
         for kind in _KINDS
     }
     return {
-        "base": ObjectCells(lambda rows: list(map(_members, pairs.base(rows)))),
-        "new": ObjectCells(lambda rows: list(map(_members, pairs.new(rows)))),
-        "how": ObjectCells(lambda rows: [how.value for how in pairs.how(rows)]),
+        "base": ValueCells(lambda rows: list(map(_members, pairs.base(rows)))),
+        "new": ValueCells(lambda rows: list(map(_members, pairs.new(rows)))),
+        "how": ValueCells(lambda rows: [how.value for how in pairs.how(rows)]),
         **costs,
         "called": _called_pair(report),
         "cycle": ExactCells(report.split_cycle),
         **_estimated(report),
         **({"changed": changed} if changed else {}),
-        "why": ObjectCells(partial(_effects, events)),
+        "why": ValueCells(partial(_effects, events)),
     }
 
 
@@ -385,28 +376,26 @@ def _name(function: FunctionName) -> dict[str, str]:
     }
 
 
-def _pair(sides: BothSides) -> PairCells:
-    return PairCells(ExactCells(sides.base), ExactCells(sides.new))
+def _pair(sides: BothSides) -> Member:
+    return ExactCells(sides.base), ExactCells(sides.new)
 
 
-def _called_pair(report: ComparisonReport) -> PairCells:
+def _called_pair(report: ComparisonReport) -> Member:
     """Return the called counts of both sides; none on one that does not count calls."""
-    base, new = (
+    return [
         ExactCells(
             counts,
             is_absent=None if side is None or side.has_call_counts else np.ones(len(counts), bool),
         )
         for side, counts in ((report.base, report.called.base), (report.new, report.called.new))
-    )
-    return PairCells(base, new)
+    ]
 
 
 def _estimated(report: ComparisonReport) -> Record:
     """Return whether self costs are partly estimates on each side; nothing without folds."""
     if (folded := report.folded) is None:
         return {}
-    both = np.stack((folded.is_estimated_base, folded.is_estimated_new), axis=1)
-    return {"estimated": ObjectCells(lambda rows: both[rows].tolist())}
+    return {"estimated": (truths(folded.is_estimated_base), truths(folded.is_estimated_new))}
 
 
 def _effects(events: Sequence[EventComparison], rows: Int64Array) -> list[Any]:

@@ -1,42 +1,100 @@
-"""The lines of a source file, with or without cost: their records, and what these say.
+"""The lines of a source file, with or without cost: their records, what these say, and loading.
 
 Lines of other files follow the line into which the compiler inlined them. Costs without a line come
-first, lines beyond the end of the text last: no cost is left out.
+first, lines beyond the end of the text last: no cost is left out. All disk access happens in
+`load_source`, so that showing its result never waits for a file. In a comparison the sources of
+both sides become one table of lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, line_text
-from qcachegrind_py.analysis.code.line_numbering import Numberings
-from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps
+from qcachegrind_py.analysis.code.annotated_function import (
+    AnnotatedLines,
+    SourceLines,
+    annotate_lines,
+    line_text,
+)
+from qcachegrind_py.analysis.code.instructions import Int8Array
+from qcachegrind_py.analysis.code.line_numbering import Numberings, united_lines
+from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps, lines_in_file
+from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.function_names import Labels
-from qcachegrind_py.present.code_listing import empty_listing
+from qcachegrind_py.present.code_listing import (
+    Chunk,
+    CodeTexts,
+    ColoredWords,
+    Colors,
+    LoadedCode,
+    SearchedTexts,
+    empty_listing,
+)
 from qcachegrind_py.present.code_records import (
     Arrows,
     CodeRows,
     LocationMark,
-    RecordKind,
+    code_costs,
     code_records,
 )
-from qcachegrind_py.present.code_texts import (
-    Chunk,
-    CodeCells,
-    CodeTexts,
-    ColoredWords,
-    Colors,
-    SearchedTexts,
+from qcachegrind_py.present.context import Position
+from qcachegrind_py.present.folds import line_note
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.unit import Unit
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.errors import (
+    AmbiguousFile,
+    FileTooLarge,
+    MissingFile,
+    ProfileError,
+    WithheldFile,
 )
-from qcachegrind_py.present.table import Column, cell_text
-from qcachegrind_py.profile.ids import UNKNOWN_TEXT, TextId, text_at, text_ids
-from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array, StringTable
+from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    NO_TEXT,
+    UNKNOWN_TEXT,
+    TextId,
+    text_at,
+    text_ids,
+)
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import (
+    UNKNOWN,
+    BoolArray,
+    Int32Array,
+    Int64Array,
+    StringTable,
+)
+from qcachegrind_py.tools.annotation_inputs import (
+    Sources,
+    is_newer_than_profile,
+    read_sources,
+    source_mismatch,
+    texts_by_file,
+    withheld_by_file,
+)
+from qcachegrind_py.tools.compared_inputs import (
+    BY_CALLS,
+    NO_BASE_TEXT,
+    NO_NEW_TEXT,
+    NO_TEXTS,
+    ComparedSources,
+    LineSides,
+    function_sides,
+    read_compared_sources,
+)
+from qcachegrind_py.tools.sources.text_file import SourceText
 
 CHUNK_LINES = 5_000  # highlighted together: about 0.3 s, and the whole of most files
+MAX_FILES = 500  # to choose from; a million take the box 45 s
 _MAX_MEASURED = 1000
 _MAX_LOCATION_LENGTH = 16  # characters
 _NO_LINE = "cost without a line"
@@ -112,14 +170,8 @@ def _jump_arrows(lines: LineCosts, locations: _Locations) -> Arrows:
     location_of_row[locations.cost_row[has_row]] = has_row
     source = location_of_row[jumps.location]
     target = _targets(jumps, locations, source)
-    visible = (target >= 0) & (target != source) & (jumps.executed > 0)
-    return Arrows(
-        source[visible],
-        target[visible],
-        jumps.executed[visible],
-        jumps.followed[visible],
-        jumps.conditional[visible],
-    )
+    arrows = Arrows(source, target, jumps.executed, jumps.followed, jumps.conditional)
+    return arrows.selected((target >= 0) & (target != source) & (jumps.executed > 0))
 
 
 def _targets(jumps: LineJumps, locations: _Locations, source: Int64Array) -> Int64Array:
@@ -157,20 +209,13 @@ class LineTexts(CodeTexts):
 
     names: StringTable | None = None  # recorded paths of files
     own_file: TextId = UNKNOWN_TEXT
-    longest: str = ""  # the longest text
+    longest: str = ""  # its longest text
     numberings: Numberings = field(default_factory=dict)  # of files aligned with a base
+    moved: tuple[TextId, TextId] = (NO_TEXT, NO_TEXT)  # where a moved function was, and is now
 
     noun = "lines"
-
-    def columns(self) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-        keys = self.rows.records.parent
-        lines = CodeCells(says=self.location, plain=self.plain_location, keys=keys, is_number=True)
-        code = CodeCells(says=self.shown_code, plain=self.plain_code, keys=keys)
-        tip = "Line number; for inlined code, the file and line it comes from"
-        return (
-            (Column("location", "Line", tip, lines, width=8),),
-            (Column("text", "Source", "Text of the line", code, stretches=True),),
-        )
+    location_head = "Line", "Line number; for inlined code, the file and line it comes from"
+    code_head = "Source", "Text of the line"
 
     # ---------------------------------------------------------------- two texts
 
@@ -180,12 +225,23 @@ class LineTexts(CodeTexts):
         numbering = self.numberings.get(file)
         return file, number if numbering is None else numbering.line(number)
 
-    def matches_line(self, file: TextId, line: int, *, in_base: bool = False) -> BoolArray:
-        numbering = self.numberings.get(file)
-        if numbering is not None:
-            lines = np.array([line])
-            line = int((numbering.of_base(lines) if in_base else numbering.of_new(lines))[0])
-        return super().matches_line(file, line)
+    def position_of(self, record: int) -> Position:
+        """Return the line of a record; in the base by its number and file there."""
+        file, base_line, line = self.sides_of(record)
+        in_base = not line and base_line > 0
+        before, now = self.moved
+        if in_base and file == now:
+            file = before
+        return Position(file, line or base_line, in_base=in_base)
+
+    def records_at(self, position: Position) -> BoolArray:
+        file, line, (before, now) = position.file, position.line, self.moved
+        if position.in_base and file == before:
+            file = now
+        if (numbering := self.numberings.get(file)) is not None:
+            number = numbering.of_base if position.in_base else numbering.of_new
+            line = int(number(np.array([line]))[0])
+        return self.matches_line(file, line)
 
     def sides_of(self, record: int) -> tuple[TextId, int, int]:
         """Return file, and line in the base and in the new source; 0 where a side has none."""
@@ -240,12 +296,7 @@ class LineTexts(CodeTexts):
         """Return the text of a line as in its file; empty if unknown."""
         return line_text(self.texts, *self.rows.line_of(record)) or ""
 
-    def full_text(self, record: int) -> str:
-        kind = self.rows.records.kind[record]
-        if kind == RecordKind.CALL:
-            return self.call_text(record)
-        if kind == RecordKind.FOLD:
-            return self.fold_text(record)
+    def code_text(self, record: int) -> str:
         return self.line_text(record) or self._note(record)
 
     def _note(self, record: int) -> str:
@@ -315,6 +366,7 @@ class LineTexts(CodeTexts):
         names = (self.location(record)[:_MAX_LOCATION_LENGTH] for record in records)
         return max([self.longest_number(), *names], key=len)
 
+    @cached_property
     def searched(self) -> SearchedTexts:
         rows, texts = self.rows, self.texts
         places = zip(text_ids(rows.file), rows.line.tolist(), strict=True)
@@ -338,3 +390,315 @@ class LineTexts(CodeTexts):
 
 
 NO_LINES = empty_listing(LineTexts())
+
+
+# ---------------------------------------------------------------- loading
+
+_RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
+_NEWER = "changed after recording: costs may be on the wrong lines"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRequest:
+    """The source to load."""
+
+    file: TextId = NO_TEXT  # NO_TEXT for the function's own file
+    is_whole_file: bool = False  # lines of all functions in the file
+    accepted_large: frozenset[Path] = frozenset()  # files to read whatever their size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseSource:
+    """The source of the base, beside that of the new side."""
+
+    recorded: str  # path of the file that the bar is about, in the base
+    texts: Mapping[TextId, SourceText]
+    reason: str  # why its lines could not be paired by two texts; empty if they were
+    problem: ProfileError | None
+    has_new_text: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LoadedSource(LoadedCode):
+    """A file with its text, if found, and the costs of its lines."""
+
+    code: LineTexts
+    lines: LineCosts
+    texts: Mapping[TextId, SourceText]  # by file; of the new side, if compared
+    files: Int32Array  # that the function's code is from
+    file_costs: Int64Array  # its self costs there, shape (events, files)
+    base: BaseSource | None = None  # of a comparison
+
+    def file_costs_in(self, query: ViewQuery, event: EventType, unit: Unit) -> dict[TextId, str]:
+        """Return files to choose from with the function's self costs, the shown one among them.
+
+        Its own file is first, then the others, costliest first, up to a limit. Where the whole file
+        is shown, its cost is that of all functions.
+        """
+        own = text_at(query.profile.functions.file, self.function)
+        costs = query.events.evaluate(event, self.file_costs)
+        rows = _costliest(costs, self.files == own)
+        texts = {own: ""}
+        for file, cost in zip(text_ids(self.files[rows]), costs[rows], strict=True):
+            texts[file] = unit.with_unit(as_number(cost))
+        texts.setdefault(self.code.own_file, "")
+        if not self.is_of_function:
+            whole = query.events.evaluate(event, self.lines.self_cost.sum(axis=1, keepdims=True))
+            texts[self.code.own_file] = unit.with_unit(as_number(whole[0]))
+        return texts
+
+
+def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
+    """Return the rows of the costliest files, of equal ones the first, and that of the own file."""
+    rows = np.arange(len(costs))
+    if len(costs) > MAX_FILES:  # the others are not sorted: for a million that takes 0.1 s
+        rows = np.argpartition(-costs, MAX_FILES)[:MAX_FILES]
+        rows = np.union1d(rows, np.flatnonzero(is_own))
+    costliest: Int64Array = rows[np.argsort(-costs[rows], kind="stable")]
+    return costliest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _FoundSource:
+    """The lines to show with the texts that were found, of one side or of both."""
+
+    lines: LineCosts
+    texts: Mapping[TextId, SourceText]  # of the new side
+    shown: SourceLines
+    withheld: Mapping[TextId, WithheldFile]
+    problem: tuple[ProfileError | str | None, str]  # with the file that it is about
+    notes: Sequence[str]
+    base_lines: LineCosts | None = None
+    numberings: Numberings = field(default_factory=dict)
+    moved: tuple[TextId, TextId] = (NO_TEXT, NO_TEXT)
+    base: BaseSource | None = None
+
+
+def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
+    """Load the active function's source, in a comparison both. Raises only `Cancelled`."""
+    profile, function, file = query.profile, query.active_function(), request.file
+    if file == NO_TEXT:
+        file = text_at(profile.functions.file, function)
+    compared, is_of_function = query.comparison, not request.is_whole_file
+    if compared is None:
+        found = _find_one(query, request, file, progress)
+    else:
+        found = _find_both(query, compared, request, file, progress)
+    rows = _rows(query, found, file, is_of_function=is_of_function)
+    own = found.shown.get(file, ())
+    code = LineTexts(
+        rows=rows,
+        file_names=rows.file_names(profile.texts),
+        texts=found.shown,
+        withheld=found.withheld,
+        names=profile.texts,
+        own_file=file,
+        longest=max(own, key=lambda line: len(line.expandtabs()), default=""),
+        numberings=found.numberings,
+        moved=found.moved,
+    )
+    problem, problem_file = found.problem
+    of_function = query.queries.lines(function, query.context.scope.parts)
+    files, number = np.unique(of_function.file, return_inverse=True)
+    return LoadedSource(
+        function=function,
+        code=code,
+        loaded_costs=code_costs(query, rows, function, is_of_function=is_of_function),
+        problem=problem,
+        problem_file=problem_file,
+        notes=[*found.notes, *filter(None, [line_note(query)])],
+        is_of_function=is_of_function,
+        lines=found.lines,
+        texts=found.texts,
+        files=files,
+        file_costs=sums_by_group(of_function.self_cost, number, len(files)),
+        base=found.base,
+    )
+
+
+def _rows(query: ViewQuery, found: _FoundSource, file: TextId, *, is_of_function: bool) -> CodeRows:
+    """Return the records of lines, with what they cost in the base of a comparison."""
+    function = query.active_function() if is_of_function else NO_FUNCTION
+    annotated, *before = (
+        annotate_lines(query.profile, function, side, query.costs().cycle, found.shown)
+        for side in (found.lines, found.base_lines)
+        if side is not None
+    )
+    rows = source_rows(annotated, file, query.labels(), query.context.annotation.context_lines)
+    if not before:
+        return rows
+    return replace(rows, before=before[0].costs, marks=_marks(rows, found.numberings))
+
+
+def _find_one(
+    query: ViewQuery, request: SourceRequest, file: TextId, progress: Progress
+) -> _FoundSource:
+    context, profile, queries = query.context, query.profile, query.queries
+    function, parts = query.active_function(), context.scope.parts
+    if request.is_whole_file:
+        lines = queries.lines_of_file(file, parts)
+    elif file != text_at(profile.functions.file, function):
+        lines = queries.lines_of_file(file, parts, function)
+    else:
+        lines = queries.lines(function, parts)
+    progress.check(0.1)
+    files = [file, *(other for other in text_ids(np.unique(lines.file)) if other != file)]
+    sources = read_sources(
+        profile.texts.lookup(files),
+        profile.texts[text_at(profile.functions.object, function)],
+        context.files,
+        progress,
+        accepted_large=request.accepted_large,
+    )
+    texts, name = texts_by_file(profile, files, sources), profile.texts[file]
+    return _FoundSource(
+        lines,
+        texts,
+        {each: text.lines for each, text in texts.items()},
+        withheld_by_file(profile, texts, sources),
+        _first_problem(lines, file, name, sources),
+        _notes(profile, name, texts.get(file), sources),
+    )
+
+
+def _first_problem(
+    lines: LineCosts, file: TextId, name: str, sources: Sources
+) -> tuple[ProfileError | str | None, str]:
+    """Return the first problem and its file: the shown file's, else one that the user can solve."""
+    text = sources.texts.get(name)
+    if text and (mismatch := source_mismatch(text, lines.line[lines.file == file])):
+        return mismatch, name
+    problems = sources.problems
+    resolvable = [other for other, error in problems.items() if isinstance(error, _RESOLVABLE)]
+    first = name if name in problems else next(iter([*resolvable, *problems]), name)
+    return problems.get(first), first
+
+
+def _notes(profile: Profile, name: str, text: SourceText | None, sources: Sources) -> list[str]:
+    """Return the origin of the text, and warnings about it."""
+    notes = [str(text.path) if text else name]
+    missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
+    if missing > 1:
+        notes.append(f"{missing} files not found")
+    if text and text.encoding.lower() != "utf-8":
+        notes.append(text.encoding)
+    if text and is_newer_than_profile(text.modified, profile):
+        notes.append(_NEWER)
+    return notes
+
+
+# ---------------------------------------------------------------- both sides of a comparison
+
+
+def _find_both(
+    query: ViewQuery,
+    compared: Comparison,
+    request: SourceRequest,
+    file: TextId,
+    progress: Progress,
+) -> _FoundSource:
+    profile, context = query.profile, query.context
+    sides = _line_sides(query, compared, file, is_whole_file=request.is_whole_file)
+    sources = read_compared_sources(
+        compared,
+        query.active_function(),
+        sides,
+        list(dict.fromkeys((file, *sides.files()))),
+        context.files,
+        progress,
+        context.base_search,
+        accepted_large=request.accepted_large,
+    )
+    base, lines = sides.base, sides.new
+    if sources.reasons.get(file) == NO_TEXTS:  # numbers of two unknown texts say nothing
+        base, lines = (lines_in_file(side, NO_TEXT) for side in (base, lines))
+    base, lines = united_lines(base, lines, file, sources.numberings)
+    return _FoundSource(
+        lines,
+        sources.new_texts,
+        sources.shown_texts(),
+        sources.withheld,
+        _first_problem(sides.new, file, profile.texts[file], sources.new),
+        _side_notes(profile.texts[file], file, sources),
+        base,
+        sources.numberings,
+        (sources.moved_from, sources.moved_to),
+        _base_source(compared, profile, file, sources),
+    )
+
+
+def _line_sides(
+    query: ViewQuery, compared: Comparison, file: TextId, *, is_whole_file: bool
+) -> LineSides:
+    """Return the lines to show, of one file on both sides or of the function."""
+    if is_whole_file:
+        base, new = (
+            query.queries.lines_of_file(file, side.parts) for side in (compared.base, compared.new)
+        )
+        return LineSides(base, new)
+    function = query.active_function()
+    if file != text_at(query.profile.functions.file, function):
+        return function_sides(compared, function).in_file(file)
+    return function_sides(compared, function, with_hosts=True)
+
+
+def _marks(rows: CodeRows, numberings: Numberings) -> Int8Array:
+    """Return how each location differs between both sides, as far as texts are known."""
+    marks = np.full(len(rows.line), LocationMark.NONE, np.int8)
+    for file, numbering in numberings.items():
+        first, end = numbering.passage.start, numbering.passage.stop
+        own = np.flatnonzero((rows.file == file) & (rows.line >= first) & (rows.line < end))
+        number = rows.line[own]
+        marks[own[numbering.is_moved[number]]] = LocationMark.MOVED
+        if numbering.has_all_base:
+            marks[own[numbering.base_line[number] == 0]] = LocationMark.NEW
+        if numbering.has_all_new:
+            marks[own[numbering.new_line[number] == 0]] = LocationMark.GONE
+    return marks
+
+
+def _base_source(
+    compared: Comparison, profile: Profile, file: TextId, sources: ComparedSources
+) -> BaseSource | None:
+    """Return what is known of the base's source; None if parts of one profile are compared.
+
+    If the file that is shown lacks nothing, it is that of inlined lines whose text is missing.
+    """
+    if compared.base_profile is compared.new_profile:
+        return None
+    about = file
+    if not sources.reasons.get(file) and profile.texts[file] not in sources.base.problems:
+        lacking = (other for other, why in sources.reasons.items() if why == NO_BASE_TEXT)
+        about = next(lacking, file)
+    name = profile.texts[about]
+    return BaseSource(
+        sources.base_names[about],
+        sources.base_texts,
+        sources.reasons.get(about, ""),
+        sources.base.problems.get(name),
+        bool(sources.new_texts),
+    )
+
+
+def _side_notes(name: str, file: TextId, sources: ComparedSources) -> list[str]:
+    """Return how lines are aligned, if not by two texts, and where the texts are from."""
+    base, new = sources.base_texts.get(file), sources.new_texts.get(file)
+    reason, notes = sources.reasons.get(file, ""), []
+    if reason == NO_NEW_TEXT:
+        notes.append("text of the base")
+    if reason not in ("", NO_TEXTS):
+        notes.append(f"lines {BY_CALLS}")
+    return [*notes, _places(name, base, new)]
+
+
+def _places(name: str, base: SourceText | None, new: SourceText | None) -> str:
+    paths = [text.path for text in (base, new) if text is not None]
+    if len(paths) == 2 and paths[0] != paths[1]:
+        return f"{_shortened(paths[0], paths[1])} → {paths[1]}"
+    return str(paths[-1]) if paths else name
+
+
+def _shortened(base: Path, new: Path) -> str:
+    """Return the path of the base's text: a revision of the same file without it."""
+    revision, _, path = str(base).partition(":")
+    return revision if path == str(new) else str(base)

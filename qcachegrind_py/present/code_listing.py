@@ -1,28 +1,34 @@
-"""A table of source lines or instructions: what its records say, cost, and hide.
+"""A table of source lines or instructions: what its records say and hide.
 
-In a comparison each record has the costs of both sides, and shows how they changed. A closed group
-of inlined lines shows the sum of its costs at the line that brought them in, so that the visible
-costs always add up to those of the function.
+`code_lines` and `code_instructions` have what only one of them says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
+from qcachegrind_py.analysis.code.annotated_function import SourceLines
 from qcachegrind_py.present.code_records import (
+    MARK_WORDS,
+    NO_ROWS,
     Arrows,
+    CodeCosts,
     CodeRows,
+    LocationMark,
     RecordKind,
+    code_costs,
+    event_costs,
 )
-from qcachegrind_py.present.code_texts import CodeCells, CodeTexts
+from qcachegrind_py.present.context import Position
 from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.present.table import (
+    Cells,
     Column,
     CostCells,
     CountCells,
@@ -31,207 +37,248 @@ from qcachegrind_py.present.table import (
     SideCells,
     Table,
     Value,
+    cell_text,
     known_numbers,
 )
-from qcachegrind_py.present.unit import BASE, NEW, NO_UNIT, Unit
+from qcachegrind_py.present.unit import BASE, NEW
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
+from qcachegrind_py.profile.errors import ProfileError, WithheldFile
+from qcachegrind_py.profile.events import EventTypes, Float64Array
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
+    DEFAULT_STYLE,
     IN_CYCLE,
     UNDEFINED,
+    NumberStyle,
     format_count,
     plural,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.tools.sources.highlighting import Highlights
+from qcachegrind_py.visible_text import visible_text
 
-_MAX_COSTLIEST = 200  # locations that the keys for costliest lines visit
 # Arrows that get other lanes when a group is closed or opened: 5,000 take 25 ms in the GUI thread.
 _MAX_MOVED_ARROWS = 5_000
+_MAX_JUMP_TEXTS = 5
+
+Chunk = tuple[TextId, int]  # a file, and the number of one of its chunks of lines
+Colors = Mapping[Chunk, Highlights]
+ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
 
 
-# ---------------------------------------------------------------- costs
+class SearchedTexts(NamedTuple):
+    """The texts of code in lower case, made once, as each letter that is typed searches them."""
+
+    lowered: Sequence[str]
+    text: Int64Array  # the text of each record below; -1 for none
+    record: Int64Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EventCosts:
-    """The costs of the records in an event, shape (records,), and of groups of inlined lines.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CodeTexts:
+    """What the records of lines or instructions say; the texts of missing files are unknown."""
 
-    They are 0 where a record has none, and for calls within the cycle.
-    """
+    rows: CodeRows = NO_ROWS
+    file_names: Mapping[TextId, str] = field(default_factory=dict)  # the shortest distinct paths
+    texts: SourceLines = field(default_factory=dict)  # the source files that were found
+    # why texts are not written into other files
+    withheld: Mapping[TextId, WithheldFile] = field(default_factory=dict)
+    has_jumps: bool = True  # whether jumps were recorded; if so, others were never executed
+    style: NumberStyle = DEFAULT_STYLE  # of counts
 
-    self_cost: Figures
-    inclusive: Figures
-    # sums over each line with the lines inlined there, shape (groups,)
-    group_self: Figures
-    group_inclusive: Figures
-    # records of the locations with the highest inclusive costs, costliest first, up to a limit
-    costliest: Int64Array
+    noun = ""  # for locations
+    location_head, code_head = ("", ""), ("", "")  # titles of columns with their tips
+    location_width = 8  # digits
 
-    @property
-    def is_compared(self) -> bool:
-        """Whether the costs have a base."""
-        return self.inclusive.is_compared
-
-    def scaled(self, locations: Int64Array) -> EventCosts:
-        """Return the costs with the costliest of these records, or largest change, as full bar."""
-        sizes = self.inclusive.order()
-        known = sizes[locations]
-        costliest = _costliest(locations[known > 0], sizes)
-        known = known[known == known]  # without NaN
-        largest = as_number(known.max()) if len(known) else 0
-        unit = self.inclusive.unit
-        if self.is_compared:
-            unit = replace(unit, longest_change=largest)
-        else:
-            unit = replace(unit, bar_total=largest)
-        return replace(
-            self,
-            self_cost=replace(self.self_cost, unit=unit),
-            inclusive=replace(self.inclusive, unit=unit),
-            costliest=costliest,
+    def columns(self) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+        """Return the columns before and behind those of numbers."""
+        keys = self.rows.records.parent
+        places = CodeCells(says=self.location, plain=self.plain_location, keys=keys, is_number=True)
+        code = CodeCells(says=self.shown_code, plain=self.plain_code, keys=keys)
+        return (
+            (Column("location", *self.location_head, places, width=self.location_width),),
+            (Column("text", *self.code_head, code, stretches=True),),
         )
 
-    def with_sums(self, groups: BoolArray, hosts: Int64Array, visible: Int64Array) -> EventCosts:
-        """Return the costs with the sums of some groups at their hosts.
+    def place(self, record: int) -> str:
+        """Return the line or address of a record; empty if it is no location."""
+        raise NotImplementedError
 
-        `groups` is a mask of the groups, `hosts` the record of each group's host, and `visible` the
-        records of the locations that remain visible.
+    def location(self, record: int) -> str:
+        """Return the line or address of a record as it is shown."""
+        return self.place(record)
+
+    def position_of(self, record: int) -> Position:
+        """Return the line or instruction of a record."""
+        raise NotImplementedError
+
+    def records_at(self, position: Position) -> BoolArray:
+        """Return the mask of the records at a line or instruction, without its calls."""
+        raise NotImplementedError
+
+    def full_text(self, record: int) -> str:
+        """Return the whole text of a record."""
+        kind = self.rows.records.kind[record]
+        if kind == RecordKind.CALL:
+            return self.call_text(record)
+        return self.fold_text(record) if kind == RecordKind.FOLD else self.code_text(record)
+
+    def code_text(self, record: int) -> str:
+        """Return the text of a line, an instruction or a heading."""
+        raise NotImplementedError
+
+    @cached_property
+    def searched(self) -> SearchedTexts:
+        """Return the code that a search looks at, without remarks and calls."""
+        raise NotImplementedError
+
+    def longest_texts(self) -> dict[str, str]:
+        """Return the longest texts by column: of the location, the code, and others in its font."""
+        raise NotImplementedError
+
+    def longest_number(self) -> str:
+        """Return the longest line number or address, which must never be elided."""
+        raise NotImplementedError
+
+    def without_withheld(self) -> CodeTexts:
+        """Return the same without the texts that are not written into other files."""
+        texts = {file: lines for file, lines in self.texts.items() if file not in self.withheld}
+        return replace(self, texts=texts)
+
+    def matches_line(self, file: TextId, line: int) -> BoolArray:
+        """Return the mask of a source line's records, without calls: shape (records,), bool."""
+        rows, records = self.rows, self.rows.records
+        matches = (rows.file == file) & (rows.line == line)
+        kinds = RecordKind.LOCATION, RecordKind.SOURCE
+        matched: BoolArray = matches[records.location] & np.isin(records.kind, kinds)
+        return matched
+
+    def line_of(self, record: int) -> tuple[TextId, int]:
+        """Return file and source line of a record; 0 if unknown."""
+        return self.rows.line_of(record)
+
+    def has_text(self, record: int) -> bool:
+        """Whether the record's text is part of the code, rather than a remark on it."""
+        return True
+
+    def colored_words(self, record: int, colors: Colors) -> ColoredWords:
+        """Return the highlighted words of a record; `colors` are those known of source lines."""
+        return ()
+
+    def common_indent(self, record: int) -> int:
+        """Return how many characters of indentation an inlined line shares with its neighbours."""
+        return 0
+
+    def mark(self, record: int) -> str:
+        """Return the word for code that only one side of a comparison has, or that has moved."""
+        return MARK_WORDS[self.rows.mark_of(record)]
+
+    def is_gone(self, record: int) -> bool:
+        """Whether the record is a line or an instruction that only the base has."""
+        return self.rows.mark_of(record) == LocationMark.GONE
+
+    def tip(self, record: int, hidden: str) -> tuple[str, ...]:
+        """Return what is said of a line or an instruction; `hidden` is what a line hides."""
+        return (*filter(None, [hidden]), *self.jump_texts(record))
+
+    def shown_code(self, record: int) -> str:
+        """Return the whole text as one line, as it is copied."""
+        return visible_text(self.full_text(record).expandtabs())
+
+    def plain_code(self, record: int) -> str:
+        """Return the text for other programs: the line, or the full name of a called function."""
+        function, labels = self.rows.function_of(record), self.rows.labels
+        if function != NO_FUNCTION and labels is not None:
+            return labels.full_name(function)
+        return self.shown_code(record)
+
+    def plain_location(self, record: int) -> str:
+        """Return the location for other programs, with the word that marks it: 7 (gone)."""
+        location, word = visible_text(self.place(record)), self.mark(record)
+        return f"{location} ({word})" if location and word else location
+
+    def call_text(self, record: int) -> str:
+        callee, labels = self.rows.function_of(record), self.rows.labels
+        if labels is None or callee == NO_FUNCTION:
+            return ""
+        location = labels.location(callee)
+        return cell_text(labels.name(callee) + (f"  {location}" if location else ""))
+
+    def fold_text(self, record: int) -> str:
+        """Return how many rows a fold hides."""
+        records = self.rows.records
+        length = int(records.lengths[records.stretch[record]])
+        return f"{self._count(length)} {self.noun} without cost"
+
+    def _count(self, count: int) -> str:
+        return format_count(count, self.style)
+
+    # ---------------------------------------------------------------- jumps and search
+
+    def jump_texts(self, record: int) -> list[str]:
+        """Return the most frequent jumps from and to a record, one text each.
+
+        The number is limited: a jump table may have thousands of targets.
         """
-        self_cost = _with_sums(self.self_cost, self.group_self, groups, hosts)
-        inclusive = _with_sums(self.inclusive, self.group_inclusive, groups, hosts)
-        return replace(self, self_cost=self_cost, inclusive=inclusive).scaled(visible)
+        jumps = self.rows.records.jumps_of(record)
+        texts = [self._jump_text(jump, record) for jump in jumps[:_MAX_JUMP_TEXTS].tolist()]
+        more = len(jumps) - len(texts)
+        return [*texts, f"{more} more {plural(more, 'jump')}"] if more else texts
+
+    def _jump_text(self, jump: int, record: int) -> str:
+        """Return where a jump of a location leads to or comes from, and how often."""
+        records, arrows = self.rows.records, self.rows.records.arrows
+        is_outgoing = bool(arrows.source[jump] == records.location[record])
+        other = int((arrows.target if is_outgoing else arrows.source)[jump])
+        other_text = self.location(int(records.record_of_location[other]))
+        executed, followed = int(arrows.executed[jump]), self._count(int(arrows.followed[jump]))
+        times = f"{followed} of {self._count(executed)}" if arrows.conditional[jump] else followed
+        how_often = "once" if times == "1" else f"{times} times"
+        if executed < 0:
+            how_often = "never" if self.has_jumps else "count not recorded"
+        return f"jumps {'to' if is_outgoing else 'here from'} {other_text}: {how_often}"
+
+    def containing(self, text: str) -> Int64Array:
+        """Return the records whose code contains the text, in code order; case is ignored."""
+        return np.flatnonzero(self._contains(text.lower()))
+
+    def _contains(self, needle: str) -> BoolArray:
+        """Return the mask of records that contain a text in lower case: shape (records,), bool."""
+        lowered, text, record = self.searched
+        found = np.array([needle in each for each in lowered] + [False])
+        matches = np.zeros(len(self.rows.records), bool)
+        matches[record] = found[text]
+        return matches
 
 
-def _with_sums(figures: Figures, sums: Figures, groups: BoolArray, hosts: Int64Array) -> Figures:
-    sides = []
-    for costs, of_groups in ((figures.base, sums.base), (figures.new, sums.new)):
-        summed = costs.copy()
-        summed[hosts[groups]] = of_groups[groups]
-        sides.append(summed)
-    base, new = sides
-    return replace(figures, new=new, base=base if figures.is_compared else new)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CodeCells(Cells):
+    """Texts of records, by default in code order: in any order, calls stay below their line."""
+
+    says: Callable[[int], str]
+    keys: Int64Array
+    plain: Callable[[int], str] | None = None  # for other programs, if that is another text
+    is_number: bool = False
+    is_titled: bool = True
+
+    def text(self, row: int) -> str:
+        return self.says(row)
+
+    def order(self) -> Numbers:
+        return self.keys
+
+    def values(self, rows: Int64Array) -> list[Value]:
+        texts = map(self.plain or self.says, rows.tolist())
+        return list(map(_number_or_text, texts)) if self.is_number else list(texts)
+
+    def heading(self, title: str) -> str:
+        return title if self.is_titled else ""
 
 
-def _costliest(records: Int64Array, costs: CostArray) -> Int64Array:
-    """Return the records with the highest costs, costliest first, of equal ones the first."""
-    if len(records) > _MAX_COSTLIEST:  # sorting a million takes 150 ms, this 20
-        at_least = np.partition(costs[records], -_MAX_COSTLIEST)[-_MAX_COSTLIEST]
-        records = records[costs[records] >= at_least]
-    costliest: Int64Array = records[np.argsort(-costs[records], kind="stable")[:_MAX_COSTLIEST]]
-    return costliest
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CodeCosts:
-    """The costs of the records in the first and the second event, and how often they call."""
-
-    first: EventCosts
-    second: EventCosts
-    calls: Counts
-    inputs: object = None  # what they were computed for
-
-
-def code_costs(
-    query: ViewQuery,
-    rows: CodeRows,
-    function: FunctionId,
-    before: CodeCosts | None = None,
-    *,
-    is_of_function: bool = True,
-) -> CodeCosts:
-    """Return the costs of all records; `before`, of the same records, if they are still right.
-
-    `is_of_function` is false for code that is not of this function alone. A million records take 60
-    ms, which the GUI thread spends only if the context has changed.
-    """
-    inputs = query.events, query.context
-    if before is not None and before.inputs == inputs:
-        return before
-    if not query.is_comparing:
-        rows = replace(rows, before=None)
-    first, second = (
-        event_costs(
-            rows,
-            query.events,
-            event,
-            _unit(query, event, function, rows, is_of_function=is_of_function),
-            (True, True) if event is None else query.known(event),
-        )
-        for event in (query.context.event, query.context.second_event)
-    )
-    base_calls, calls = rows.call_counts()
-    return CodeCosts(first, second, Counts(calls, base_calls, query.context.numbers), inputs)
-
-
-def _unit(
-    query: ViewQuery,
-    event: EventType | None,
-    function: FunctionId,
-    rows: CodeRows,
-    *,
-    is_of_function: bool,
-) -> Unit:
-    """Return the unit, in which 100 % is the function's cost if the user wants that.
-
-    In a comparison it is the cost of the function in the base, or now if it is new.
-    """
-    context = query.context
-    if rows.before is None or context.base is None:
-        unit_of = query.code_unit if is_of_function else query.call_unit
-        return unit_of(event, function)
-    if event is None or not (is_of_function and context.percent_of_function):
-        return query.unit(event)
-    costs = (
-        as_number(query.queries.inclusive(event, scope)[function])
-        for scope in (context.base, context.scope)
-    )
-    return replace(query.unit(event), total=next(filter(None, costs), 0))
-
-
-def event_costs(
-    rows: CodeRows,
-    events: EventTypes,
-    event: EventType | None,
-    unit: Unit = NO_UNIT,
-    known: tuple[bool, bool] = (True, True),
-) -> EventCosts:
-    """Return the costs of the records in an event; zeros without one."""
-    new = _side_costs(rows, events, event, rows.costs)
-    base = new if rows.before is None else _side_costs(rows, events, event, rows.before)
-    self_cost, inclusive, group_self, group_inclusive = (
-        Figures(unit, *sides, known) for sides in zip(new, base, strict=True)
-    )
-    inclusive = replace(inclusive, is_inner=rows.is_inner)
-    costs = EventCosts(self_cost, inclusive, group_self, group_inclusive, np.empty(0, np.int64))
-    return costs.scaled(np.flatnonzero(rows.is_costly_location))
-
-
-def _side_costs(
-    rows: CodeRows, events: EventTypes, event: EventType | None, costs: AnnotatedCosts
-) -> tuple[CostArray, CostArray, CostArray, CostArray]:
-    """Return self and inclusive costs on one side, of the records and of the groups."""
-    records, groups = rows.records, rows.records.groups
-    if event is None:
-        zeros, no_sums = np.zeros(len(records), np.int64), np.zeros(len(groups), np.int64)
-        return zeros, zeros, no_sums, no_sums
-    is_location, is_call = rows.is_costly_location, records.call >= 0
-    row = rows.cost_row[records.location][is_location]
-    self_costs = events.evaluate(event, costs.self_cost)
-    inclusive_costs = events.evaluate(event, costs.inclusive)
-    call_costs = events.evaluate(event, np.where(costs.within_cycle, 0, costs.calls.inclusive))
-    self_cost = np.zeros(len(records), self_costs.dtype)
-    inclusive = np.zeros(len(records), inclusive_costs.dtype)
-    self_cost[is_location] = self_costs[row]
-    inclusive[is_location] = inclusive_costs[row]
-    inclusive[is_call] = call_costs[records.call[is_call]]
-    return (
-        self_cost,
-        inclusive,
-        groups.sums(events, event, costs.self_cost, rows.cost_row),
-        groups.sums(events, event, costs.inclusive, rows.cost_row),
-    )
+def _number_or_text(text: str) -> Value:
+    """Return the text of a number as a number; None if it is empty."""
+    return int(text) if text.isdecimal() else text or None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -341,7 +388,6 @@ class CodeListing:
         return CodeListing(_styled(texts, costs), costs, closed)
 
     def with_costs(self, costs: CodeCosts) -> CodeListing:
-        """Return the same code with other costs."""
         return replace(self, texts=_styled(self.texts, costs), open_costs=costs)
 
     def with_group(self, record: int, *, closed: bool) -> CodeListing:
@@ -355,12 +401,10 @@ class CodeListing:
 
     @property
     def rows(self) -> CodeRows:
-        """The records."""
         return self.texts.rows
 
     @property
     def is_compared(self) -> bool:
-        """Whether costs are changes."""
         return self.open_costs.first.is_compared
 
     @cached_property
@@ -415,6 +459,18 @@ class CodeListing:
         lanes = assign_lanes(record[source[visible]], record[target[visible]])
         return arrows.selected(visible), lanes
 
+    def shares(self, records: Int64Array) -> Float64Array:
+        """Return what records cost in parts of the costliest line; calls and ratios have 0."""
+        figures = self.costs.first.inclusive
+        unit = figures.unit
+        if unit.is_ratio:
+            return np.zeros(len(records))
+        largest = (unit.longest_change if figures.is_compared else unit.bar_total) or 0
+        # changes of shares may all be less than 1
+        shares: Float64Array = figures.shown[records] / (largest if largest > 0 else 1)
+        shares[self.rows.records.call[records] >= 0] = 0
+        return shares.astype(np.float64, copy=False)
+
     # ---------------------------------------------------------------- what is hidden
 
     def visible(self, opened: Iterable[int] | None, *, in_code_order: bool) -> BoolArray:
@@ -440,7 +496,6 @@ class CodeListing:
         return mask
 
     def is_closed(self, record: int) -> bool:
-        """Whether the record belongs to a closed group."""
         group = self.rows.records.group_of(record)
         return group >= 0 and bool(self.closed[group])
 
@@ -469,7 +524,6 @@ class CodeListing:
 
     @cached_property
     def table(self) -> Table:
-        """The table of the records."""
         texts = self.texts
         table = self._table(texts)
         if not texts.withheld:
@@ -564,3 +618,21 @@ def empty_listing(texts: CodeTexts) -> CodeListing:
     nothing = event_costs(texts.rows, EventTypes((), ()), None)
     calls = Counts(*texts.rows.call_counts())
     return CodeListing.of(texts, CodeCosts(nothing, nothing, calls))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LoadedCode:
+    """Code with its costs, and what is said of its origin, as a job loads it."""
+
+    function: FunctionId
+    code: CodeTexts
+    loaded_costs: CodeCosts
+    problem: ProfileError | str | None  # the first problem
+    problem_file: str  # recorded path of the file with the problem
+    notes: Sequence[str]  # origin of the code, and warnings
+    is_of_function: bool = True  # whether the costs are those of the function alone
+
+    def costs(self, query: ViewQuery) -> CodeCosts:
+        """Return the present costs."""
+        rows, before, of_function = self.code.rows, self.loaded_costs, self.is_of_function
+        return code_costs(query, rows, self.function, before, is_of_function=of_function)

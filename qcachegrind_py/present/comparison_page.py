@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -18,52 +19,122 @@ from qcachegrind_py.present.change import (
     rows_in_order,
     undivided,
 )
+from qcachegrind_py.present.change_facts import (
+    comparison_facts,
+    files_text,
+    most_changed,
+    summary,
+    totals_grid,
+)
 from qcachegrind_py.present.change_table import growth_texts, people_table
-from qcachegrind_py.present.exact import BarCells, ExactCells, PhraseCells
+from qcachegrind_py.present.exact import ExactCells, PhraseCells
 from qcachegrind_py.present.figures import largest
-from qcachegrind_py.present.flame_graph import FlameGraph, compared_flame_graph
-from qcachegrind_py.present.function_articles import Article, most_changed_functions
+from qcachegrind_py.present.flame_graph import flame_graph
+from qcachegrind_py.present.function_articles import most_changed_functions
+from qcachegrind_py.present.page import (
+    PAGE_LIMIT,
+    Article,
+    Articles,
+    Beside,
+    Contents,
+    Facts,
+    FunctionList,
+    Listing,
+    Note,
+    Page,
+    Rules,
+    Section,
+    counted_functions,
+    flame_section,
+)
 from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.numbers import DEFAULT_STYLE
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
+_MOST_CHANGED = 10  # functions that grew, and that shrank
+_OF_LINES = (
+    "Costs are the self costs of lines. A line stands for both sides if they have it; "
+    "– is a side without it."
+)
 _ORDER = ComparisonOrder("change", "self")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ChangeDetails:
-    """The flame graph of both sides, and articles on what changed most, in a measured event."""
-
-    event: EventType
-    flame: FlameGraph | None
-    articles: tuple[Article, ...]
-
-
-def change_details(
+def comparison_page(
+    progress: Progress,
     report: ComparisonReport,
     compared: Comparison | None,
     search: FileSearch,
-    progress: Progress,
     base_search: BaseSearch = NO_BASE_SEARCH,
-) -> ChangeDetails | None:
-    """Return the details; None without a base, and for medians of repeated runs.
+    limit: int = PAGE_LIMIT,
+) -> Page:
+    """Return the page with at most `limit` functions. Raises `Cancelled`.
 
-    Sources of the base are sought with `base_search`, too. Raises `Cancelled`.
+    Flame graph and articles are of two single runs: without a base, and for medians of repeated
+    runs, there are none. Sources of the base are sought with `base_search`, too.
     """
-    if compared is None or isinstance(compared, RepeatedComparison):
-        return None
-    event = compared.queries.measured_event(report.event.event)
-    flame = compared_flame_graph(
-        compared, event, _visible(report, compared), PartialProgress(progress, 0, 0.4)
+    base, event = report.base, report.event.event.name
+    unit = f", {report.unit}" if report.unit else ""
+    listed = report.functions[:limit]
+    rows = {function: f"f{function}" for function in listed.tolist()}
+    flame, articles, of_sources, measured = None, tuple[Article, ...](), dict[int, str](), event
+    if compared is not None and not isinstance(compared, RepeatedComparison):
+        of_graph = compared.queries.measured_event(report.event.event)
+        part = PartialProgress(progress, 0, 0.4)
+        flame = flame_graph(
+            compared.queries,
+            of_graph,
+            compared.new,
+            _visible(report, compared),
+            part,
+            base=compared.base,
+        )
+        shown, searches = report.pairs.shown, (search, base_search)
+        articles = tuple(
+            most_changed_functions(compared, of_graph, report.functions, shown, searches, progress)
+        )
+        of_sources = {article.function: f"s{article.function}" for article in articles}
+        measured = of_graph.name
+    sections = []
+    if report.rules:
+        rules = Rules(verdicts(report, DEFAULT_STYLE))
+        sections.append(Section("rules", "Rules", [rules], "Rules"))
+    sections.append(
+        Section("totals", "Totals", [totals_grid(report, DEFAULT_STYLE, "Event")], "Totals")
     )
-    searches = search, base_search
-    articles = most_changed_functions(
-        compared, event, report.functions, report.pairs.shown, searches, progress
+    if base is not None:
+        title = f"What changed in {event}, {report.kind} cost{unit}"
+        changed = _changes(report, rows | of_sources)
+        sections.append(Section("changes", title, [changed], "What changed"))
+    if flame is not None:
+        sections.append(flame_section(flame, rows))
+    functions = Listing(_page_table(report), listed, anchored=rows.keys())
+    sections.append(
+        Section(
+            "functions",
+            f"{report.kind.capitalize()} cost in {event}{unit}",
+            [Note(counted_functions(len(listed), len(report.functions))), FunctionList(functions)],
+            "Functions",
+        )
     )
-    return ChangeDetails(event, flame, tuple(articles))
+    if articles:
+        title = f"Source of what changed most in {measured}"
+        blocks = Note(_OF_LINES), Articles(articles, of_sources)
+        sections.append(Section("sources", title, blocks, "Source"))
+    facts = (each for each in comparison_facts(report, DEFAULT_STYLE) if each[0] != "Growth")
+    return Page(
+        [
+            Facts(tuple(summary(report, DEFAULT_STYLE)), is_answer=True),
+            Contents(),
+            Facts(tuple(facts), warnings=frozenset(("Damaged", "Differs"))),
+        ],
+        f"{files_text(base)} → {files_text(report.new)}" if base else files_text(report.new),
+        sections,
+        "comparison",
+    )
 
 
 def _visible(report: ComparisonReport, compared: Comparison) -> BoolArray | None:
@@ -78,7 +149,7 @@ def _visible(report: ComparisonReport, compared: Comparison) -> BoolArray | None
     return visible
 
 
-def page_table(report: ComparisonReport) -> Table:
+def _page_table(report: ComparisonReport) -> Table:
     """Return the functions as people see them, with bars for the changes."""
     table = people_table(report, DEFAULT_STYLE)
     if report.base is None:
@@ -88,18 +159,34 @@ def page_table(report: ComparisonReport) -> Table:
     return replace(table, columns=(changes, *table.columns[1:]))
 
 
-def changes_table(report: ComparisonReport) -> Table:
-    """Return the functions with their changes alone; of shares there is none in percent."""
+def _changes(report: ComparisonReport, links: Mapping[int, str]) -> Beside:
+    """Return what grew and what shrank most, with changes alone: shares have none in percent."""
     table = people_table(report, DEFAULT_STYLE)
     growth = PhraseCells(
         np.zeros(table.length), phrases=partial(growth_texts, report, DEFAULT_STYLE)
     )
-    shown = (
-        _change_column(table, None),
-        Column("percent", "%", "", growth),
-        table.column("name"),
+    percent = Column("percent", "%", "", growth)
+    columns = _change_column(table, None), percent, table.column("name")
+    changes, table = most_changed(report, _MOST_CHANGED), Table(columns, table.length)
+
+    def listing(title: str, functions: Int64Array, count: int) -> Listing:
+        more = count - len(functions)
+        return Listing(
+            table,
+            functions,
+            title,
+            none=f"No function has {title.lower()}.",
+            more=f"… and {format_count(more)} more." if more else "",
+            links=links,
+            has_files=False,
+        )
+
+    return Beside(
+        (
+            listing("Grown", changes.grown, changes.grown_count),
+            listing("Shrunk", changes.shrunk, changes.shrunk_count),
+        )
     )
-    return Table(shown, table.length)
 
 
 def _change_column(table: Table, longest: int | float | None) -> Column:
@@ -107,14 +194,30 @@ def _change_column(table: Table, longest: int | float | None) -> Column:
     column = table.column("change")
     cells = column.cells
     assert isinstance(cells, ExactCells)
-    bars = BarCells(cells.costs, phrases=cells.texts, longest=longest, are_changes=True)
+    bars = PhraseCells(cells.costs, phrases=cells.texts, longest=longest, are_changes=True)
     return replace(column, cells=bars)
 
 
-def window_report(
+def window_page(
+    progress: Progress,
+    compared: Comparison,
+    event: EventType,
+    filter_: Filter,
+    search: FileSearch,
+    base_search: BaseSearch = NO_BASE_SEARCH,
+) -> Page:
+    """Return the page of what a window compares, with the functions that pass the filter.
+
+    Raises `Cancelled`.
+    """
+    report = _window_report(compared, event, filter_, PartialProgress(progress, 0, 0.4))
+    part = PartialProgress(progress, 0.4, 0.95)
+    return comparison_page(part, report, compared, search, base_search)
+
+
+def _window_report(
     compared: Comparison, event: EventType, filter_: Filter, progress: Progress
 ) -> ComparisonReport:
-    """Return the report of what a window compares, with the functions that pass the filter."""
     sides = Sides(
         compared.queries, compared.new, compared.new_profile, compared, compared.differences
     )
@@ -124,22 +227,4 @@ def window_report(
     if filter_:
         rows = rows[np.asarray(matching_functions(filter_, sides.subject(shown.event)))[rows]]
     progress.check(0.6)
-    return ComparisonReport(
-        base=sides.base,
-        new=sides.new,
-        differences=sides.differences,
-        events=(shown,),
-        measured=tuple(
-            shown if each == shown.event else sides.event_comparison(each)
-            for each in sides.events
-            if not each.is_derived
-        ),
-        events_only_base=compared.only_base,
-        events_only_new=compared.only_new,
-        pairs=sides.pairs,
-        called=sides.called,
-        functions=sides.occurring(rows),
-        split_cycle=sides.split_cycle,
-        proposals=sides.proposals,
-        folded=sides.folded,
-    )
+    return sides.report((shown,), sides.occurring(rows))

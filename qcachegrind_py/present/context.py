@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
 
@@ -32,6 +33,41 @@ class CostUnit(Enum):
     ABSOLUTE = "absolute"
     SHARES = "shares"  # of the total of each side, in comparisons
     PER_CALL = "per_call"  # of the active function, in comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class PartChoice:
+    """The active parts, None for all, and the hidden ones, which are never active."""
+
+    active: Parts = None
+    hidden: frozenset[PartId] = NO_PARTS
+
+    def choosing(self, parts: Iterable[PartId], count: int) -> PartChoice:
+        """Return the choice of these parts, of `count` in all; of none, all that are shown."""
+        shown = self.shown(count)
+        active = (frozenset(parts) & shown) or shown
+        return PartChoice(None if len(active) == count else active, self.hidden)
+
+    def hiding(self, parts: Iterable[PartId], count: int) -> PartChoice:
+        """Return the choice with these parts hidden, too; unchanged if none would be left."""
+        hidden = self.hidden | frozenset(parts)
+        if len(hidden) >= count:
+            return self
+        chosen = NO_PARTS if self.is_all(count) else (self.active or NO_PARTS) - hidden
+        return PartChoice(None, hidden).choosing(chosen, count)
+
+    def showing_hidden(self, count: int) -> PartChoice:
+        """Return the choice with no parts hidden; those chosen stay so, unless all were active."""
+        chosen = NO_PARTS if self.is_all(count) else self.active or NO_PARTS
+        return PartChoice().choosing(chosen, count)
+
+    def is_all(self, count: int) -> bool:
+        """Whether all parts that are shown are active."""
+        return self.active is None or self.active == self.shown(count)
+
+    def shown(self, count: int) -> frozenset[PartId]:
+        """Return the parts that are not hidden."""
+        return frozenset(map(PartId, range(count))) - self.hidden
 
 
 @dataclass(frozen=True, slots=True)

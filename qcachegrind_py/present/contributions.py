@@ -212,7 +212,11 @@ def contribution_table(
     rows: Contributions, callers: Callable[[NodeId], str], mark: Callable[[NodeId], str]
 ) -> Table:
     """Return the table of contributions, which begins with the largest change."""
-    names = _Words(rows, rows.name)
+
+    def words(word: Callable[[int], str]) -> list[str]:
+        return list(map(word, range(len(rows.node))))
+
+    reasons = words(rows.why)
     columns = (
         Column(
             "change",
@@ -224,7 +228,7 @@ def contribution_table(
             "why",
             "Why",
             "Whether the calls became more or costlier, or why that is not known",
-            _WhyCells(rows, rows.why),
+            _WordCells(reasons, ranks(list(map(str.lower, reasons))), str, rows.reasons.tip),
             gives_way=5,
         ),
         Column(
@@ -245,17 +249,17 @@ def contribution_table(
             "count",
             "Calls",
             "How often it was called from the active function: base → new",
-            _BothCells(rows, rows.called, rows.count.change),
+            _WordCells(words(rows.called), np.abs(rows.count.change), _plain_sides),
             gives_way=3,
         ),
         Column(
             "each",
             "Per call",
             "Average inclusive cost of one call, always absolute: base → new",
-            _BothCells(rows, rows.each, rows.cost_of_one.change),
+            _WordCells(words(rows.each), np.abs(rows.cost_of_one.change), _plain_sides),
             gives_way=1,
         ),
-        Column("name", "Contribution", "Name", TextCells(names), stretches=True),
+        Column("name", "Contribution", "Name", TextCells(words(rows.name)), stretches=True),
     )
 
     def tip(row: int) -> tuple[str, ...]:
@@ -277,42 +281,38 @@ class _ChangeCells(CostCells):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Words(Sequence[str]):
-    """The words about each row."""
+class _WordCells(NumberCells):
+    """Words, or numbers of both sides such as 3 000 → 3 600, that are sorted by a number."""
 
-    rows: Contributions
-    word: Callable[[int], str]
-
-    def __len__(self) -> int:
-        return len(self.rows.node)
-
-    def __getitem__(self, row: int) -> str:  # type: ignore[override]  # rows are never sliced
-        if row >= len(self):
-            raise IndexError(row)
-        return self.word(row)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _WhyCells(NumberCells):
-    """Reasons in words; as numbers they keep the width of their text."""
-
-    rows: Contributions
-    word: Callable[[int], str]
+    words: Sequence[str]
+    key: CostArray  # what rows are sorted by, shape (rows,)
+    value: Callable[[str], Value]  # a word for other programs
+    more: Callable[[int], str] = lambda _row: ""  # what the word does not say
 
     def text(self, row: int) -> str:
-        return self.word(row)
+        return self.words[row]
 
-    def numbers(self) -> Int64Array:
-        return ranks([word.lower() for word in _Words(self.rows, self.word)])
+    def numbers(self) -> CostArray:
+        return self.key
 
     def values(self, rows: Int64Array) -> list[Value]:
-        return list(map(self.word, rows.tolist()))
+        return [self.value(self.words[row]) for row in rows.tolist()]
 
     def tip(self, row: int) -> str:
-        return self.rows.reasons.tip(row)
+        return self.more(row)
 
     def widest(self) -> str:
-        return max(_Words(self.rows, self.word), key=len, default="")
+        return max(self.words, key=len, default="")
+
+
+def _number_or_word(word: str) -> Value:
+    return int(word) if word.isdecimal() else word
+
+
+def _plain_sides(word: str) -> Value:
+    """Return both sides without groups of digits; a number if it is one."""
+    plain = word.replace(ARROW, "→").replace("\N{THIN SPACE}", "").replace("→", " → ")
+    return _number_or_word(plain) or None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,30 +339,6 @@ class _EffectCells(NumberCells):
 
     def heading(self, title: str) -> str:
         return self.rows.figures.unit.heading(title)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _BothCells(NumberCells):
-    """Numbers of both sides: 3 000 → 3 600."""
-
-    rows: Contributions
-    sides: Callable[[int], str]
-    change: CostArray
-
-    def text(self, row: int) -> str:
-        return self.sides(row)
-
-    def numbers(self) -> CostArray:
-        return np.abs(self.change)
-
-    def values(self, rows: Int64Array) -> list[Value]:
-        """Return the text of both sides without groups of digits; a number if it is one."""
-        texts = (self.sides(row).replace(ARROW, "→") for row in rows.tolist())
-        plain = (text.replace("\N{THIN SPACE}", "").replace("→", " → ") for text in texts)
-        return [int(text) if text.isdecimal() else text or None for text in plain]
-
-    def widest(self) -> str:
-        return max(_Words(self.rows, self.sides), key=len, default="")
 
 
 def sums_text(explained: Explanation, unit: Unit, *, is_cycle: bool) -> str:
@@ -484,7 +460,12 @@ def _line_table(lines: LineChanges, unit: Unit) -> Table:
         ),
         Column("base", "Base", "Self cost in the base", SideCells(figures, BASE), gives_way=1),
         Column("new", "New", "Self cost in the new profile", SideCells(figures, NEW), gives_way=1),
-        Column("line", "Line", "Line number: base → new", _LineNumberCells(lines)),
+        Column(
+            "line",
+            "Line",
+            "Line number: base → new",
+            _WordCells(list(map(lines.number, range(count))), places, _number_or_word),
+        ),
         Column(
             "text",
             "Source",
@@ -504,26 +485,6 @@ def _line_table(lines: LineChanges, unit: Unit) -> Table:
         return lines.source(row), sides
 
     return Table(columns, count, tip=tip)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _LineNumberCells(NumberCells):
-    """The numbers of lines on both sides, in the order of the text."""
-
-    lines: LineChanges
-
-    def text(self, row: int) -> str:
-        return self.lines.number(row)
-
-    def numbers(self) -> Int64Array:
-        return np.arange(len(self.lines.file))
-
-    def values(self, rows: Int64Array) -> list[Value]:
-        texts = map(self.lines.number, rows.tolist())
-        return [int(text) if text.isdecimal() else text for text in texts]
-
-    def widest(self) -> str:
-        return max(map(self.lines.number, range(len(self.lines.file))), key=len, default="")
 
 
 def _nobody(_node: NodeId) -> str:

@@ -1,41 +1,28 @@
-"""The control flow of a function: figures of its blocks and edges, their picture, two tables.
+"""The control flow of a function: its blocks as loaded, figures of blocks and edges, two tables.
 
-A job computes all of it; the sizes of texts come from the window.
+A job computes all of it. `control_flow_picture` draws it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
-from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, BasicBlocks, BlockChanges, EdgeKind
-from qcachegrind_py.analysis.code.instructions import NO_ROW, Code
+from qcachegrind_py.analysis.code.instructions import NO_ROW, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
 from qcachegrind_py.analysis.names.syntax import short_paths
-from qcachegrind_py.present.diagram import arrow_thickness
+from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.figures import (
     ARROW,
     NO_FIGURES,
     NO_NUMBERS,
-    WORD_NEW,
     Counts,
     Figures,
-)
-from qcachegrind_py.present.picture import (
-    BAR_HEIGHT,
-    PADDING,
-    Arrow,
-    Box,
-    BoxLine,
-    Change,
-    Detail,
-    Line,
-    TextMeasure,
 )
 from qcachegrind_py.present.table import (
     Column,
@@ -45,45 +32,126 @@ from qcachegrind_py.present.table import (
     Table,
     TextCells,
     Value,
-    cell_text,
     cost_column,
     side_columns,
 )
-from qcachegrind_py.present.unit import BASE, Unit
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
     NumberStyle,
     format_count,
-    plural,
 )
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+from qcachegrind_py.tools.annotation_inputs import CodeResult, find_function_code
+
+if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it is needed
+    from qcachegrind_py.analysis.code.basic_blocks import BlockChanges
+    from qcachegrind_py.analysis.comparison.comparison import Comparison
+    from qcachegrind_py.tools.compared_inputs import ComparedCode
 
 NONE, COSTLY, ALL, UNABRIDGED = "none", "costly", "all", "every"  # shown instructions of a block
-_MAX_LINES = {ALL: 12, COSTLY: 12, UNABRIDGED: 400}
-_COSTLY_SHARE = 0.01  # of the function's self cost
-_MAX_LINE_LENGTH = 44  # characters
-_MIN_WIDTH_DIGITS = 16
-ADDED = "+ "  # before instructions that the new side alone has
-_COLUMN_GAP = 6.0  # pixels between columns, and around labels
-_THICKNESS_SCALE = 0.55  # thinner than calls, because many edges share the highest frequency
 EDGE_TEXT = {
     EdgeKind.FALL_THROUGH: "",
     EdgeKind.JUMP: "jump",
     EdgeKind.TAKEN: "taken",
     EdgeKind.NOT_TAKEN: "not taken",
 }
-LINES = {
-    EdgeKind.FALL_THROUGH: Line.EXACT,
-    EdgeKind.JUMP: Line.JUMP,
-    EdgeKind.TAKEN: Line.TAKEN,
-    EdgeKind.NOT_TAKEN: Line.NOT_TAKEN,
-}
-_MIN_OPACITY = 0.25  # of the colour of a small block without cost
-_ONLY_NEW = "The base has no instruction of this block."
+
+# -------------------------------------------------------------------- loading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedBase:
+    """The code of both sides; there are no changes if the instructions cannot be paired."""
+
+    code: ComparedCode
+    changes: BlockChanges | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedFunction:
+    """A loaded function; `problem` explains missing or possibly wrong code."""
+
+    function: FunctionId
+    inputs: object  # from `code_inputs`
+    costs: InstructionCosts  # of the active parts
+    whole: InstructionCosts  # of all parts: knows the lines if active parts have no costs
+    code: Code
+    blocks: BasicBlocks
+    problem: str
+    base: LoadedBase | None = None  # while profiles are compared
+
+
+def code_inputs(context: Context) -> object:
+    """Return the inputs of code and blocks, to compare with those of a loaded function."""
+    syntax = context.annotation.intel_syntax
+    base = context.base_parts, context.base_programs
+    return context.profile, context.function, context.scope.parts, context.files, syntax, base
+
+
+def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
+    """Load the active function in a job; without code, blocks consist of recorded addresses.
+
+    Raises only `Cancelled`.
+    """
+    context = query.context
+    syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
+    compared = query.comparison
+    if compared is not None:
+        return _load_both_sides(query, compared, syntax, progress)
+    profile, function = query.profile, query.active_function()
+    whole = query.queries.instructions(function, None)  # finds code where active parts have no cost
+    found = find_function_code(profile, function, whole, context.files, syntax, progress)
+    progress.check(0.5)
+    return _loaded(query, whole, found)
+
+
+def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> LoadedFunction:
+    queries, context, function = query.queries, query.context, query.active_function()
+    costs = queries.instructions(function, context.scope.parts)
+    blocks = queries.basic_blocks(function, context.scope, found.code)
+    problem = str(found.problem or "")
+    return LoadedFunction(function, code_inputs(context), costs, whole, found.code, blocks, problem)
+
+
+def _load_both_sides(
+    query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
+) -> LoadedFunction:
+    from qcachegrind_py.present.code_instructions import load_compared_code
+    from qcachegrind_py.tools.compared_inputs import side_costs
+
+    code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))
+    _base, whole = side_costs(compared, query.active_function())
+    loaded = _loaded(query, whole, code.new)
+    base = _load_base(query, compared, code, loaded.blocks, PartialProgress(progress, 0.5, 1))
+    return replace(loaded, base=base)
+
+
+def _load_base(
+    query: ViewQuery,
+    compared: Comparison,
+    code: ComparedCode,
+    blocks: BasicBlocks,
+    progress: Progress,
+) -> LoadedBase:
+    """Find what the blocks cost in the base."""
+    from qcachegrind_py.analysis.code.basic_blocks import block_changes
+    from qcachegrind_py.present.code_instructions import paired_rows
+
+    function = query.active_function()
+    if not code.is_paired:
+        return LoadedBase(code, None)
+    base = query.queries.basic_blocks(function, compared.base, code.base.code)
+    new_row = paired_rows(
+        code, (base.address, base.code_row), (blocks.address, blocks.code_row), progress
+    )
+    costs = query.queries.instructions(function, compared.base.parts)
+    return LoadedBase(code, block_changes(base, costs, blocks, new_row))
 
 
 # -------------------------------------------------------------------- figures
@@ -102,7 +170,6 @@ class FlowCounts:
 
     @property
     def is_compared(self) -> bool:
-        """Whether the counts have a base."""
         return self.base is not self.new
 
     def text(self, row: int) -> str:
@@ -135,12 +202,10 @@ class ControlFlow:
 
     @property
     def unit(self) -> Unit:
-        """The unit of all costs."""
         return self.self_cost.unit
 
     @property
     def is_compared(self) -> bool:
-        """Whether the flow has two sides."""
         return self.self_cost.is_compared
 
     def is_new(self, block: int) -> bool:
@@ -229,291 +294,12 @@ def visible_blocks(flow: ControlFlow, least: float) -> VisibleBlocks:
     return select_visible_blocks(blocks, drawn, least, base_count=flow.edge_counts.base)
 
 
-# -------------------------------------------------------------------- boxes and arrows
-
-
-@dataclass(frozen=True, slots=True)
-class FlowLook:
-    """What boxes show, and how large their texts are."""
-
-    color: str
-    plain: TextMeasure
-    small: TextMeasure  # of labels of arrows
-    code: TextMeasure
-    instructions: str  # NONE, COSTLY or ALL
-    block_overrides: Mapping[int, str]  # shown instructions of single blocks, by address
-    show_addresses: bool  # before each instruction
-
-    def instructions_of(self, block_address: int) -> str:
-        """Return which instructions of a block are shown."""
-        return self.block_overrides.get(block_address, self.instructions)
+# -------------------------------------------------------------------- tables
 
 
 def address_text(address: int) -> str:
     """Return an address as disassemblers write it."""
     return f"{address:x}"
-
-
-def instruction_text(flow: ControlFlow, row: int) -> str:
-    """Return the instruction in a row; without code, the source line it belongs to."""
-    code_row = int(flow.blocks.code_row[row])
-    if code_row != NO_ROW:
-        text = f"{flow.code.mnemonic[code_row]} {flow.code.operands[code_row]}"
-        return cell_text(text.strip())
-    cost_row = int(flow.blocks.cost_row[row])
-    if cost_row == NO_ROW or flow.costs.line[cost_row] <= 0:
-        return "?"
-    location = flow.location_text(
-        text_at(flow.costs.file, cost_row), int(flow.costs.line[cost_row])
-    )
-    return cell_text(location)
-
-
-def flow_boxes(flow: ControlFlow, visible: VisibleBlocks, look: FlowLook) -> list[Box]:
-    """Return the boxes of all visible blocks."""
-    return [_box(flow, visible, look, row) for row in range(len(visible.row))]
-
-
-def _box(flow: ControlFlow, visible: VisibleBlocks, look: FlowLook, row: int) -> Box:
-    blocks, plain, code, block = flow.blocks, look.plain, look.code, int(visible.row[row])
-    first, last = (int(blocks.address[end[block]]) for end in (blocks.first, blocks.last))
-    title = address_text(first) + (f" – {address_text(last)}" if last > first else "")
-    costs, executed = flow.self_cost, _executed_text(flow, block)
-    cost, sides = costs.both(block), (costs.base[block], costs.new[block])
-    share = flow.unit.bar(max(map(as_number, sides)))
-    lines = tuple(_block_lines(flow, look, block))
-    widths = [
-        plain.width(title) * 1.1,
-        plain.width(cost) + 2 * _COLUMN_GAP + plain.width(executed),
-        code.width("0") * _MIN_WIDTH_DIGITS,
-        *(code.width(line.text) + 2 * _COLUMN_GAP + code.width(line.cost) for line in lines),
-    ]
-    head = round(2 * plain.height + BAR_HEIGHT + 2 * PADDING)
-    stubs = bool(visible.has_hidden_incoming[row]), bool(visible.has_hidden_outgoing[row])
-    change = Change.of(costs, block)
-    return Box(
-        key=first,
-        name=title,
-        cost=cost,
-        count=executed,
-        share=share,
-        width=round(max(widths) + 2 * PADDING),
-        height=round(head + len(lines) * code.height + (PADDING if lines else 0)),
-        color=look.color,
-        tip=partial(_block_tip, flow, visible, row),
-        detail=partial(Detail, title, tuple(filter(None, (cost, executed))), look.color),
-        lines=lines,
-        head=head,
-        is_active=block == blocks.entry,
-        opacity=_MIN_OPACITY + (1 - _MIN_OPACITY) * sqrt(share),
-        stubs=stubs,
-        change=change and replace(change, word=WORD_NEW if flow.is_new(block) else ""),
-    )
-
-
-def _executed_text(flow: ControlFlow, block: int) -> str:
-    """Return how often a block was executed; empty if it is unknown."""
-    count = flow.executed.text(block)
-    return f"{count}×" if count else ""
-
-
-def _block_lines(flow: ControlFlow, look: FlowLook, block: int) -> list[BoxLine]:
-    blocks = flow.blocks
-    rows = np.arange(blocks.start[block], blocks.start[block + 1])
-    shows = look.instructions_of(int(blocks.address[rows[0]]))
-    if shows == NONE:
-        return []
-    shown_rows = rows[_are_costly(flow, rows)] if shows == COSTLY else rows
-    max_lines = _MAX_LINES[shows]
-    if len(shown_rows) > max_lines:
-        shown_rows = np.concatenate(
-            (shown_rows[: max_lines // 2], shown_rows[len(shown_rows) - max_lines // 2 :])
-        )
-    return _with_gaps(flow, look, rows, shown_rows.tolist())
-
-
-def _are_costly(flow: ControlFlow, rows: Int64Array) -> BoolArray:
-    weight = flow.weight[rows]
-    if flow.is_compared:
-        weight = np.maximum(weight, np.abs(flow.instructions.change[rows]))
-    costly: BoolArray = weight >= max(1, float(flow.weight.sum()) * _COSTLY_SHARE)
-    return costly.astype(bool)
-
-
-def _with_gaps(
-    flow: ControlFlow, look: FlowLook, rows: Int64Array, shown_rows: list[int]
-) -> list[BoxLine]:
-    """Return lines for the shown rows, with a count in place of the rows left out between them."""
-    lines, before = [], int(rows[0]) - 1
-    for row in [*shown_rows, int(rows[-1]) + 1]:
-        if row - before > 1 and shown_rows:
-            lines.append(BoxLine(-1, f"… {flow.count(row - before - 1)} more", ""))
-        if row <= rows[-1]:
-            lines.append(_line(flow, look, row))
-        before = row
-    return lines
-
-
-def _line(flow: ControlFlow, look: FlowLook, row: int) -> BoxLine:
-    address, text = int(flow.blocks.address[row]), instruction_text(flow, row)
-    if len(text) > _MAX_LINE_LENGTH:
-        text = f"{text[: _MAX_LINE_LENGTH - 1]}…"
-    if look.show_addresses:
-        text = f"{address_text(address)}  {text}"
-    if flow.is_paired is not None:
-        text = ("  " if flow.is_paired[row] else ADDED) + text
-    costs = flow.instructions
-    return BoxLine(address, text, costs.cell(row) if costs.shown[row] else "")
-
-
-# -------------------------------------------------------------------- arrows
-
-
-def flow_arrows(
-    flow: ControlFlow, visible: VisibleBlocks, look: FlowLook, boxes: Sequence[Box]
-) -> list[Arrow]:
-    """Return all arrows between these boxes; their labels have kinds and counts of edges."""
-    counts = [
-        max(count, _base_count(flow, visible, arrow))
-        for arrow, count in enumerate(visible.count.tolist())
-    ]
-    max_count = max([1, *counts])
-    return [
-        _arrow(flow, visible, look, arrow, boxes, count / max_count)
-        for arrow, count in enumerate(counts)
-    ]
-
-
-def _base_count(flow: ControlFlow, visible: VisibleBlocks, arrow: int) -> int:
-    """Return how often the base took the edges of an arrow, as far as that is known."""
-    if not flow.is_compared:
-        return 0
-    counts = flow.edge_counts.base[visible.edges[arrow]]
-    return int(counts[counts != UNKNOWN].sum())
-
-
-def _arrow(
-    flow: ControlFlow,
-    visible: VisibleBlocks,
-    look: FlowLook,
-    arrow: int,
-    boxes: Sequence[Box],
-    share: float,
-) -> Arrow:
-    edges, rows, small = flow.blocks.edges, visible.edges[arrow].tolist(), look.small
-    texts = [edge_text(flow, row) for row in rows]
-    labels = tuple(filter(None, texts or [_skipped_blocks_text(flow, visible, arrow)]))
-    source, target = int(visible.source[arrow]), int(visible.target[arrow])
-    return Arrow(
-        source=source,
-        target=target,
-        labels=labels,
-        thickness=1 + (arrow_thickness(max(0.0, share)) - 1) * _THICKNESS_SCALE,
-        width=round(max(map(small.width, labels)) + _COLUMN_GAP) if labels else 0.0,
-        height=round(len(labels) * small.height),
-        line=LINES[EdgeKind(int(edges.kind[rows[0]]))] if rows else Line.HIDDEN,
-        tip=partial(_arrow_tip, flow, visible, arrow),
-        detail=partial(Detail, f"{boxes[source].name} → {boxes[target].name}", labels),
-    )
-
-
-def _skipped_blocks_text(flow: ControlFlow, visible: VisibleBlocks, arrow: int) -> str:
-    """Return "…" with the number of omitted blocks on the path; without it if only edges are."""
-    skipped = int(visible.skipped_blocks[arrow])
-    return f"… {flow.count(skipped)}" if skipped else "…"
-
-
-def edge_text(flow: ControlFlow, row: int) -> str:
-    """Return the kind and the count of the edge in a row, on both sides if compared."""
-    kind = EDGE_TEXT[EdgeKind(int(flow.blocks.edges.kind[row]))]
-    return " ".join(filter(None, (kind, flow.edge_counts.text(row))))
-
-
-# -------------------------------------------------------------------- tooltips
-
-
-def _block_tip(flow: ControlFlow, visible: VisibleBlocks, row: int) -> tuple[str, ...]:
-    blocks, block = flow.blocks, int(visible.row[row])
-    first, last = int(blocks.first[block]), int(blocks.last[block])
-    count = last - first + 1
-    executed = _executed_text(flow, block)
-    lines = [
-        f"{address_text(int(blocks.address[first]))} – {address_text(int(blocks.address[last]))}, "
-        f"{flow.count(count)} {plural(count, 'instruction')}",
-        *_cost_lines(flow, block),
-        f"executed {executed}" if executed else "",
-        "The function begins here." if block == blocks.entry else "",
-    ]
-    more = (
-        (visible.has_hidden_incoming[row], "lead here"),
-        (visible.has_hidden_outgoing[row], "lead on"),
-    )
-    lines += [f"Edges not drawn {what}." for is_there, what in more if is_there]
-    return tuple(filter(None, lines))
-
-
-def _cost_lines(flow: ControlFlow, block: int) -> list[str]:
-    """Return self and inclusive cost of a block; base, new and change if compared."""
-    costs, unit = flow.self_cost, flow.unit
-    if not flow.is_compared:
-        return [
-            f"{_cost_text(costs, block)} self",
-            f"{_cost_text(flow.inclusive, block)} with calls from here",
-        ]
-    base, new = as_number(costs.base[block]), as_number(costs.new[block])
-    return [
-        f"Base {unit.full(base, BASE)}, new {unit.full(new)}, change {_change_text(costs, block)}",
-        f"Change with calls from here {_change_text(flow.inclusive, block)}",
-        *([_ONLY_NEW] if flow.is_new(block) else []),
-    ]
-
-
-def _change_text(costs: Figures, block: int) -> str:
-    """Return a change, with its exact count if that was shortened."""
-    change, unit = as_number(costs.change[block]), costs.unit
-    shown, exact = unit.change_with_unit(change), unit.exact_change(change)
-    return f"{shown} ({exact})" if exact not in ("", shown) else shown
-
-
-def _cost_text(costs: Figures, block: int) -> str:
-    """Return a cost in the unit of the picture, and its absolute value if it differs."""
-    cost, unit = as_number(costs.new[block]), costs.unit
-    if unit.exact(cost):
-        return unit.full(cost)
-    shown, absolute = unit.with_unit(cost), unit.absolute(cost)
-    return shown if shown == absolute else f"{shown} ({absolute})"
-
-
-def _arrow_tip(flow: ControlFlow, visible: VisibleBlocks, arrow: int) -> tuple[str, ...]:
-    blocks = flow.blocks
-    source, target = (int(visible.row[int(end[arrow])]) for end in (visible.source, visible.target))
-    last, first = blocks.address[blocks.last[source]], blocks.address[blocks.first[target]]
-    lines = [f"{address_text(int(last))} → {address_text(int(first))}"]
-    for row in visible.edges[arrow].tolist():
-        kind = EDGE_TEXT[EdgeKind(int(blocks.edges.kind[row]))] or "falls through"
-        count = flow.edge_counts.text(row)
-        lines.append(f"{kind}: {f'{count}×' if count else 'unknown count'}")
-    if not len(visible.edges[arrow]):
-        skipped = flow.count(int(visible.skipped_blocks[arrow]))
-        lines.append(f"A path through {skipped} blocks that are not drawn.")
-    return tuple(lines)
-
-
-# -------------------------------------------------------------------- the note below
-
-
-def omissions(visible: VisibleBlocks) -> list[str]:
-    """Return what is left out."""
-    texts = (
-        (visible.below_threshold, "cheaper blocks hidden"),
-        (visible.never_executed, "blocks never executed hidden"),
-        (visible.over_limit, "more blocks hidden (limit reached)"),
-        (visible.omitted_arrows, "edges hidden"),
-    )
-    return [f"{count} {text}" for count, text in texts if count]
-
-
-# -------------------------------------------------------------------- tables
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -566,43 +352,36 @@ def _address_column(key: str, title: str, tip: str, addresses: UInt64Array) -> C
 
 def block_table(flow: ControlFlow, function: FunctionId) -> Table:
     """Return the table of all blocks of a function, whether they are drawn or not."""
-    blocks = flow.blocks
+    blocks, count = flow.blocks, len(flow.blocks)
     first, last = blocks.address[blocks.first], blocks.address[blocks.last]
-    return _block_table(
-        (flow.self_cost, flow.inclusive),
-        flow.executed,
-        np.diff(blocks.start),
-        first,
-        last,
-        function,
-    )
+    sizes = np.diff(blocks.start)
+    columns = _block_columns(flow.self_cost, flow.inclusive, flow.executed, sizes, first, last)
+
+    def tip(row: int) -> tuple[str, ...]:
+        return (f"{address_text(int(first[row]))} – {address_text(int(last[row]))}",)
+
+    return Table(columns, count, np.full(count, function), tip)
 
 
-def _block_table(
-    costs: tuple[Figures, Figures],
+def _block_columns(
+    self_cost: Figures,
+    inclusive: Figures,
     executed: FlowCounts,
     instructions: Int64Array,
     first: UInt64Array,
     last: UInt64Array,
-    function: FunctionId,
-) -> Table:
-    self_cost, inclusive = costs
+) -> tuple[Column, ...]:
     inclusive_tip = "Self cost, and that of all calls from the block"
+    executed_tip = "How often the block was executed"
     counts = CountCells(Counts.alone(instructions, self_cost.unit.style))
-    columns = (
+    return (
         cost_column("self", "Self", "Cost of the instructions", self_cost),
         *side_columns(self_cost, "Self cost"),
         cost_column("inclusive", "Incl.", inclusive_tip, inclusive),
-        Column(
-            "executed", "Executed", "How often the block was executed", _ExecutedCells(executed)
-        ),
+        Column("executed", "Executed", executed_tip, _ExecutedCells(executed)),
         Column("instructions", "Instructions", "Number of known instructions", counts),
         _address_column("first", "Address", "Address of the first instruction", first),
         _address_column("last", "Last", "Address of the last instruction", last),
-    )
-    nodes = np.full(len(first), function)
-    return Table(
-        columns, len(first), nodes, lambda row: (f"{int(first[row]):x} – {int(last[row]):x}",)
     )
 
 
@@ -611,36 +390,34 @@ def edge_table(flow: ControlFlow, function: FunctionId) -> Table:
     blocks, edges = flow.blocks, flow.blocks.edges
     source = blocks.address[blocks.last[edges.source]]
     target = blocks.address[blocks.first[edges.target]]
-    return _edge_table(flow.edge_counts, edges.kind, source, target, function)
+    kinds = [EDGE_TEXT[EdgeKind(value)] or "falls through" for value in edges.kind.tolist()]
+    columns = _edge_columns(flow.edge_counts, TextCells(kinds, ranks=edges.kind), source, target)
+
+    def tip(row: int) -> tuple[str, ...]:
+        ends = f"{address_text(int(source[row]))} → {address_text(int(target[row]))}"
+        return (f"{ends}, {kinds[row]}",)
+
+    return Table(columns, len(kinds), np.full(len(kinds), function), tip)
 
 
-def _edge_table(
-    counts: FlowCounts,
-    kind: Int64Array,
-    source: UInt64Array,
-    target: UInt64Array,
-    function: FunctionId,
-) -> Table:
-    kinds = [EDGE_TEXT[EdgeKind(value)] or "falls through" for value in kind.tolist()]
+def _edge_columns(
+    counts: FlowCounts, kinds: TextCells, source: UInt64Array, target: UInt64Array
+) -> tuple[Column, ...]:
     kind_tip = "Fall-through, jump, branch taken or branch not taken"
-    columns = (
+    return (
         Column("count", "Count", "How often this edge was taken", _ExecutedCells(counts)),
-        Column("kind", "Kind", kind_tip, TextCells(kinds, ranks=kind), width=10),
+        Column("kind", "Kind", kind_tip, kinds, width=10),
         _address_column("from", "From", "The last instruction of the block", source),
         _address_column("to", "To", "The first instruction of the block", target),
-    )
-    nodes = np.full(len(source), function)
-    return Table(
-        columns,
-        len(source),
-        nodes,
-        lambda row: (f"{int(source[row]):x} → {int(target[row]):x}, {kinds[row]}",),
     )
 
 
 _NOWHERE: UInt64Array = np.empty(0, np.uint64)
 _NEVER = FlowCounts(NO_NUMBERS, NO_NUMBERS)
-NO_BLOCKS = _block_table(
-    (NO_FIGURES, NO_FIGURES), _NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE, NO_FUNCTION
+NO_BLOCKS = Table(
+    _block_columns(NO_FIGURES, NO_FIGURES, _NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE),
+    nodes=NO_NUMBERS,
 )
-NO_EDGES = _edge_table(_NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE, NO_FUNCTION)
+NO_EDGES = Table(
+    _edge_columns(_NEVER, TextCells([], ranks=NO_NUMBERS), _NOWHERE, _NOWHERE), nodes=NO_NUMBERS
+)

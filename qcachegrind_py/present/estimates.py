@@ -11,7 +11,7 @@ from qcachegrind_py.profile.numbers import UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
-_PROVEN = ("no", "cost only", "yes")
+EXACTNESS = ("no", "cost only", "yes")
 
 
 def is_estimated(figures: Figures, row: int) -> bool:
@@ -54,5 +54,5 @@ def exactness_column(cost: BoolArray | None, *others: BoolArray | None) -> Colum
         all_exact &= True if other is None else ~other
     proven: Int64Array = is_exact.astype(np.int64) + all_exact
     tip = "Which of the numbers are exact: all, the cost only, or none"
-    texts = TextCells([_PROVEN[rank] for rank in proven.tolist()], ranks=proven)
+    texts = TextCells([EXACTNESS[rank] for rank in proven.tolist()], ranks=proven)
     return Column("exact", "Proven", tip, texts, Shown.EXPORTED, width=10)

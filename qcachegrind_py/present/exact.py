@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from math import isfinite
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from qcachegrind_py.present.table import Cells, NumberCells, Numbers, Table, known_numbers
+from qcachegrind_py.present.table import (
+    Cells,
+    Column,
+    NumberCells,
+    Numbers,
+    known_numbers,
+)
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -21,7 +27,6 @@ from qcachegrind_py.profile.numbers import (
     format_exact,
     format_percentage,
     fraction_of,
-    has_percentages,
     percentage,
     percentages,
     signed_text,
@@ -40,14 +45,9 @@ def chunks(rows: Int64Array) -> Iterator[Int64Array]:
         yield rows[begin : begin + _ROWS_AT_ONCE]
 
 
-class Values(Protocol):
-    """Cells for other programs."""
-
-    def values(self, rows: Int64Array) -> list[Any]:
-        """Return the cells of these rows."""
-
-
-Record = Mapping[str, "Values | Record"]  # the members of a JSON object for each row
+# the members of a JSON object for each row: cells, objects, or lists of these
+Record = Mapping[str, "Member"]
+Member: TypeAlias = "Cells | Record | Sequence[Member]"
 
 
 def exact(number: int | float) -> str:
@@ -90,80 +90,71 @@ class ExactCells(NumberCells):
         return self.costs
 
     def values(self, rows: Int64Array) -> list[Any]:
-        values = known_numbers(self.costs[rows])
-        if self.is_absent is not None:
-            for place in np.flatnonzero(self.is_absent[rows]).tolist():
-                values[place] = None
-        return values
-
-    def text(self, row: int) -> str:
-        return self.texts(np.array([row]))[0]
+        return self._present(known_numbers(self.costs[rows]), rows, None)
 
     def texts(self, rows: Int64Array) -> list[str]:
-        """Return the texts of these rows."""
         costs = self.costs[rows]
-        form = "{:,}".format if self.form is exact and costs.dtype.kind == "i" else self.form
-        texts = list(map(form, costs.tolist()))
+        if self.form is exact and costs.dtype.kind == "i":
+            texts = [f"{cost:,}" for cost in costs.tolist()]
+        else:
+            texts = list(map(self.form, costs.tolist()))
         if self.is_estimate is not None:
             for place in np.flatnonzero(self.is_estimate[rows]).tolist():
                 texts[place] = ESTIMATE_SIGN + texts[place]
-        if self.is_absent is not None:
-            for place in np.flatnonzero(self.is_absent[rows]).tolist():
-                texts[place] = self.absent
-        return texts
+        return self._present(texts, rows, self.absent)
 
     def width(self, rows: Int64Array) -> int:
-        """Return the length of the longest text of these rows."""
-        costs, least = self.costs[rows], self.least_width
-        if not len(rows):
-            return least
-        if costs.dtype.kind == "f" or self.is_absent is not None:
-            return max(least, *map(len, self.texts(rows)))
-        marked = self.is_estimate is not None and bool(self.is_estimate[rows].any())
-        return max(least, *(marked + len(self.form(int(n))) for n in (costs.min(), costs.max())))
+        widths = [self.least_width]
+        if self.is_absent is not None:
+            is_absent = self.is_absent[rows]
+            widths.append(len(self.absent) * bool(is_absent.any()))
+            rows = rows[~is_absent]
+        costs = self.costs[rows]
+        if costs.dtype.kind == "f":
+            widths.append(Cells.width(self, rows))
+        elif len(rows):  # one of the ends is the longest
+            marked = self.is_estimate is not None and bool(self.is_estimate[rows].any())
+            widths += [marked + len(self.form(int(end))) for end in (costs.min(), costs.max())]
+        return max(widths)
 
     @property
     def has_shares(self) -> bool:
-        """Whether percentages of a total stand beside the numbers."""
         return self.total is not None
 
     def shares(self, rows: Int64Array) -> list[float | None]:
-        """Return the percentages of these rows; None where there are none."""
-        shares: list[float | None] = [None] * len(rows)
-        if self.total is not None and has_percentages(self.total):
-            shares = list(percentages(self.costs[rows].tolist(), self.total) or ())
-        if self.is_absent is not None:
-            for place in np.flatnonzero(self.is_absent[rows]).tolist():
-                shares[place] = None
-        return shares
+        shares = None if self.total is None else percentages(self.costs[rows].tolist(), self.total)
+        return [None] * len(rows) if shares is None else self._present(shares, rows, None)
 
-    def weights(self, rows: Int64Array) -> list[float | None] | None:
-        """Return the percentages by which rows are in bold; None if none is."""
+    def weights(self, rows: Int64Array) -> list[float | None]:
         if self.weight is None:
-            return self.shares(rows) if self.has_shares else None
+            return self.shares(rows)
         numbers, total = self.weight
         return [percentage(abs(number), total) for number in numbers[rows].tolist()]
+
+    def _present(self, cells: list[Any], rows: Int64Array, absent: Any) -> list[Any]:
+        """Return cells of these rows with another one where there is no number."""
+        if self.is_absent is not None:
+            for place in np.flatnonzero(self.is_absent[rows]).tolist():
+                cells[place] = absent
+        return cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseCells(ExactCells):
-    """Numbers that text has with words or signs: new, gone, 3 → 4."""
+    """Numbers that text has with words or signs, new, gone, 3 → 4, and that may have bars.
+
+    Bars of changes begin in the middle, and grow both ways.
+    """
 
     phrases: Callable[[Int64Array], list[str]] = field(kw_only=True)
+    longest: int | float | None = field(default=None, kw_only=True)  # of a full bar; None: no bars
+    are_changes: bool = field(default=False, kw_only=True)
 
     def texts(self, rows: Int64Array) -> list[str]:
         return self.phrases(rows)
 
     def width(self, rows: Int64Array) -> int:
-        return max([self.least_width, *map(len, self.phrases(rows))])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BarCells(PhraseCells):
-    """Numbers with bars: those of changes begin in the middle, and grow both ways."""
-
-    longest: int | float | None = field(kw_only=True)  # has the longest bar; None: no bars
-    are_changes: bool = field(default=False, kw_only=True)
+        return max(self.least_width, Cells.width(self, rows))
 
     @property
     def is_change(self) -> bool:
@@ -184,108 +175,75 @@ class BarCells(PhraseCells):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShareCells(NumberCells):
-    """Costs in percent of a total; with `decimals`, as texts of numbers."""
+    """The percentages beside other cells, as a column; with `decimals`, as texts of numbers."""
 
-    costs: Numbers
-    total: int | float
+    of: ExactCells
     decimals: int | None = None
-    is_absent: BoolArray | None = None
 
     def numbers(self) -> Numbers:
-        return self.costs
+        return self.of.costs
 
     def values(self, rows: Int64Array) -> list[Any]:
-        shares = ExactCells(self.costs, total=self.total, is_absent=self.is_absent).shares(rows)
+        shares = self.of.shares(rows)
         if self.decimals is None:
-            return [
-                None if share is None or not math.isfinite(share) else share for share in shares
-            ]
+            return [share if share is None or isfinite(share) else None for share in shares]
         form = f"{{:.{self.decimals}f}}".format
         return ["" if share is None else form(share) for share in shares]
 
-    def text(self, row: int) -> str:
-        return str(self.values(np.array([row]))[0])
-
-
-def call_cells(
-    counts: Int64Array, *, is_known: bool, is_active: BoolArray | None = None
-) -> ExactCells:
-    """Return the called counts of text: a dash if calls are not counted, or `(active)`."""
-    if not is_known:
-        return ExactCells(counts, is_absent=np.ones(len(counts), bool), least_width=len(ACTIVE))
-    return ExactCells(counts, is_absent=is_active, absent=ACTIVE, least_width=len(ACTIVE))
+    def texts(self, rows: Int64Array) -> list[str]:
+        return list(map(str, self.values(rows)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairCells:
-    """Numbers of both sides, which JSON has as a list of two."""
+class ValueCells(Cells):
+    """Values of any kind that JSON has, looked up for some rows at a time."""
 
-    base: ExactCells
-    new: ExactCells
+    look_up: Callable[[Int64Array], list[Any]]
+
+    def texts(self, rows: Int64Array) -> list[str]:
+        return list(map(str, self.values(rows)))
 
     def values(self, rows: Int64Array) -> list[Any]:
-        """Return both numbers of each row."""
-        return list(zip(self.base.values(rows), self.new.values(rows), strict=True))
+        return self.look_up(rows)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ObjectCells:
-    """Cells that are computed for some rows at a time, of any kind that JSON has."""
-
-    values: Callable[[Int64Array], list[Any]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WordCells(Cells):
-    """Texts that are looked up for some rows at a time; reports are in order."""
-
-    words: Callable[[Int64Array], list[Any]]
-
-    def text(self, row: int) -> str:
-        return str(self.words(np.array([row]))[0])
-
-    def values(self, rows: Int64Array) -> list[Any]:
-        return self.words(rows)
-
-
-def row_texts(table: Table, rows: Int64Array) -> list[tuple[str, ...]]:
-    """Return the texts of these rows in the columns of exact numbers."""
-    columns = [column.cells for column in table.columns]
-    texts = [cells.texts(rows) for cells in columns if isinstance(cells, ExactCells)]
-    return list(zip(*texts, strict=True))
-
-
-def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
-    """Return costs of shape (events,), int64, by the names of the measured events."""
-    return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
-
-
-# ---------------------------------------------------------------- names
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionName:
-    """A function as recorded; a text that is all that is said of a row has no file."""
-
-    name: str
-    file: str = ""
-    object: str = ""
+def truths(mask: BoolArray) -> ValueCells:
+    """Return cells that are true or false."""
+    return ValueCells(lambda rows: mask[rows].tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FullNameCells(Cells):
     """The names of functions, with program or library and source file as far as they fit."""
 
-    names: Callable[[Int64Array], Sequence[FunctionName]]
-    prefix: Callable[[int], str] = field(default=lambda _row: "")
+    look_up: Callable[[Int64Array], Iterable[tuple[str, str, str]]]  # name, file and object
 
-    def values(self, rows: Int64Array) -> list[Any]:
-        """Return the names alone."""
-        return [each.name for each in self.names(rows)]
+    def names(self, rows: Int64Array) -> Iterable[tuple[str, str, str]]:
+        return self.look_up(rows)
 
-    def text(self, row: int) -> str:
-        """Return the name of a row."""
-        return self.names(np.array([row]))[0].name
+    def texts(self, rows: Int64Array) -> list[str]:
+        return [name for name, _, _ in self.look_up(rows)]
+
+    values = texts
+
+
+def call_cells(
+    counts: Int64Array, *, is_known: bool, is_active: BoolArray | None = None
+) -> ExactCells:
+    """Return called counts: a dash in text if calls are not counted, or `(active)`."""
+    if not is_known:
+        return ExactCells(counts, is_absent=np.ones(len(counts), bool), least_width=len(ACTIVE))
+    return ExactCells(counts, is_absent=is_active, absent=ACTIVE, least_width=len(ACTIVE))
+
+
+def plain_columns(*cells: tuple[str, Cells]) -> tuple[Column, ...]:
+    """Return the columns of a table for other programs, each by its title."""
+    return tuple(Column(title, title, "", each) for title, each in cells)
+
+
+def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
+    """Return costs of shape (events,), int64, by the names of the measured events."""
+    return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
 
 
 def recorded_names(

@@ -6,7 +6,7 @@ numbers that they name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -100,6 +100,14 @@ class Paragraph:
 Section = tuple[Paragraph, ...]
 
 
+_REASONS = {
+    BaseReason.PARENT: "the unit is the percentage of the parent",
+    BaseReason.CODE: "percentages beside code are of the function",
+    BaseReason.PART: "percentages in the list of parts are of the part",
+    BaseReason.ACTIVE: "percentages in this list are of the active function",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """Names and numbers as the words of an explanation have them."""
@@ -147,7 +155,7 @@ class Wording:
         key, sharing = explained.key, explained.sharing
         if sharing is None or not isinstance(key, EstimateKey):
             return
-        words = _SharingWords(key, sharing, self.name, self.style)
+        words = _SharingWords(key, sharing, self)
         remarks = sentences(words.remarks(explained, self.queries.profile))
         yield (Paragraph(words.heading(), terms=tuple(words.steps()), remarks=remarks),)
 
@@ -309,9 +317,45 @@ class Wording:
             return ""
         return f"… and {self.number(count)} more with {self.number(value)} in all"
 
+    # ---------------------------------------------------------------- what percentages are of
+
     def shares(self, explained: Explanation) -> Iterator[Sentence]:
-        """Yield what the number is a percentage of, and why of that."""
-        return _percentage_sentences(explained, self.subject, self.style)
+        """Yield what the number is a percentage of, with the division, and why of that.
+
+        There is nothing to say of an event without percentages.
+        """
+        value = explained.value if explained.sharing is None else round(explained.value)
+        for base in explained.bases:
+            if isinstance(value, float) or not has_percentages(base.value):
+                continue
+            share = format_percentage(value, base.value, self.style)
+            division = f"{self.number(value)} / {self.number(base.value)} = {share} % of "
+            yield sentence(division, *self._base(base))
+
+    def _base(self, base: PercentageBase) -> Sentence:
+        """Return what the base is, and why."""
+        if base.key is not None and base.reason in _REASONS:
+            name = self.subject(base.key)
+            because = f", as {_REASONS[base.reason]}."
+            return sentence("the ", Piece(name[:1].lower() + name[1:], base.key), because)
+        file, side = ("the base's file", " of the base") if base.is_of_base else ("the file", "")
+        other = "" if base.other is None else self.number(base.other)
+        counted = Piece(f"sum of all self costs{side}", None if base.is_of_base else base.key)
+        total = f"total that {file} records (summary:)"
+        match base.reason:
+            case BaseReason.RECORDED if base.other == base.value:
+                return sentence(f"the {total}, to which all self costs add up.")
+            case BaseReason.RECORDED:
+                return sentence(f"the {total}; all self costs add up to {other}.")
+            case BaseReason.TOO_SMALL:
+                why = f", as the {total}, {other}, is less."
+            case BaseReason.CHOSEN:
+                why = f", as the settings say; {file} records a total (summary:) of {other}."
+            case _:
+                why = f", as {file} records no total (summary:)."
+        return sentence("the ", counted, why)
+
+    # ---------------------------------------------------------------- how numbers come about
 
     def _estimate_reason(self, explained: Explanation) -> str:
         """Return that a number is partly an estimate, and why; empty if it is exact."""
@@ -376,64 +420,6 @@ def _part_name(part: Part) -> str:
     return ", ".join(f"{word} {number}" for word, number in numbers.items() if number)
 
 
-# ---------------------------------------------------------------- what percentages are of
-
-
-_REASONS = {
-    BaseReason.PARENT: "the unit is the percentage of the parent",
-    BaseReason.CODE: "percentages beside code are of the function",
-    BaseReason.PART: "percentages in the list of parts are of the part",
-    BaseReason.ACTIVE: "percentages in this list are of the active function",
-}
-
-
-def _percentage_sentences(
-    explained: Explanation, subject: Callable[[NumberKey], str], style: NumberStyle
-) -> Iterator[Sentence]:
-    """Yield a sentence with the division for each base; `subject` names a number.
-
-    There is none for an event without percentages.
-    """
-    value = explained.value if explained.sharing is None else round(explained.value)
-    for base in explained.bases:
-        if isinstance(value, float) or not has_percentages(base.value):
-            continue
-        share = format_percentage(value, base.value, style)
-        numbers = (format_exact(number, "", style) for number in (value, base.value))
-        division = " / ".join(numbers)
-        yield sentence(f"{division} = {share} % of ", *_base(base, subject, style))
-
-
-def _base(
-    base: PercentageBase, subject: Callable[[NumberKey], str], style: NumberStyle
-) -> Sentence:
-    """Return what the base is, and why."""
-    if base.key is not None and base.reason in _REASONS:
-        name = subject(base.key)
-        return sentence("the ", Piece(name[:1].lower() + name[1:], base.key), _because(base))
-    file, side = ("the base's file", " of the base") if base.is_of_base else ("the file", "")
-    other = "" if base.other is None else format_exact(base.other, "", style)
-    counted = Piece(f"sum of all self costs{side}", None if base.is_of_base else base.key)
-    match base.reason:
-        case BaseReason.RECORDED if base.other == base.value:
-            text = f"total that {file} records (summary:), to which all self costs add up."
-            return sentence("the ", text)
-        case BaseReason.RECORDED:
-            text = f"total that {file} records (summary:); all self costs add up to {other}."
-            return sentence("the ", text)
-        case BaseReason.TOO_SMALL:
-            why = f", as the total that {file} records (summary:), {other}, is less."
-        case BaseReason.CHOSEN:
-            why = f", as the settings say; {file} records a total (summary:) of {other}."
-        case _:
-            why = f", as {file} records no total (summary:)."
-    return sentence("the ", counted, why)
-
-
-def _because(base: PercentageBase) -> str:
-    return f", as {_REASONS[base.reason]}."
-
-
 # ---------------------------------------------------------------- numbers that were shared out
 
 
@@ -450,15 +436,14 @@ class _SharingWords:
 
     key: EstimateKey
     sharing: Sharing
-    name: Callable[[NodeId], str]
-    style: NumberStyle
+    wording: Wording
 
     def heading(self) -> str:
         """Return what the steps are."""
         if not self.key.path:
             return "The functions that the program begins with, added up:"
         if self.sharing.is_flow:
-            return f"What reaches {self.name(self.key.path[-1])}, added up:"
+            return f"What reaches {self.wording.name(self.key.path[-1])}, added up:"
         if self.key.kind in (EstimateKind.FRAME, EstimateKind.BRANCH):
             return "How it gets there, call by call:"
         return "How it was shared out:"
@@ -471,7 +456,7 @@ class _SharingWords:
             yield mark + self._number(round(step.value)), self._step(step)
 
     def _step(self, step: SharingStep) -> Sentence:
-        name, before = self.name(step.node), self.name(step.before)
+        name, before = self.wording.name(step.node), self.wording.name(step.before)
         match step.rule:
             case StepRule.WHOLE:
                 return sentence(f"{name}: its whole ", Piece("inclusive cost", step.part_key))
@@ -503,7 +488,10 @@ class _SharingWords:
     def _recorded(self, step: SharingStep) -> Iterator[str | Piece]:
         """Yield that a number counts in full, as the function before has its whole cost here."""
         if self._is_self(step):
-            yield from (f"{self.name(step.node)}: its whole ", Piece("self cost", step.part_key))
+            yield from (
+                f"{self.wording.name(step.node)}: its whole ",
+                Piece("self cost", step.part_key),
+            )
             return
         yield f"{self._flow_from(step)}: "
         yield Piece("as recorded", step.part_key)
@@ -511,8 +499,8 @@ class _SharingWords:
     def _flow_from(self, step: SharingStep) -> str:
         """Return the function that passes on what is added up, or else the one that has it."""
         if not self.sharing.is_flow:
-            return self.name(step.node)
-        return f"{'to' if self.key.up else 'from'} {self.name(step.before)}"
+            return self.wording.name(step.node)
+        return f"{'to' if self.key.up else 'from'} {self.wording.name(step.before)}"
 
     def _shared(self, step: SharingStep) -> Iterator[str | Piece]:
         """Yield the formula."""
@@ -536,7 +524,7 @@ class _SharingWords:
         }[measure]
         who = "the function named" if self.sharing.is_flow else "the function before"
         if len(steps) == 1 and not self.sharing.is_flow:
-            who = self.name(steps[0].before)
+            who = self.wording.name(steps[0].before)
         elif not self.sharing.is_flow and measure is not Measure.COST:
             part = f"{between}, in the last line {part}"
         return f"a × b / c: {who} has a here, of c in all; b is {part}."
@@ -572,6 +560,5 @@ class _SharingWords:
     def _number(self, number: int | float) -> str:
         """Return a number in full; one that is not whole with two digits behind the point."""
         whole, hundredths = divmod(round(number * 100), 100)
-        if not hundredths:
-            return format_exact(whole, "", self.style)
-        return f"{format_exact(whole, '', self.style)}{self.style.decimal_point}{hundredths:02d}"
+        text = self.wording.number(whole)
+        return f"{text}{self.wording.style.decimal_point}{hundredths:02d}" if hundredths else text

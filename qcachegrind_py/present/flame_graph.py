@@ -11,11 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth, build_compared_frames, frame_places
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frame_places
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.table import cell_text
@@ -72,55 +70,108 @@ class FlameGraph:
 
 
 def flame_graph(
-    queries: ProfileQueries, event: EventType, scope: Scope, filter_: Filter, progress: Progress
+    queries: ProfileQueries,
+    event: EventType,
+    scope: Scope,
+    visible: BoolArray | None,
+    progress: Progress,
+    *,
+    base: Scope | None = None,
 ) -> FlameGraph | None:
-    """Return the frames of the whole program; None if there are no calls with cost."""
-    if not len(queries.profile.calls):
+    """Return the frames of the whole program, or of both sides of a comparison, in an event.
+
+    None if there are no calls with cost. With `visible`, a mask of shape (nodes,), only calls are
+    followed that lead to such nodes.
+    """
+    if base is None and not len(queries.profile.calls):
         return None
-    calls = queries.program_calls(event, scope)
     tree = build_frame_tree(
-        calls,
-        calls.program_roots(),
-        min_share=_MIN_SHARE,
-        max_frames=_MOST_BOXES,
+        *_program(queries, event, scope),
+        base=None if base is None else _program(queries, event, base),
+        min_share=_MIN_SHARE if base is None else _MIN_TREE_SHARE,
+        max_frames=_MOST_BOXES if base is None else _MOST_TREE_FRAMES,
         max_depth=_MAX_DEPTH,
-        visible=queries.visible_nodes(filter_, event, scope),
+        visible=visible,
         progress=progress,
     )
-    if not len(tree) or tree.width[0] <= 0:
-        return None
-    names, functions = _named(queries, tree, scope)
-    total = queries.total(event, scope.parts).base
-    costs = [as_number(cost) for cost in tree.cost]
-    rows = zip(names, costs, tree.is_exact.tolist(), tree.is_recursion.tolist(), strict=True)
+    if tree.width[:1].sum() <= 0 or (base is not None and len(tree) == 1):
+        return None  # a frame of both sides alone shows nothing
+    rows, places = np.arange(len(tree)), [_fractions(tree.start, tree.width)]
+    if base is not None:
+        places = [_fractions(*frame_places(tree, by)) for by in _WIDTHS.values()]
+        rows = _widest_rows([width for _, width in places])
+    row = np.zeros(len(tree), np.int64)
+    row[rows] = np.arange(len(rows))
+    parent = tree.parent[rows]
+    nodes = [node_at(tree.node, frame) for frame in rows.tolist()]
+    functions = [queries.first_member(node, scope) if node >= 0 else NO_FUNCTION for node in nodes]
+    labels, again = list(map(queries.labels(scope).name, nodes)), tree.is_recursion[rows].tolist()
+    is_exact, new = tree.is_exact[rows].tolist(), list(map(as_number, tree.new.cost[rows]))
+    colors, steps, widths = list[Rgb](), list[int](), tuple[str, ...]()
+    if base is None:
+        total = queries.total(event, scope.parts).base
+        tips = [_tip(*each, total) for each in zip(labels, new, is_exact, again, strict=True)]
+        colors = [_color(queries, function) for function in functions]
+    else:
+        sides = list(zip(map(int, tree.base.cost[rows]), map(int, new), is_exact, strict=True))
+        names, words = list(map(cell_text, labels)), [_word(*each) for each in sides]
+        labels = [" ".join(filter(None, each)) for each in zip(names, words, strict=True)]
+        tips = [
+            _tip_of_both(name[:_MOST_TIP], *each, word, is_recursion=is_recursion)
+            for name, each, word, is_recursion in zip(names, sides, words, again, strict=True)
+        ]
+        steps, widths = [_step(one, other) for one, other, _ in sides], tuple(_WIDTHS)
     return FlameGraph(
         event.name,
-        _about(tree),
+        _about(tree) if base is None else _about_both(tree, rows),
         functions,
-        names,
-        [_tip(*row, total) for row in rows],
-        tree.parent.tolist(),
-        tree.depth.tolist(),
-        tree.is_exact.tolist(),
-        (_fractions(tree.start, tree.width),),
-        colors=[_color(queries, function) for function in functions],
+        labels,
+        tips,
+        np.where(parent >= 0, row[parent], -1).tolist(),
+        tree.depth[rows].tolist(),
+        is_exact,
+        tuple((start[rows], width[rows]) for start, width in places),
+        widths,
+        colors,
+        steps,
     )
 
 
-def _named(
-    queries: ProfileQueries, tree: FrameTree, scope: Scope
-) -> tuple[list[str], list[FunctionId]]:
-    """Return name and function of each frame."""
-    nodes, name = [node_at(tree.node, frame) for frame in range(len(tree))], queries.labels(scope)
-    functions = [queries.first_member(node, scope) if node >= 0 else NO_FUNCTION for node in nodes]
-    return list(map(name.name, nodes)), functions
+def _program(queries: ProfileQueries, event: EventType, scope: Scope) -> CallsFrom:
+    calls = queries.program_calls(event, scope)
+    return calls, calls.program_roots()
+
+
+def _fractions(start: Float64Array, width: Float64Array) -> Places:
+    """Return places as fractions of frame 0; all are 0 if the side has no cost, or no change."""
+    whole = width[0] or 1.0
+    return start / whole, width / whole
+
+
+def _widest_rows(widths: list[Float64Array]) -> Int64Array:
+    widest = np.max(widths, axis=0)
+    order = np.argsort(-widest, kind="stable")[:_MOST_BOXES]
+    # no frame is wider than its parent, which is therefore among them
+    return np.sort(order[widest[order] >= _MIN_SHARE])
+
+
+def _color(queries: ProfileQueries, function: FunctionId) -> Rgb:
+    """Return the colour that the window uses without grouping; grey if there is no function."""
+    if function == NO_FUNCTION:
+        return shade_rgb(UNKNOWN, "")
+    file = queries.names.file(function)
+    group = file if file != UNKNOWN else queries.names.object(function)
+    return shade_rgb(group, queries.names.name(function))
+
+
+# ---------------------------------------------------------------- texts
 
 
 def _about(tree: FrameTree) -> str:
     texts = ["Callees are drawn below their callers; widths are proportional to costs."]
     if tree.omitted_calls:
         least, omitted = (
-            100 * each / tree.width[0] for each in (tree.min_width, tree.omitted_cost)
+            100 * each / tree.width[0] for each in (tree.min_width, tree.new.omitted_cost)
         )
         texts.append(
             f"Boxes below {least:.3g}{_THIN}% are not drawn, "
@@ -129,6 +180,36 @@ def _about(tree: FrameTree) -> str:
     if not tree.is_exact.all():
         texts.append("Muted, ≈: estimated in proportion, as only direct calls are recorded.")
     return " ".join(texts)
+
+
+def _about_both(tree: FrameTree, rows: Int64Array) -> str:
+    text = (
+        "Callees are drawn below their callers. What cost more is vermilion, what cost "
+        "less is blue, and the stronger the larger the change is. Widths by change are growth "
+        "and shrinkage together. "
+        f"Boxes below {100 * _MIN_SHARE:g}{_THIN}% are left out{_omitted(tree, rows)}."
+    )
+    if tree.is_exact[rows].all():
+        return text
+    return (
+        f"{text} Pale, {_ESTIMATE}: estimated in proportion, as only direct calls are recorded; "
+        "whether these changed is not known."
+    )
+
+
+def _omitted(tree: FrameTree, rows: Int64Array) -> str:
+    """Return what the frames that are left out cost together, of both sides."""
+    is_left_out = np.ones(len(tree), bool)
+    is_left_out[rows] = False
+    outermost = is_left_out & ~tree.are_inside(is_left_out)
+    omitted = [
+        (side.omitted_cost + float(side.width[outermost].sum())) / (float(side.width[0]) or 1.0)
+        for side in (tree.base, tree.new)
+    ]
+    if not any(omitted):
+        return ""
+    base, new = (f"{100 * share:.3g}{_THIN}%" for share in omitted)
+    return f", together about {base} of the base and {new} of the new side"
 
 
 def _tip(
@@ -141,119 +222,17 @@ def _tip(
     return f"{cell_text(name)[:_MOST_TIP]} – {mark}{format_count(int(cost))}{share}{again}"
 
 
-def _color(queries: ProfileQueries, function: FunctionId) -> Rgb:
-    """Return the colour that the window uses without grouping; grey if there is no function."""
-    if function == NO_FUNCTION:
-        return shade_rgb(UNKNOWN, "")
-    file = queries.names.file(function)
-    group = file if file != UNKNOWN else queries.names.object(function)
-    return shade_rgb(group, queries.names.name(function))
-
-
-def _fractions(start: Float64Array, width: Float64Array) -> Places:
-    """Return places as fractions of frame 0; all are 0 if the side has no cost, or no change."""
-    whole = width[0] or 1.0
-    return start / whole, width / whole
-
-
-# ---------------------------------------------------------------- both sides
-
-
-def compared_flame_graph(
-    compared: Comparison, event: EventType, visible: BoolArray | None, progress: Progress
-) -> FlameGraph | None:
-    """Return the frames of both sides in a measured event; None without calls with cost.
-
-    With `visible`, a mask of shape (nodes,), only calls are followed that lead to such nodes.
-    """
-    base, new = (
-        compared.queries.program_calls(event, scope) for scope in (compared.base, compared.new)
-    )
-    tree = build_compared_frames(
-        (base, base.program_roots()),
-        (new, new.program_roots()),
-        min_share=_MIN_TREE_SHARE,
-        max_frames=_MOST_TREE_FRAMES,
-        max_depth=_MAX_DEPTH,
-        visible=visible,
-        progress=progress,
-    )
-    if len(tree) <= 1:  # a frame alone shows nothing
-        return None
-    assert tree.sides is not None
-    places = [_fractions(*frame_places(tree, by)) for by in _WIDTHS.values()]
-    widest = np.max([width for _, width in places], axis=0)
-    order = np.argsort(-widest, kind="stable")[:_MOST_BOXES]
-    # no frame is wider than its parent, which is therefore among them
-    rows = np.sort(order[widest[order] >= _MIN_SHARE])
-    row = np.zeros(len(tree), np.int64)
-    row[rows] = np.arange(len(rows))
-    parent, is_proven = tree.parent[rows], tree.is_exact[rows]
-    names, functions = (
-        [each[place] for place in rows.tolist()]
-        for each in _named(compared.queries, tree, compared.new)
-    )
-    sides = zip(
-        (int(cost) for cost in tree.sides.cost.base[rows]),
-        (int(cost) for cost in tree.sides.cost.new[rows]),
-        is_proven.tolist(),
-        strict=True,
-    )
-    costs = list(sides)
-    words = [_word(*each) for each in costs]
-    again = tree.is_recursion[rows].tolist()
-    return FlameGraph(
-        event.name,
-        _about_both(tree, rows, is_proven),
-        functions,
-        [
-            f"{cell_text(name)} {word}" if word else cell_text(name)
-            for name, word in zip(names, words, strict=True)
-        ],
-        [
-            _tip_of_both(name, *sides, word, is_recursion=is_recursion)
-            for name, sides, word, is_recursion in zip(names, costs, words, again, strict=True)
-        ],
-        np.where(parent >= 0, row[parent], -1).tolist(),
-        tree.depth[rows].tolist(),
-        is_proven.tolist(),
-        tuple((start[rows], width[rows]) for start, width in places),
-        tuple(_WIDTHS),
-        steps=[_step(base, new) for base, new, _ in costs],
-    )
-
-
-def _about_both(tree: FrameTree, rows: Int64Array, is_proven: BoolArray) -> str:
-    text = (
-        "Callees are drawn below their callers. What cost more is vermilion, what cost "
-        "less is blue, and the stronger the larger the change is. Widths by change are growth "
-        "and shrinkage together. "
-        f"Boxes below {100 * _MIN_SHARE:g}{_THIN}% are left out{_omitted(tree, rows)}."
-    )
-    if is_proven.all():
-        return text
-    return (
-        f"{text} Pale, {_ESTIMATE}: estimated in proportion, as only direct calls are recorded; "
-        "whether these changed is not known."
-    )
-
-
-def _omitted(tree: FrameTree, rows: Int64Array) -> str:
-    """Return what the frames that are left out cost together, of both sides."""
-    assert tree.sides is not None
-    is_left_out = np.ones(len(tree), bool)
-    is_left_out[rows] = False
-    outermost = is_left_out & ~tree.are_inside(is_left_out)
-    omitted = [
-        (more + float(side.width[outermost].sum())) / (float(side.width[0]) or 1.0)
-        for more, side in zip(
-            tree.sides.omitted_cost, (tree.sides.base, tree.sides.new), strict=True
-        )
-    ]
-    if not any(omitted):
-        return ""
-    base, new = (f"{100 * share:.3g}{_THIN}%" for share in omitted)
-    return f", together about {base} of the base and {new} of the new side"
+def _tip_of_both(
+    name: str, base: int, new: int, is_proven: bool, word: str, *, is_recursion: bool
+) -> str:
+    """Return the name, both costs, and the change if it is proven."""
+    mark = "" if is_proven else f"{_ESTIMATE}{_THIN}"
+    again = ", recursion, not expanded again" if is_recursion else ""
+    begin = f"{name}: {mark}{format_count(base)} → {mark}{format_count(new)}"
+    if not is_proven:
+        return f"{begin}, estimated, so whether it changed is not known{again}"
+    change = signed_text(format_count(new - base), new - base)
+    return f"{begin}, change {change}{f' ({word})' if word else ''}{again}"
 
 
 def _word(base: int, new: int, is_proven: bool) -> str:
@@ -268,20 +247,6 @@ def _word(base: int, new: int, is_proven: bool) -> str:
     if any(digit in share for digit in "123456789"):
         share = signed_text(share, new - base)
     return f"{share}{_THIN}%"
-
-
-def _tip_of_both(
-    name: str, base: int, new: int, is_proven: bool, word: str, *, is_recursion: bool
-) -> str:
-    """Return the name, both costs, and the change if it is proven."""
-    mark = "" if is_proven else f"{_ESTIMATE}{_THIN}"
-    again = ", recursion, not expanded again" if is_recursion else ""
-    sides = f"{mark}{format_count(base)} → {mark}{format_count(new)}"
-    begin = f"{cell_text(name)[:_MOST_TIP]}: {sides}"
-    if not is_proven:
-        return f"{begin}, estimated, so whether it changed is not known{again}"
-    change = signed_text(format_count(new - base), new - base)
-    return f"{begin}, change {change}{f' ({word})' if word else ''}{again}"
 
 
 def _step(base: int, new: int) -> int:

@@ -8,7 +8,7 @@ have a colour; an estimate on a side is marked with `≈`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil
@@ -17,19 +17,15 @@ from typing import Any
 import numpy as np
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.frame_sides import (
-    BoxWidth,
-    build_compared_frames,
-    combined_sides,
-    frames_by_width,
-    undrawn_frames,
-)
 from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frames_by_width, undrawn_frames
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.analysis.explanation.numbers import (
     WHY_ESTIMATED,
-    exact_recording_command,
+    EstimateKey,
+    EstimateKind,
+    Measure,
     exactness_text,
 )
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
@@ -40,7 +36,7 @@ from qcachegrind_py.present.estimates import (
     exactness_column,
 )
 from qcachegrind_py.present.figures import Counts, Figures
-from qcachegrind_py.present.picture import Detail, Spot
+from qcachegrind_py.present.picture import Detail, Spot, Step
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
@@ -60,7 +56,7 @@ from qcachegrind_py.present.table import (
 from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.ids import STAND_INS, NodeId, node_at, node_ids
+from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, node_at, node_ids
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -74,14 +70,15 @@ _NAME_WITH_CALLERS = re.compile(
 )  # f'g'h, f'2'g
 _MAX_TIP_LINES = 10
 _ARROW = " → "
+_MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
+_PATH_SEPARATOR = " › "
 _ONE_SIDED = ("new", "gone")
 _MIN_SHARE_OF_CHANGES = 1e-6  # changes are small beside the costs around them
 _NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(0)
+_NO_SIDE = FrameSide(_NOTHING, _NOWHERE, _NEVER, _NOTHING, _NEVER)
 NO_FRAMES = FrameTree(
-    node=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
-    width=_NOWHERE, first_child=_NOTHING, child_count=_NOTHING, is_exact=_NEVER,
-    is_recursion=_NEVER, calls=_NOTHING, has_exact_calls=_NEVER,
-    min_width=0, omitted_calls=0, filtered_calls=0, omitted_cost=0, filtered_cost=0,
+    node=_NOTHING, parent=_NOTHING, depth=_NOTHING, start=_NOWHERE, width=_NOWHERE,
+    first_child=_NOTHING, child_count=_NOTHING, is_recursion=_NEVER, base=_NO_SIDE, new=_NO_SIDE,
 )  # fmt: skip
 
 
@@ -98,19 +95,37 @@ def build_frames(
 
     `options` are those of `build_frame_tree`.
     """
-    context, visible = query.context, query.visible_nodes()
-    base, new = context.base, beginning(context.scope)
-    if base is None or not compares_boxes(query):
-        return build_frame_tree(*new, visible=visible, progress=progress, **options)
-    if width is BoxWidth.CHANGE:
-        options["min_share"] = _MIN_SHARE_OF_CHANGES
-    tree = build_compared_frames(
-        beginning(base), new, visible=visible, progress=progress, **options
+    context, base = query.context, None
+    if context.base is not None and compares_boxes(query):
+        base = beginning(context.base)
+        if width is BoxWidth.CHANGE:
+            options["min_share"] = _MIN_SHARE_OF_CHANGES
+    tree = build_frame_tree(
+        *beginning(context.scope),
+        base=base,
+        visible=query.visible_nodes(),
+        progress=progress,
+        **options,
     )
-    return frames_by_width(tree, width)
+    return tree if base is None else frames_by_width(tree, width)
 
 
 # -------------------------------------------------------------------- boxes
+
+# kinds of boxes of one function or change, which differ in colour, and the number of combinations
+IS_ESTIMATE, IS_FADED, IS_AROUND, _KINDS = 1, 2, 4, 8
+_ESTIMATED_OPACITY = 0.42
+_UNPROVEN_OPACITY = 0.35  # of a box whose change is not proven
+_FADED_OPACITY = 0.16  # of boxes outside search and filter
+
+
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """The colour of a box: that of a group, or of a change, at an opacity over the background."""
+
+    color: str | None
+    level: int | None  # strength of a change, above 0 for growth; None if nothing is compared
+    opacity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +141,6 @@ class FrameStyle:
     passing: BoolArray | None = field(default=None, compare=False)
 
 
-def frame_style(query: ViewQuery, unit: Unit, color: Callable[[NodeId], str]) -> FrameStyle:
-    """Return the style of boxes for a query."""
-    profile = query.profile
-    advice = lambda levels: exact_recording_command(profile, levels)  # noqa: E731
-    return FrameStyle(query.labels(), unit, color, advice, query.visible_nodes())
-
-
 @dataclass(frozen=True, eq=False)
 class Frames:
     """A frame tree as a picture: a box for each frame."""
@@ -146,27 +154,30 @@ class Frames:
 
     @property
     def is_compared(self) -> bool:
-        """Whether boxes have two sides."""
-        return self.tree.sides is not None
+        return self.tree.is_compared
 
     @cached_property
     def costs(self) -> Figures:
-        """The inclusive costs of the boxes."""
-        tree, sides = self.tree, self.tree.sides
-        new = tree.cost if sides is None else sides.new.cost
-        base = new if sides is None else sides.base.cost
-        return Figures(self.style.unit, new, base, is_estimate=~tree.is_exact)
+        tree = self.tree
+        return Figures(self.style.unit, tree.new.cost, tree.base.cost, is_estimate=~tree.is_exact)
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of calls that the boxes stand for."""
-        tree, sides = self.tree, self.tree.sides
-        new = tree.calls if sides is None else sides.new.calls
-        base = new if sides is None else sides.base.calls
-        return Counts(new, base, self.style.unit.style, is_estimate=~tree.has_exact_calls)
+        base, new = self.sides
+        is_estimate = ~(base.has_exact_calls & new.has_exact_calls)
+        return Counts(new.calls, base.calls, self.style.unit.style, is_estimate=is_estimate)
+
+    @property
+    def sides(self) -> tuple[FrameSide, FrameSide]:
+        return self.tree.base, self.tree.new
+
+    @cached_property
+    def is_drawn(self) -> BoolArray:
+        """Which boxes have a width: a comparison has others, shape (boxes,)."""
+        drawn: BoolArray = self.tree.width > 0
+        return drawn
 
     def key(self, box: int) -> int:
-        """Return the function or cycle of a box."""
         return node_at(self.tree.node, box)
 
     # ---------------------------------------------------------------- texts
@@ -208,7 +219,6 @@ class Frames:
         return f"{counts}×" if counts else ""
 
     def spoken(self, box: int) -> str:
-        """Return the words of a box for screen readers."""
         if not self.is_compared:
             return f"{self.name(box)}, {self.cost(box)}"
         change = self._change(box)
@@ -258,14 +268,8 @@ class Frames:
     def _full(self, box: int, side: int) -> str:
         return self.style.unit.full(as_number(self.costs.side(side)[box]), side)
 
-    def _side(self, side: int) -> FrameTree | FrameSide:
-        sides = self.tree.sides
-        if sides is None:
-            return self.tree
-        return sides.base if side == BASE else sides.new
-
     def _mark(self, box: int, side: int) -> str:
-        return "" if self._side(side).is_exact[box] else ESTIMATE
+        return "" if self.sides[side].is_exact[box] else ESTIMATE
 
     def _side_text(self, box: int, side: int) -> str:
         cost = as_number(self.costs.side(side)[box])
@@ -296,7 +300,7 @@ class Frames:
         if not counts.base[box] and not counts.new[box]:
             return ""
         base, new = (
-            ("" if self._side(side).has_exact_calls[box] else ESTIMATE)
+            ("" if self.sides[side].has_exact_calls[box] else ESTIMATE)
             + counts.side_text(box, side)
             for side in (BASE, NEW)
         )
@@ -312,48 +316,115 @@ class Frames:
     def together(self, base: int | float, new: int | float, *, is_exact: bool) -> str:
         """Return what several boxes cost together, in the base and now."""
         unit, mark = self.style.unit, "" if is_exact else ESTIMATE
-        if not self.is_compared:
-            return mark + unit.with_unit(new)
-        return f"{mark}{unit.with_unit(base, BASE)}{_ARROW}{unit.with_unit(new)}"
+        base_text = f"{unit.with_unit(base, BASE)}{_ARROW}" if self.is_compared else ""
+        return f"{mark}{base_text}{unit.with_unit(new)}"
 
     def match_cost(self, nodes: BoolArray) -> str:
         """Return what these nodes, a mask of shape (nodes,), cost together, and the change."""
+        base, new, is_exact = self.tree.combined_costs(nodes)
+        shown = self.together(base, new, is_exact=is_exact)
         if not self.is_compared:
-            cost, is_exact = self.tree.combined_cost(nodes)
-            return self.together(cost, cost, is_exact=is_exact)
-        base, new, is_exact = combined_sides(self.tree, nodes)
+            return shown
         sums = Figures(self.style.unit, np.array([new], object), np.array([base], object))
         change = as_number(sums.change[0])
-        change_text = self.style.unit.change_with_unit(0 if change != change else change)
-        return f"{self.together(base, new, is_exact=is_exact)} ({change_text})"
+        return f"{shown} ({self.style.unit.change_with_unit(0 if change != change else change)})"
 
-    def cost_of(self, boxes: Int64Array) -> str:
-        """Return what these boxes cost together."""
+    def without_room(self, boxes: Int64Array) -> str:
+        """Return how many boxes have no room in a picture, and what they cost together."""
+        if not len(boxes):
+            return ""
         base, new = (sum(side[boxes].tolist()) for side in (self.costs.base, self.costs.new))
-        return self.together(base, new, is_exact=bool(self.tree.is_exact[boxes].all()))
+        cost = self.together(base, new, is_exact=bool(self.tree.is_exact[boxes].all()))
+        return f"{format_count(len(boxes), self.style.unit.style)} without room, together {cost}"
+
+    def path_text(self, box: int) -> str:
+        """Return the path to a box; empty for that around all others."""
+        path = self.tree.path(box) if box > 0 else []
+        names = list(map(self.name, path[-_MAX_PATH_NAMES:]))
+        return _PATH_SEPARATOR.join(("…", *names) if len(path) > _MAX_PATH_NAMES else names)
+
+    def next_box(self, box: int, step: Step) -> int:
+        """Return the box that a step leads to: out, in, or to a sibling; the same if none is."""
+        tree = self.tree
+        if step is Step.BACK:
+            return max(0, int(tree.parent[box]))
+        if step is Step.AHEAD:
+            return next(iter(tree.children_of(box)), box)
+        sibling = box + (1 if step is Step.NEXT else -1)
+        is_there = 0 < sibling < len(tree) and tree.parent[sibling] == tree.parent[box]
+        return sibling if is_there else box
+
+    # ---------------------------------------------------------------- other pictures
+
+    def box_like(self, other: Frames, box: int) -> int:
+        """Return the box with the path of a box in another picture; -1 without one."""
+        tree, old = self.tree, other.tree
+        if not 0 <= box < len(old) or not len(tree):
+            return -1
+        nodes = old.node[old.path(box)].tolist()
+        found = 0 if nodes[0] == tree.node[0] else -1
+        for node in nodes[1:]:
+            if found < 0:
+                break
+            inside = (child for child in tree.children_of(found) if tree.node[child] == node)
+            found = next(inside, -1)
+        return found
+
+    def number(
+        self, box: int, measure: Measure, *, is_program: bool, of_recorded: bool
+    ) -> EstimateKey | None:
+        """Return which number the cost or the count of a box is, to be explained.
+
+        With `is_program`, boxes begin where the program does, and not at the active function.
+        """
+        if not 0 <= box < len(self):
+            return None
+        nodes = (node_at(self.tree.node, row) for row in self.tree.path(box))
+        path = tuple(node for node in nodes if node != NO_NODE)
+        is_counted = measure is Measure.COUNT and len(path) > 1 and min(path[-2:]) >= 0
+        return EstimateKey(
+            EstimateKind.FRAME,
+            path,
+            Measure.COUNT if is_counted else Measure.COST,
+            up=self.shows_callers,
+            is_program=is_program,
+            of_recorded=of_recorded,
+        )
 
     # ---------------------------------------------------------------- colours
 
-    @cached_property
-    def color_codes(self) -> Int64Array:
-        """A number for each box that its colour follows from, shape (boxes,).
+    def color_keys(self, matches: BoolArray | None) -> Int64Array:
+        """Return a number for each box that its colour follows from, shape (boxes,).
 
-        It tells the function, or the level of the change and whether the box passes the filter.
+        It tells the function, or the level of the change; and what is an estimate, and what is
+        outside the filter or the `matches` of a search, a mask of nodes.
         """
-        if not self.is_compared:
-            return self.tree.node + STAND_INS
-        passes = np.ones(len(self), bool)
+        tree = self.tree
+        faded = np.zeros(len(self), bool) if matches is None else ~tree.are_of(matches)
         if self.style.passing is not None:
-            passes = (self.tree.node < 0) | self.tree.are_of(self.style.passing)
-        return 2 * (self._levels() + CHANGE_LEVELS) + passes
+            faded |= (tree.node >= 0) & ~tree.are_of(self.style.passing)
+        keys: Int64Array = _KINDS * self._codes
+        keys[~tree.is_exact] += IS_ESTIMATE
+        keys[faded] += IS_FADED
+        return keys
+
+    @cached_property
+    def _codes(self) -> Int64Array:
+        return self._levels() + CHANGE_LEVELS if self.is_compared else self.tree.node + STAND_INS
+
+    def shade(self, key: int) -> Shade:
+        """Return the colour of boxes with a key; canvases add `IS_AROUND` for what is zoomed to."""
+        code, kind = divmod(key, _KINDS)
+        opacity = _UNPROVEN_OPACITY if self.is_compared else _ESTIMATED_OPACITY
+        opacity = _FADED_OPACITY if kind & IS_FADED else opacity if kind & IS_ESTIMATE else 1.0
+        if self.is_compared:
+            return Shade(None, code - CHANGE_LEVELS, opacity)
+        node = NodeId(code - STAND_INS)
+        return Shade(self.style.color(node) if node >= 0 else None, None, opacity)
 
     def _levels(self) -> Int64Array:
-        """Return the strength of each change: above 0 for growth, and 0 for none."""
-        divisors, costs = self.style.unit.divisors, self.costs
-        sides: list[CostArray] = [costs.base.astype(float), costs.new.astype(float)]
-        if divisors is not None:
-            sides = [divisors.quotients(costs.side(side), side) for side in (BASE, NEW)]
-        base, new = (np.nan_to_num(side) for side in sides)
+        costs = self.costs
+        base, new = (np.nan_to_num(costs.divided(side).astype(float)) for side in (BASE, NEW))
         change = np.nan_to_num(costs.change.astype(float))
         whole = np.maximum(np.abs(new), np.abs(base))
         share = np.divide(np.abs(change), whole, out=np.zeros(len(whole)), where=whole > 0)
@@ -379,58 +450,47 @@ _NET = "line: net change"  # of growth and shrinkage
 _LEGEND = f"muted, ≈: estimated, because {WHY_ESTIMATED}"
 
 
-def summary(pictures: Sequence[Frames], width: BoxWidth, size: str) -> list[str]:
-    """Return the number of boxes, and what is not drawn; `legend` follows.
+def frame_notes(
+    pictures: Sequence[Frames], width: BoxWidth, size: str, small: Sequence[str]
+) -> list[str]:
+    """Return the number of boxes, what is not drawn, and what colours mean.
 
-    `size` is the word for what costs are drawn as: width or area.
+    `size` is the word for what costs are drawn as: width or area. `small` are texts about boxes
+    that have no room in the pictures.
     """
-    style = pictures[0].style.unit.style
-    trees = [picture.tree for picture in pictures]
-    parts = [f"{format_count(_count(trees), style)} {plural(_count(trees), 'box')}"]
+    first, trees = pictures[0], [picture.tree for picture in pictures]
+    style, count = first.style.unit.style, sum(int(each.is_drawn.sum()) for each in pictures)
+    parts = [f"{format_count(count, style)} {plural(count, 'box')}"]
     parts += _comparison_notes(pictures, width, size)
     left_out = sum(tree.omitted_calls for tree in trees)
     if left_out:
-        unit = pictures[0].style.unit
+        unit = first.style.unit
         min_cost = unit.with_unit(ceil(max(tree.min_width for tree in trees)))
         is_tiny = min_cost == unit.with_unit(0) or min_cost.startswith("<")
         size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
-        text = f"{format_count(left_out, style)} {size_text} not drawn"
-        parts.append(f"{text}, together {_omitted_cost(pictures)}")
-    return parts
-
-
-def hidden_notes(pictures: Sequence[Frames]) -> list[str]:
-    """Return how many boxes the filter hides, what a single box means, and what is estimated."""
-    first, trees = pictures[0], [picture.tree for picture in pictures]
-    hidden, parts = sum(tree.filtered_calls for tree in trees), []
+        cost = first.together(
+            *(sum(round(side.omitted_cost) for side in sides) for sides in _sides(pictures)),
+            is_exact=all(s.has_exact_omissions for sides in _sides(pictures) for s in sides),
+        )
+        parts.append(f"{format_count(left_out, style)} {size_text} not drawn, together {cost}")
+    parts += filter(None, small)
+    hidden = sum(tree.filtered_calls for tree in trees)
     if hidden:
-        parts.append(f"{format_count(hidden, first.style.unit.style)} outside the filter")
-    left_out = sum(tree.omitted_calls for tree in trees)
-    if _count(trees) == 1 and not left_out and not hidden:
+        parts.append(f"{format_count(hidden, style)} outside the filter")
+    if count == 1 and not left_out and not hidden:
         parts.append("no callers with cost" if first.shows_callers else "no callees with cost")
-    is_compared = all(picture.is_compared for picture in pictures)
-    if not is_compared and not all(tree.is_exact.all() for tree in trees):
+    if not first.is_compared and not all(tree.is_exact.all() for tree in trees):
         parts.append(_LEGEND)
     return parts
 
 
-def _count(trees: Sequence[FrameTree]) -> int:
-    return sum(len(tree) if tree.sides is None else int((tree.width > 0).sum()) for tree in trees)
-
-
-def _omitted_cost(pictures: Sequence[Frames]) -> str:
-    """Return what the calls without boxes cost together."""
-    trees = [picture.tree for picture in pictures]
-    is_exact = all(tree.has_exact_omissions for tree in trees)
-    base = new = sum(round(tree.omitted_cost) for tree in trees)
-    if sides := [tree.sides.omitted_cost for tree in trees if tree.sides is not None]:
-        base, new = (sum(map(round, side)) for side in zip(*sides, strict=True))
-    return pictures[0].together(base, new, is_exact=is_exact)
+def _sides(pictures: Sequence[Frames]) -> Iterator[tuple[FrameSide, ...]]:
+    return zip(*(picture.sides for picture in pictures), strict=True)
 
 
 def _comparison_notes(pictures: Sequence[Frames], width: BoxWidth, size: str) -> list[str]:
     """Return what width and colours mean, and how many boxes have no width."""
-    if not all(picture.is_compared for picture in pictures):
+    if not pictures[0].is_compared:
         return []
     undrawn = [_undrawn_text(picture, width) for picture in pictures]
     has_estimates = not all(picture.tree.is_exact.all() for picture in pictures)
@@ -505,14 +565,11 @@ class _ParentCells(_FrameNameCells):
 
 
 class _FrameLocationCells(LocationCells):
-    """Where the functions of frames are."""
-
     def order(self) -> Numbers:
         return _FrameNameCells(self.labels, self.nodes)._ranks(Labels.location)
 
 
 def frame_table(picture: Frames) -> Table:
-    """Return the table of boxes, with a row for each."""
     tree, labels = picture.tree, picture.style.labels
 
     def tip(row: int) -> tuple[str, ...]:
@@ -521,12 +578,7 @@ def frame_table(picture: Frames) -> Table:
         details = labels.details(node_at(tree.node, row))
         return *details, *inside, exactness_text(bool(tree.is_exact[row]))
 
-    return _table(picture, labels, tip)
-
-
-def _table(picture: Frames, labels: Labels | None, tip: Callable[[int], tuple[str, ...]]) -> Table:
-    tree, costs = picture.tree, picture.costs
-    nodes, self_costs = tree.node, _self_costs(picture)
+    nodes, costs, self_costs = tree.node, picture.costs, _self_costs(picture)
     name, location = name_columns("Function", labels, nodes)
     counted = f"Number of calls that the box stands for. {ACTIVE_TIP}"
     columns = (
@@ -564,10 +616,9 @@ def _table(picture: Frames, labels: Labels | None, tip: Callable[[int], tuple[st
 def _side_columns(picture: Frames) -> tuple[Column, ...]:
     costs = picture.costs
     base, new, growth = side_columns(costs, "Inclusive cost")
-    exact = picture._side(BASE).is_exact, picture._side(NEW).is_exact
     return (
-        replace(base, cells=_MarkedSideCells(costs, BASE, exact[BASE])),
-        replace(new, cells=_MarkedSideCells(costs, NEW, exact[NEW])),
+        replace(base, cells=_MarkedSideCells(costs, BASE, picture.tree.base.is_exact)),
+        replace(new, cells=_MarkedSideCells(costs, NEW, picture.tree.new.is_exact)),
         replace(growth, cells=MarkedGrowthCells(costs)),
     )
 
@@ -579,7 +630,7 @@ def _self_costs(picture: Frames) -> Figures:
     more than their caller, it is the displayed width, rounded; compared, it is the difference.
     """
     tree, unit, parents = picture.tree, picture.style.unit, picture.tree.parent[1:]
-    is_exact = picture._side(BASE).is_exact & picture._side(NEW).is_exact
+    is_exact = tree.is_exact.copy()
     np.logical_and.at(is_exact, parents, is_exact[1:].copy())
     base, new = (_outside(side, parents) for side in (picture.costs.base, picture.costs.new))
     if picture.is_compared:
@@ -595,12 +646,6 @@ def _outside(costs: CostArray, parents: Int64Array) -> CostArray:
     return costs - inside
 
 
-def _no_lines(_row: int) -> tuple[str, ...]:
-    return ()
-
-
-NO_BOXES = _table(
-    Frames(NO_FRAMES, FrameStyle(None, NO_UNIT, lambda _node: "", lambda _levels: "")),  # type: ignore[arg-type]  # it has no boxes
-    None,
-    _no_lines,
+NO_BOXES = frame_table(
+    Frames(NO_FRAMES, FrameStyle(None, NO_UNIT, lambda _node: "", lambda _levels: ""))  # type: ignore[arg-type]  # it has no boxes
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -13,19 +12,17 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.exact import (
-    BarCells,
     ExactCells,
     FullNameCells,
-    FunctionName,
     PhraseCells,
 )
 from qcachegrind_py.present.excerpts import (
     ChangedLineExcerpts,
-    Excerpt,
     ExcerptReader,
     LineExcerpts,
 )
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.page import Article, Listing
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, node_at
@@ -37,7 +34,7 @@ from qcachegrind_py.profile.numbers import (
     signed_text,
 )
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch
 
 _MOST_BY_COST = 25  # functions by inclusive cost, and as many by self cost
@@ -47,41 +44,13 @@ _THIN = "\N{THIN SPACE}"
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Calls:
-    """The costliest callers or callees of a function; `none` says that there are none."""
-
-    title: str
-    none: str
-    table: Table
-    more: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Article:
-    """What is said of a function. In the sentence, every second text is emphasized."""
-
-    function: FunctionId
-    name: FunctionName
-    sentence: tuple[str, ...]
-    mark: str = ""
-    calls: tuple[Calls, ...] = ()
-    excerpts: tuple[Excerpt, ...] = ()
-    problem: str = ""  # why there are no excerpts, or not all
-
-    @property
-    def places(self) -> list[str]:
-        """The file and the object, as far as they are known."""
-        return [path for path in (self.name.file, self.name.object) if path != UNKNOWN]
-
-
-def share_cells(costs: CostArray, total: int | float) -> BarCells:
+def share_cells(costs: CostArray, total: int | float) -> PhraseCells:
     """Return costs in percent of a total, with bars; blank for zero."""
 
     def texts(rows: Int64Array) -> list[str]:
         return [share_text(cost, total) if cost else "" for cost in costs[rows].tolist()]
 
-    return BarCells(costs, phrases=texts, longest=total)
+    return PhraseCells(costs, phrases=texts, longest=total)
 
 
 # ---------------------------------------------------------------- a profile
@@ -137,10 +106,8 @@ class _ArticleWriter:
             self._sentence(function),
             f"cycle {cycle}" if cycle else "",
             (
-                self._calls(
-                    "Caller", "No callers were recorded.", queries.callers(function, scope)
-                ),
-                self._calls("Callee", "No calls were recorded.", queries.callees(function, scope)),
+                self._calls("Caller", "No callers", queries.callers(function, scope)),
+                self._calls("Callee", "No calls", queries.callees(function, scope)),
             ),
             excerpts,
             problem,
@@ -166,8 +133,8 @@ class _ArticleWriter:
             return ""
         return f" ({share_text(cost, self._total)}{_THIN}%)"
 
-    def _calls(self, title: str, none: str, calls: DirectCalls) -> Calls:
-        """Return the costliest of the calls, and the number of the others."""
+    def _calls(self, title: str, none: str, calls: DirectCalls) -> Listing:
+        """Return the costliest of the calls."""
         cost = calls.cost(self._queries.events, self._event)
         rows = np.argsort(-cost, kind="stable")[:_MOST_CALLS]
         nodes = [node_at(calls.node, row) for row in rows.tolist()]
@@ -192,7 +159,14 @@ class _ArticleWriter:
             np.array(functions, np.int64),
             mark=lambda row: "in the cycle" if in_cycle[row] else "",
         )
-        return Calls(title, none, table, len(calls) - len(rows))
+        more = len(calls) - len(rows)
+        return Listing(
+            table,
+            np.arange(len(rows)),
+            none=f"{none} were recorded.",
+            more=f"… and {format_count(more)} more {title.lower()}s of less cost." if more else "",
+            has_files=False,
+        )
 
 
 def _of(items: Sequence[_T]) -> Callable[[Int64Array], list[_T]]:

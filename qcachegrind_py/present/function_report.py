@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
@@ -16,15 +15,14 @@ from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.exact import (
     ExactCells,
     FullNameCells,
-    FunctionName,
-    ObjectCells,
     Record,
     ShareCells,
-    WordCells,
+    ValueCells,
     call_cells,
     costs_by_event,
-    exact,
+    plain_columns,
     recorded_names,
+    truths,
 )
 from qcachegrind_py.present.facts import (
     facts_object,
@@ -35,10 +33,10 @@ from qcachegrind_py.present.facts import (
 )
 from qcachegrind_py.present.page import Facts, Listing, Page, Records
 from qcachegrind_py.present.selection import ReportSelection
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import Cells, Column, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
+from qcachegrind_py.profile.tables import Int64Array, to_display
 from qcachegrind_py.visible_text import visible_text
 
 
@@ -57,93 +55,110 @@ def head(selection: ReportSelection) -> Facts:
     return head_facts(facts, more=[*more, *folding_facts(queries, [scope])])
 
 
+CostsIn = Callable[[EventType], Mapping[str, ExactCells]]  # by kind, such as "self"
+
+
+def _costs_in(selection: ReportSelection, event: EventType) -> dict[str, ExactCells]:
+    """Return the costs of functions and cycles in an event; self costs may be estimates."""
+    queries, scope = selection.queries, selection.scope
+    total, width = selection.total(event), len("Incl.")
+    estimated = queries.has_estimates(scope) if isinstance(queries, FoldedQueries) else None
+    inclusive, own = queries.inclusive(event, scope), queries.self_cost(event, scope)
+    return {
+        "inclusive": ExactCells(inclusive, total=total, least_width=width),
+        "self": ExactCells(own, total=total, is_estimate=estimated, least_width=width),
+    }
+
+
 def _text_table(selection: ReportSelection) -> Table:
     """Return costs in each event with percentages, called counts and names."""
-    queries, scope = selection.queries, selection.scope
-    costs, columns = queries.costs(scope), list[Column]()
-    estimated = queries.has_estimates(scope) if isinstance(queries, FoldedQueries) else None
-    for event in selection.events:
-        total, group = selection.total(event), visible_text(event.name)
-        ask = queries.inclusive, queries.self_cost
-        inclusive, own = (
-            ExactCells(costs_of(event, scope), exact, total, marks, least_width=len("Incl."))
-            for costs_of, marks in zip(ask, (None, estimated), strict=True)
-        )
-        columns += (
-            Column("inclusive", "Incl.", "", inclusive, group=group),
-            Column("self", "Self", "", own, group=group),
-        )
+    costs = selection.queries.costs(selection.scope)
     called = call_cells(costs.called, is_known=costs.has_call_counts, is_active=costs.is_active)
-    columns += (
+    columns = (
+        *text_columns(
+            selection, partial(_costs_in, selection), {"inclusive": "Incl.", "self": "Self"}
+        ),
         Column("called", "Called", "", called),
-        Column("name", "Function", "", FullNameCells(partial(_node_names, selection))),
+        Column("name", "Function", "", FullNameCells(partial(shown_nodes, selection))),
     )
-    return Table(tuple(columns), len(costs.called))
+    return Table(columns, len(costs.called))
 
 
-def _node_names(selection: ReportSelection, rows: Int64Array) -> list[FunctionName]:
-    """Return the names of functions, which tell their cycle, and of cycles."""
+def text_columns(
+    selection: ReportSelection, costs: CostsIn, titles: Mapping[str, str]
+) -> Iterator[Column]:
+    """Yield the columns of costs of these kinds, below the name of each event."""
+    for event in selection.events:
+        cells = costs(event)
+        for kind, title in titles.items():
+            yield Column(kind, title, "", cells[kind], group=visible_text(event.name))
+
+
+# ---------------------------------------------------------------- names
+
+Names = tuple[list[str], list[str], list[str]]  # names, files and objects
+
+
+def shown_nodes(selection: ReportSelection, nodes: Int64Array) -> Iterator[tuple[str, str, str]]:
+    """Return names, files and objects of functions, which tell their cycle, and of cycles."""
+    names, files, objects = recorded_nodes(selection, nodes)
     costs, count = selection.queries.costs(selection.scope), selection.queries.function_count
-    located = map(FunctionName, *recorded_names(selection.profile, rows[rows < count]))
-    names = []
-    for node, cycle in zip(rows.tolist(), costs.cycle[rows].tolist(), strict=True):
-        if node >= count:
-            members = len(costs.nodes_of_cycle(cycle)) - 1  # it is one of the nodes
-            names.append(FunctionName(f"<cycle {cycle}> ({members} members)"))
-            continue
-        name = next(located)
-        if cycle:
-            name = FunctionName(f"{name.name} <cycle {cycle}>", name.file, name.object)
-        names.append(name)
-    return names
+    cycles = costs.cycle[nodes].tolist()
+    for place in np.flatnonzero(costs.cycle[nodes]).tolist():
+        if nodes[place] < count:
+            names[place] += f" <cycle {cycles[place]}>"
+        else:
+            members = len(costs.nodes_of_cycle(cycles[place])) - 1  # it is one of the nodes
+            names[place] += f" ({members} members)"
+    return zip(names, files, objects, strict=True)
+
+
+def recorded_nodes(selection: ReportSelection, nodes: Int64Array) -> Names:
+    """Return names, files and objects as recorded; a cycle has its number alone."""
+    is_cycle = nodes >= selection.queries.function_count
+    cycles = selection.queries.costs(selection.scope).cycle
+    names, files, objects = recorded_names(selection.profile, np.where(is_cycle, 0, nodes))
+    for place in np.flatnonzero(is_cycle).tolist():
+        names[place] = f"<cycle {cycles[nodes[place]]}>"
+        files[place] = objects[place] = ""
+    return names, files, objects
 
 
 # ---------------------------------------------------------------- for other programs
 
 
 def function_table(selection: ReportSelection) -> Listing:
-    """Return the table of TSV and CSV; titles name the event only where there are several."""
-    queries, scope = selection.queries, selection.scope
-    costs, columns = queries.costs(scope), list[Column]()
-    nothing = np.zeros(len(costs.called), np.int64)
-    kinds = (("inclusive", queries.inclusive), ("self", queries.self_cost))
+    """Return the table of TSV and CSV."""
+    costs = selection.queries.costs(selection.scope)
+    nothing = ExactCells(np.zeros(len(costs.called), np.int64))
+    columns = plain_columns(
+        *(
+            cost_columns(selection, partial(_costs_in, selection))
+            or [("inclusive", nothing), ("self", nothing)]
+        ),
+        ("called", _called(costs.called, is_known=costs.has_call_counts)),
+        ("cycle", ExactCells(costs.cycle)),
+        *name_cells(partial(recorded_names, selection.profile)).items(),
+    )
+    return Listing(Table(columns, len(costs.called)), selection.functions)
+
+
+def cost_columns(selection: ReportSelection, costs: CostsIn) -> list[tuple[str, Cells]]:
+    """Return the costs of all kinds by their titles, and percentages if they are asked for.
+
+    Titles name the event only where there are several.
+    """
+    columns = list[tuple[str, Cells]]()
     for event in selection.events:
         of_event = f" {event.name}" if len(selection.events) > 1 else ""
-        for kind, ask in kinds:
-            columns += cost_columns(
-                f"{kind}{of_event}", ask(event, scope), selection.total(event), selection
-            )
-    if not columns:
-        columns = [Column(kind, kind, "", ExactCells(nothing)) for kind, _ in kinds]
-    called = ExactCells(
-        costs.called, is_absent=None if costs.has_call_counts else np.ones(len(nothing), bool)
-    )
-    columns += (
-        Column("called", "called", "", called),
-        Column("cycle", "cycle", "", ExactCells(costs.cycle)),
-    )
-    names = name_columns(partial(recorded_names, selection.profile))
-    return Listing(Table((*columns, *names), len(nothing)), selection.functions)
-
-
-def cost_columns(
-    title: str,
-    costs: CostArray,
-    total: int | float,
-    selection: ReportSelection,
-    is_absent: BoolArray | None = None,
-) -> list[Column]:
-    """Return a column of costs, and one of percentages if they are asked for."""
-    columns = [Column(title, title, "", ExactCells(costs, is_absent=is_absent))]
-    if selection.with_percentages:
-        shares = ShareCells(costs, total, 4, is_absent)
-        columns.append(Column(f"{title} %", f"{title} %", "", shares))
+        for kind, cells in costs(event).items():
+            columns.append((f"{kind}{of_event}", cells))
+            if selection.with_percentages:
+                columns.append((f"{kind}{of_event} %", ShareCells(cells, 4)))
     return columns
 
 
-def name_columns(
-    ask: Callable[[Int64Array], tuple[list[str], list[str], list[str]]],
-) -> tuple[Column, ...]:
+def name_cells(ask: Callable[[Int64Array], Names]) -> dict[str, ValueCells]:
     """Return name, file and object of functions as recorded, which are looked up together."""
     latest: list[Any] = [None, ()]
 
@@ -153,10 +168,14 @@ def name_columns(
         names: list[str] = latest[1][place]
         return names
 
-    return tuple(
-        Column(title, title, "", WordCells(partial(column, place)))
+    return {
+        title: ValueCells(partial(column, place))
         for place, title in enumerate(("name", "file", "object"))
-    )
+    }
+
+
+def _called(counts: Int64Array, *, is_known: bool) -> ExactCells:
+    return ExactCells(counts, is_absent=None if is_known else np.ones(len(counts), bool))
 
 
 def profile_records(selection: ReportSelection) -> Records:
@@ -223,7 +242,7 @@ def _cost_members(selection: ReportSelection, kind: str, measured: Int64Array) -
         if event.is_derived:
             costs[to_display(event.name)] = ExactCells(in_event(event))
     shares = {
-        to_display(event.name): ShareCells(in_event(event), total(event))
+        to_display(event.name): ShareCells(ExactCells(in_event(event), total=total(event)))
         for event in selection.events
         if selection.with_percentages and not event.is_ratio
     }
@@ -231,17 +250,11 @@ def _cost_members(selection: ReportSelection, kind: str, measured: Int64Array) -
 
 
 def _functions(selection: ReportSelection) -> Record:
-    costs, names = (
-        selection.queries.costs(selection.scope),
-        name_columns(partial(recorded_names, selection.profile)),
-    )
+    costs = selection.queries.costs(selection.scope)
     return {
-        **{column.key: column.cells for column in names},
+        **name_cells(partial(recorded_names, selection.profile)),
         "cycle": ExactCells(costs.cycle),
-        "called": ExactCells(
-            costs.called,
-            is_absent=None if costs.has_call_counts else np.ones(len(costs.called), bool),
-        ),
+        "called": _called(costs.called, is_known=costs.has_call_counts),
         **_cost_members(selection, "self", costs.self_cost),
         **_cost_members(selection, "inclusive", costs.inclusive),
         **_charges(selection),
@@ -260,11 +273,6 @@ def _charges(selection: ReportSelection) -> Record:
     }
 
 
-def truths(mask: BoolArray) -> ObjectCells:
-    """Return cells that are true or false."""
-    return ObjectCells(lambda rows: mask[rows].tolist())
-
-
 def _calls(selection: ReportSelection) -> tuple[Record, Int64Array]:
     """Return the calls between the functions shown, referring to them by their row."""
     queries, order = selection.queries, selection.functions
@@ -275,13 +283,8 @@ def _calls(selection: ReportSelection) -> tuple[Record, Int64Array]:
     record: Record = {
         "caller": ExactCells(report_row[edges.caller]),
         "callee": ExactCells(report_row[edges.callee]),
-        "count": _counts(edges),
+        "count": _called(edges.count, is_known=edges.has_counts),
         **_cost_members(selection, "inclusive", edges.inclusive),
         **({} if edges.is_estimated is None else {"estimated": truths(edges.is_estimated)}),
     }
     return record, np.flatnonzero(is_shown)
-
-
-def _counts(edges: CallEdges) -> ExactCells:
-    unknown = None if edges.has_counts else np.ones(len(edges.count), bool)
-    return ExactCells(edges.count, is_absent=unknown)

@@ -16,12 +16,13 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
+    NO_NUMBERS,
     NO_REASONS,
     Counts,
     Figures,
     Reasons,
 )
-from qcachegrind_py.present.folds import function_mark, self_estimates
+from qcachegrind_py.present.folds import function_mark, no_mark, self_estimates
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
@@ -32,6 +33,7 @@ from qcachegrind_py.present.table import (
     cell_text,
     cost_column,
     name_columns,
+    no_tip,
     per_call_column,
     reason_column,
     side_columns,
@@ -39,49 +41,69 @@ from qcachegrind_py.present.table import (
 from qcachegrind_py.present.unit import NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-_NO_NODES: Int64Array = np.empty(0, np.int64)
+
+@dataclass(frozen=True, eq=False)
+class NodeRows:
+    """Functions and cycles as the rows of a table: their names, and what is said of them."""
+
+    labels: Labels | None
+    nodes: Int64Array
+    tip: Callable[[int], tuple[str, ...]] = no_tip
+    mark: Callable[[NodeId], str] = no_mark
+
+    def table(
+        self, title: str, columns: tuple[Column, ...], more: tuple[Column, ...] = ()
+    ) -> Table:
+        """Return the table with names, under this title, and locations behind the columns."""
+        columns = *columns, *name_columns(title, self.labels, self.nodes), *more
+        nodes, mark = self.nodes, self.mark
+        return Table(columns, len(nodes), nodes, self.tip, lambda row: mark(node_at(nodes, row)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FunctionFigures:
-    """The numbers of all functions, then of all cycles, shape (nodes,) each."""
+NO_ROWS = NodeRows(None, NO_NUMBERS)
 
-    inclusive: Figures = NO_FIGURES
-    self_cost: Figures = NO_FIGURES
-    second_inclusive: Figures = NO_FIGURES  # zeros without a second event
-    second_self: Figures = NO_FIGURES
-    called: Counts = NO_COUNTS
-    reasons: Reasons = NO_REASONS  # of changes of inclusive costs
+
+def node_tip(
+    query: ViewQuery, nodes: Int64Array, more: Callable[[int], tuple[str, ...]] = no_tip
+) -> Callable[[int], tuple[str, ...]]:
+    """Return a function for the full name and location of a row, `more`, and its callers.
+
+    It does not keep the profile alive.
+    """
+    labels, callers = query.labels(), query.list_callers()
+
+    def tip(row: int) -> tuple[str, ...]:
+        node = node_at(nodes, row)
+        return tuple(filter(None, (*labels.details(node), *more(row), callers(node))))
+
+    return tip
+
+
+# ---------------------------------------------------------------- functions
 
 
 def function_table(query: ViewQuery) -> Table:
     """Return the table of all functions and cycles."""
-    labels = query.labels()
-    return _table(
-        function_figures(query),
-        labels,
-        np.arange(len(labels)),
-        _tip(query, labels),
-        function_mark(query),
-    )
-
-
-def function_figures(query: ViewQuery) -> FunctionFigures:
-    """Return the numbers of the table."""
     inclusive, self_cost = _costs(query, query.series)
     if (bases := _group_costs(query)) is not None:
         self_cost = replace(self_cost, total=bases)
-    called = _called(query)
-    return FunctionFigures(
+    second_inclusive, second_self = _costs(query, query.second_series)
+    called, labels = _called(query), query.labels()
+    nodes = np.arange(len(labels))
+    # families are of comparisons: their tips keep the profile alive
+    tip = node_tip(query, nodes, partial(_family, query) if query.is_comparing else no_tip)
+    return _table(
         inclusive,
         self_cost,
-        *_costs(query, query.second_series),
+        second_inclusive,
+        second_self,
         called,
         _reasons(query, inclusive, called),
+        NodeRows(labels, nodes, tip, function_mark(query)),
     )
 
 
@@ -149,29 +171,9 @@ def _group_costs(query: ViewQuery) -> CostArray | None:
     return of_node
 
 
-def _tip(query: ViewQuery, labels: Labels) -> Callable[[int], tuple[str, ...]]:
-    """Return a function for everything about a function: the names in full, its callers.
-
-    It keeps the profile alive only while something is compared.
-    """
-    callers = query.list_callers()
-    family = partial(_family, query) if query.is_comparing else _no_family
-
-    def tip(row: int) -> tuple[str, ...]:
-        node = NodeId(row)
-        lines = *labels.details(node), *family(node), callers(node)
-        return tuple(filter(None, lines))
-
-    return tip
-
-
-def _no_family(_node: NodeId) -> tuple[str, ...]:
-    return ()
-
-
-def _family(query: ViewQuery, node: NodeId) -> tuple[str, ...]:
+def _family(query: ViewQuery, row: int) -> tuple[str, ...]:
     """Return the members of a family on both sides; nothing for other functions."""
-    compared = query.comparison
+    compared, node = query.comparison, NodeId(row)
     if compared is None or not query.queries.is_function(node):
         return ()
     from qcachegrind_py.analysis.comparison.comparison import member_names
@@ -184,29 +186,25 @@ def _family(query: ViewQuery, node: NodeId) -> tuple[str, ...]:
 
 
 def _table(
-    figures: FunctionFigures,
-    labels: Labels | None,
-    nodes: Int64Array,
-    tip: Callable[[int], tuple[str, ...]],
-    mark: Callable[[NodeId], str],
+    inclusive: Figures = NO_FIGURES,
+    self_cost: Figures = NO_FIGURES,
+    second_inclusive: Figures = NO_FIGURES,  # zeros without a second event
+    second_self: Figures = NO_FIGURES,
+    called: Counts = NO_COUNTS,
+    reasons: Reasons = NO_REASONS,  # of changes of inclusive costs
+    rows: NodeRows = NO_ROWS,
 ) -> Table:
     inclusive_tip = "Inclusive cost: the function and its callees"
     self_tip = "Self cost: the function alone, without its callees"
-    called = figures.called
     columns = (
-        cost_column("inclusive", "Incl.", inclusive_tip, figures.inclusive),
-        cost_column("self", "Self", self_tip, figures.self_cost),
+        cost_column("inclusive", "Incl.", inclusive_tip, inclusive),
+        cost_column("self", "Self", self_tip, self_cost),
         cost_column(
-            "inclusive",
-            "Incl.",
-            inclusive_tip,
-            figures.second_inclusive,
-            is_second=True,
-            gives_way=7,
+            "inclusive", "Incl.", inclusive_tip, second_inclusive, is_second=True, gives_way=7
         ),
-        cost_column("self", "Self", self_tip, figures.second_self, is_second=True),
-        *side_columns(figures.inclusive, "Inclusive cost"),
-        *_self_sides(figures.self_cost),
+        cost_column("self", "Self", self_tip, second_self, is_second=True),
+        *side_columns(inclusive, "Inclusive cost"),
+        *_self_sides(self_cost),
         Column(
             "called",
             "Called",
@@ -214,12 +212,12 @@ def _table(
             CountCells(called),
             gives_way=4,
         ),
-        reason_column(figures.reasons),
+        reason_column(reasons),
         per_call_column(
             "per_call",
             "Incl. per call",
             "Average inclusive cost of one call",
-            figures.inclusive,
+            inclusive,
             called,
             is_offered=True,
         ),
@@ -227,13 +225,12 @@ def _table(
             "self_per_call",
             "Self per call",
             "Average self cost of one call",
-            figures.self_cost,
+            self_cost,
             called,
             is_offered=True,
         ),
-        *name_columns("Function", labels, nodes),
     )
-    return Table(columns, len(nodes), nodes, tip, lambda row: mark(NodeId(row)))
+    return rows.table("Function", columns)
 
 
 def _self_sides(self_cost: Figures) -> tuple[Column, ...]:
@@ -250,7 +247,7 @@ def _self_sides(self_cost: Figures) -> tuple[Column, ...]:
     )
 
 
-NO_FUNCTIONS = _table(FunctionFigures(), None, _NO_NODES, lambda _row: (), lambda _node: "")
+NO_FUNCTIONS = _table()
 
 
 def summary(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -14,12 +14,32 @@ from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.trends import Steps, Trends, trends
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.present.exact import ExactCells, ObjectCells, Values, WordCells
-from qcachegrind_py.present.page import Listing, Records
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.exact import (
+    ExactCells,
+    FullNameCells,
+    Member,
+    PhraseCells,
+    ValueCells,
+    plain_columns,
+)
+from qcachegrind_py.present.page import (
+    Chart,
+    Facts,
+    FunctionList,
+    Listing,
+    Note,
+    Page,
+    Records,
+    Section,
+    Step,
+    StepList,
+    counted_functions,
+)
+from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.numbers import (
+    DEFAULT_STYLE,
     NumberStyle,
     format_count,
     format_percentage,
@@ -120,38 +140,127 @@ def _size(step: RevisionStep) -> int:
     return max(grown, grown - step.change)
 
 
-# ---------------------------------------------------------------- functions for people
+# ---------------------------------------------------------------- for people
 
 _NAME_KEYS = ("name", "file", "object")
-HISTORY_TITLES = ("Trend", "%", "Largest step", "Spread", "Newest")
+_MOST_STEPS = 8
+_MOST_CAUSES = 5  # functions of a step
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """One function; texts are not escaped."""
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesCells(ValueCells):
+    """The costs of functions over the revisions, which are drawn, and a word on each."""
 
-    function: int
-    cells: tuple[str, ...]  # of the titles
-    step_label: str  # the revision of the largest step; empty without one
-    name: Identity
-    mark: str  # of a family how many functions it has, and `new` or `gone` since when, or empty
+    costs: CostArray = field(kw_only=True)  # shape (rows, revisions)
+    present: BoolArray = field(kw_only=True)  # where a revision has the function
 
 
-def history_rows(report: HistoryReport, style: NumberStyle) -> Iterator[HistoryRow]:
-    """Yield the functions of the report, in order."""
-    numbers, labels = report.trends, report.history.labels
-    for function in report.functions.tolist():
-        trend, step = int(numbers.trend[function]), int(numbers.largest_step[function])
-        at = int(numbers.step_revision[function])
-        cells = (
-            change_text(trend, style),
-            percent_text(trend, int(numbers.oldest[function]), style),
-            change_text(step, style) if at >= 0 else "",
-            format_count(int(numbers.spread[function]), style),
-            format_count(int(report.costs[function, -1]), style),
+def history_page(report: HistoryReport) -> Page:
+    """Return the page: the total, the largest steps, and the functions."""
+    labels, totals, event = report.history.labels, report.totals, report.event.name
+    steps = largest_steps(report, _MOST_CAUSES)
+    chart = Chart(
+        f"Total of {event} in {len(totals)} revisions",
+        labels,
+        totals,
+        [(step.revision, step.change) for step in report.steps[:_MOST_STEPS]],
+    )
+    said = steps if steps.steps else Note("No function steps beyond its noise.")
+    functions = Listing(people_table(report, DEFAULT_STYLE), np.arange(len(report.functions)))
+    caption = Note(counted_functions(len(report.functions), len(report.names)))
+    facts = (
+        ("Revisions", format_count(len(totals), DEFAULT_STYLE)),
+        ("Event", event),
+        ("Total", total_text(report, "", DEFAULT_STYLE)),
+    )
+    return Page(
+        [Facts(facts)],
+        f"History: {labels[0]}" + (f" → {labels[-1]}" if len(labels) > 1 else ""),
+        [
+            Section("total", "Total", [chart]),
+            Section("steps", "Largest steps of self costs", [said]),
+            Section(
+                "functions",
+                f"{report.kind.capitalize()} cost in {event}",
+                [caption, FunctionList(functions)],
+            ),
+        ],
+        "history",
+    )
+
+
+def total_text(report: HistoryReport, event: str, style: NumberStyle) -> str:
+    """Return the first and the last total, and how they differ."""
+    first, last = report.totals[0], report.totals[-1]
+    ends = " → ".join(format_count(total, style) for total in (first, last))
+    texts = change_text(last - first, style), percent_text(last - first, first, style)
+    return f"{ends}{event}: {', '.join(filter(None, texts))}"
+
+
+def largest_steps(report: HistoryReport, most_causes: int) -> StepList:
+    """Return the largest steps of self costs, with the functions that changed most in each."""
+    steps = [
+        Step(
+            report.history.labels[step.revision],
+            step.change,
+            [
+                (change, FunctionName(*report.names[function]))
+                for function, change in step.functions[:most_causes]
+            ],
+            max(0, len(step.functions) - most_causes),
         )
-        label = labels[at] if at >= 0 else ""
-        yield HistoryRow(function, cells, label, report.names[function], _mark(report, function))
+        for step in report.steps[:_MOST_STEPS]
+    ]
+    return StepList(steps, len(report.steps) - len(steps))
+
+
+def people_table(report: HistoryReport, style: NumberStyle) -> Table:
+    """Return the functions of the report in their order, with the revision of the largest step.
+
+    A mark says of a family how many functions it has, and `new` or `gone` since when.
+    """
+    functions, numbers = report.functions, report.trends
+    trend, step, oldest = (
+        costs[functions] for costs in (numbers.trend, numbers.largest_step, numbers.oldest)
+    )
+    revision, newest = numbers.step_revision[functions], report.costs[functions, -1]
+    percent = np.array(
+        [
+            change / base if base > 0 else math.nan
+            for change, base in zip(trend.tolist(), oldest.tolist(), strict=True)
+        ]
+    )
+
+    def percents(rows: Int64Array) -> list[str]:
+        pairs = zip(trend[rows].tolist(), oldest[rows].tolist(), strict=True)
+        return [percent_text(change, base, style) for change, base in pairs]
+
+    def steps(rows: Int64Array) -> list[str]:
+        pairs = zip(step[rows].tolist(), revision[rows].tolist(), strict=True)
+        return [change_text(change, style) if at >= 0 else "" for change, at in pairs]
+
+    count, change = partial(format_count, style=style), partial(change_text, style=style)
+    labels = SeriesCells(
+        lambda rows: _step_labels(report, functions[rows]),
+        costs=report.costs[functions],
+        present=report.history.present[functions],
+    )
+    names = FullNameCells(
+        lambda rows: [FunctionName(*report.names[row]) for row in functions[rows].tolist()]
+    )
+    return Table(
+        (
+            Column("trend", "Trend", "", ExactCells(trend, change)),
+            Column("percent", "%", "", PhraseCells(percent, phrases=percents)),
+            Column("step", "Largest step", "", PhraseCells(step, phrases=steps)),
+            Column("spread", "Spread", "", ExactCells(numbers.spread[functions], count)),
+            Column("newest", "Newest", "", ExactCells(newest, count)),
+            Column("step_in", "Step in", "", labels),
+            Column("name", "Function", "", names),
+        ),
+        len(functions),
+        mark=lambda row: _mark(report, int(functions[row])),
+    )
 
 
 def change_text(change: int, style: NumberStyle) -> str:
@@ -192,25 +301,24 @@ def history_table(report: HistoryReport) -> Listing:
     largest step without one.
     """
     numbers, history = report.trends, report.history
-    columns: list[tuple[str, ExactCells | WordCells]] = [
+    columns = plain_columns(
         ("trend", ExactCells(numbers.trend)),
         ("largest step", ExactCells(numbers.largest_step)),
-        ("step in", WordCells(partial(_step_labels, report))),
+        ("step in", ValueCells(partial(_step_labels, report))),
         ("spread", ExactCells(numbers.spread)),
         *_names(report).items(),
         *(
             (label, ExactCells(report.costs[:, at], is_absent=~history.present[:, at]))
             for at, label in enumerate(history.labels)
         ),
-    ]
-    shown = tuple(Column(title, title, "", cells) for title, cells in columns)
-    return Listing(Table(shown, len(report.names)), report.functions)
+    )
+    return Listing(Table(columns, len(report.names)), report.functions)
 
 
 def history_records(report: HistoryReport) -> Records:
     """Return the history as JSON has it."""
     history, numbers = report.history, report.trends
-    rows: dict[str, Values] = {
+    rows: dict[str, Member] = {
         **_names(report),
         "members": ExactCells(history.members),
         "trend": ExactCells(numbers.trend),
@@ -225,9 +333,9 @@ def history_records(report: HistoryReport) -> Records:
     return Records(_head(report), {"functions": (rows, report.functions)})
 
 
-def _names(report: HistoryReport) -> dict[str, WordCells]:
-    def of(place: int) -> WordCells:
-        return WordCells(lambda rows: [report.names[row][place] for row in rows.tolist()])
+def _names(report: HistoryReport) -> dict[str, ValueCells]:
+    def of(place: int) -> ValueCells:
+        return ValueCells(lambda rows: [report.names[row][place] for row in rows.tolist()])
 
     return {key: of(place) for place, key in enumerate(_NAME_KEYS)}
 
@@ -237,9 +345,9 @@ def _step_labels(report: HistoryReport, rows: Int64Array) -> list[str]:
     return [labels[revision] if revision >= 0 else "" for revision in revisions]
 
 
-def _lists(numbers: CostArray | BoolArray) -> ObjectCells:
+def _lists(numbers: CostArray | BoolArray) -> ValueCells:
     """Return the numbers of all revisions."""
-    return ObjectCells(lambda rows: numbers[rows].tolist())
+    return ValueCells(lambda rows: numbers[rows].tolist())
 
 
 def _head(report: HistoryReport) -> dict[str, Any]:

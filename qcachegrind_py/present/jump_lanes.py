@@ -156,7 +156,9 @@ def _lane_numbers(source: Int64Array, target: Int64Array, max_lanes: int) -> Int
     hardly any more crossings. Rows without an end of an arrow do not matter, and are left out.
     """
     rows, positions = np.unique(np.concatenate((source, target)), return_inverse=True)
-    firsts, lasts, targets = _spans(positions.reshape(2, -1))
+    positions = positions.reshape(2, -1)
+    firsts, lasts = positions.min(axis=0).tolist(), positions.max(axis=0).tolist()
+    targets = positions[1].tolist()
     shortest = np.lexsort((source, np.abs(target - source))).tolist()
     occupied = [_OccupiedRows(len(rows)) for _ in range(max_lanes)]  # of each lane
     merged: dict[int, tuple[int, int, int]] = {}  # by target: the lane, and its occupied rows
@@ -165,7 +167,9 @@ def _lane_numbers(source: Int64Array, target: Int64Array, max_lanes: int) -> Int
         first, last, target_ = firsts[arrow], lasts[arrow], targets[arrow]
         # the rows from top to bottom belong to the same target
         lane, top, bottom = merged.get(target_, (_NO_LANE, first, last))
-        if lane < 0 or not _are_free_outside(occupied[lane], first, last, top, bottom):
+        if lane < 0 or not (
+            occupied[lane].are_free(first, top) and occupied[lane].are_free(bottom + 1, last + 1)
+        ):
             lane, top, bottom = _innermost_free_lane(occupied, first, last), last + 1, last
         if lane >= 0:
             occupied[lane].add(first, top)
@@ -173,16 +177,6 @@ def _lane_numbers(source: Int64Array, target: Int64Array, max_lanes: int) -> Int
             merged[target_] = lane, min(first, top), max(last, bottom)
             lanes[arrow] = lane
     return np.array(lanes, np.int32)
-
-
-def _spans(positions: Int64Array) -> tuple[list[int], list[int], list[int]]:
-    """Return first row, last row and target of each arrow; shape of `positions`: (2, arrows)."""
-    return positions.min(axis=0).tolist(), positions.max(axis=0).tolist(), positions[1].tolist()
-
-
-def _are_free_outside(rows: _OccupiedRows, first: int, last: int, top: int, bottom: int) -> bool:
-    """Whether the rows from first to last are free but for those from top to bottom."""
-    return rows.are_free(first, top) and rows.are_free(bottom + 1, last + 1)
 
 
 def _innermost_free_lane(occupied: list[_OccupiedRows], first: int, last: int) -> int:

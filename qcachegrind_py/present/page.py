@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qcachegrind_py.present.exact import FunctionName, ObjectCells, Record
-from qcachegrind_py.present.table import Table
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.present.exact import Member
+from qcachegrind_py.present.table import FunctionName, Table
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import FunctionId
+from qcachegrind_py.profile.numbers import format_count, plural
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
+
+if TYPE_CHECKING:  # which few reports have
+    from qcachegrind_py.present.excerpts import Excerpt
+    from qcachegrind_py.present.flame_graph import FlameGraph
+
+PAGE_LIMIT = 1000  # functions of an HTML page by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +25,16 @@ class Facts:
     """Keys and values, each printable and on one line; a key may come several times in a row."""
 
     lines: Sequence[tuple[str, str]]
+    is_answer: bool = False  # whether they are the short answer, which comes first
+    warnings: frozenset[str] = frozenset()  # keys
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence."""
+
+    text: str
+    is_problem: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +45,52 @@ class Listing:
     rows: Int64Array
     title: str = ""
     first_of_blocks: frozenset[int] = frozenset()  # places in `rows` below an empty line
+    none: str = ""  # what is said instead of a table without rows
+    more: str = ""  # what is not listed
+    # on pages with links
+    links: Mapping[int, str] = field(default_factory=dict)  # where names lead, by function
+    anchored: Collection[int] = ()  # functions whose rows can be led to
+    has_files: bool = True  # whether files and objects stand behind names
+    sorted_by: str = ""  # key of a column
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Listings that stand side by side where there is room."""
+
+    listings: Sequence[Listing]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventCosts:
+    """An event of a page: what percentages are of, and the costs of all functions."""
+
+    event: EventType
+    total: int | float
+    total_base: str  # what the total is, and what of it is not attributed; a dash without shares
+    unit: str  # the total in seconds or bytes, if the event's name implies a unit
+    inclusive: CostArray
+    self_cost: CostArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionList:
+    """The functions of a page, which readers sort and search, perhaps in any of several events."""
+
+    listing: Listing
+    events: Sequence[EventCosts] = ()
+    event: int = 0  # the one shown at first
+    called: Sequence[int | None] = ()  # of the functions listed; None if calls are not counted
+
+
+def counted_functions(shown: int, count: int) -> str:
+    """Return the sentence that says how many of the functions are on a page."""
+    if shown == count:
+        return f"{format_count(count)} {plural(count, 'function')}."
+    return (
+        f"The first {format_count(shown)} of {format_count(count)} functions; "
+        "the others are not in this file."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +99,80 @@ class Grid:
 
     titles: Sequence[str]
     rows: Sequence[Sequence[str]]
+    asides: Sequence[Sequence[str]] = ()  # of the first cells of each row, or empty
+    has_sentences: bool = False  # whether the last column has sentences, and stands to the left
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A revision with which costs stepped to other levels, and the functions that made it."""
+
+    label: str
+    change: int
+    causes: Sequence[tuple[int, FunctionName]]  # changes, the largest first
+    more: int  # functions that are not listed
+
+
+@dataclass(frozen=True, slots=True)
+class StepList:
+    """The largest steps of a history."""
+
+    steps: Sequence[Step]
+    more: int  # revisions that are not listed
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A series of costs over revisions, with marks at the changes of some."""
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[int]
+    marks: Sequence[tuple[int, int]]  # revision and change
+
+
+@dataclass(frozen=True, slots=True)
+class Oddities:
+    """Odd lines of a file: their places, and what is odd."""
+
+    lines: Sequence[tuple[str, str]]
+    more: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Article:
+    """What is said of a function. In the sentence, every second text is emphasized."""
+
+    function: FunctionId
+    name: FunctionName
+    sentence: tuple[str, ...]
+    mark: str = ""
+    calls: tuple[Listing, ...] = ()  # callers and callees, the costliest first
+    excerpts: tuple[Excerpt, ...] = ()
+    problem: str = ""  # why there are no excerpts, or not all
+
+    @property
+    def places(self) -> list[str]:
+        """The file and the object, as far as they are known."""
+        return [path for path in (self.name.file, self.name.object) if path != UNKNOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Articles:
+    """Articles on functions."""
+
+    articles: Sequence[Article]
+    links: Mapping[
+        int, str
+    ]  # places of the page by function: of each article, and where names lead
+
+
+@dataclass(frozen=True, slots=True)
+class Flames:
+    """A flame graph, whose boxes lead to places of the page."""
+
+    graph: FlameGraph
+    links: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +212,41 @@ class Rules:
     verdicts: Sequence[Verdict]
 
 
-Block = Facts | Listing | Grid | Rules
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Links to the sections of the page."""
+
+
+Block: TypeAlias = (
+    Facts | Note | Listing | Beside | FunctionList | Grid | StepList | Chart | Oddities | Articles
+    | Flames | Rules | Contents
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks below a title, at a place of the page."""
+
+    key: str
+    title: str
+    blocks: Sequence[Block]
+    link: str = ""  # its name in the contents; empty if it is not there
+    is_open: bool | None = None  # None: it cannot be folded
+
+
+def flame_section(graph: FlameGraph, links: Mapping[int, str]) -> Section:
+    """Return the section of a flame graph."""
+    return Section("flame", f"Flame graph of {graph.event}", [Flames(graph, links)], "Flame graph")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Blocks, one below the other with an empty line between them."""
+    """Blocks, one below the other with an empty line between them, and sections below these."""
 
     blocks: Sequence[Block]
     title: str = ""
+    sections: Sequence[Section] = ()
+    kind: str = ""  # of page: of a profile, a comparison or a history
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,5 +254,5 @@ class Records:
     """One JSON object: members, lists of rows, and members below these."""
 
     before: Mapping[str, Any]
-    lists: Mapping[str, tuple[Record | ObjectCells, Int64Array]]
+    lists: Mapping[str, tuple[Member, Int64Array]]
     after: Mapping[str, Any] = field(default_factory=dict)

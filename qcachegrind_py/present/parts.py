@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import overload
 
 import numpy as np
 
@@ -179,13 +178,7 @@ class PartLabels(Sequence[str]):
     def __len__(self) -> int:
         return len(self._parts)
 
-    @overload
-    def __getitem__(self, number: int) -> str: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[str]: ...
-    def __getitem__(self, number: int | slice) -> str | list[str]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+    def __getitem__(self, number: int) -> str:  # type: ignore[override]  # parts are never sliced
         return _part_label(number, self._parts[number])
 
 

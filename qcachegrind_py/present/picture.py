@@ -40,7 +40,6 @@ class Detail:
 
     @property
     def text(self) -> str:
-        """The whole line as text."""
         return DETAIL_SEPARATOR.join((self.name, *self.numbers))
 
 
@@ -193,7 +192,6 @@ class Diagram:
         return len(self.boxes)
 
     def key(self, box: int) -> int:
-        """Return what identifies a box in the next diagram."""
         return self.boxes[box].key
 
     def box_of(self, key: int) -> int:
@@ -201,15 +199,12 @@ class Diagram:
         return next((row for row, box in enumerate(self.boxes) if box.key == key), -1)
 
     def tip(self, spot: Spot) -> tuple[str, ...]:
-        """Return the lines of the tooltip of a box or an arrow."""
         return self._at(spot).tip()
 
     def detail(self, spot: Spot) -> Detail:
-        """Return the line below the picture about a box or an arrow."""
         return self._at(spot).detail()
 
     def spoken(self, box: int) -> str:
-        """Return a sentence about a box."""
         return self.boxes[box].detail().text
 
     def _at(self, spot: Spot) -> Box | Arrow:

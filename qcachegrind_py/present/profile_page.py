@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -21,14 +21,30 @@ from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     ExactCells,
     FullNameCells,
-    FunctionName,
 )
 from qcachegrind_py.present.facts import estimated_self_costs, folding_facts
-from qcachegrind_py.present.flame_graph import FlameGraph, flame_graph
-from qcachegrind_py.present.function_articles import Article, costliest_functions, share_cells
+from qcachegrind_py.present.flame_graph import flame_graph
+from qcachegrind_py.present.function_articles import costliest_functions, share_cells
+from qcachegrind_py.present.page import (
+    PAGE_LIMIT,
+    Article,
+    Articles,
+    Block,
+    Contents,
+    EventCosts,
+    Facts,
+    FunctionList,
+    Grid,
+    Listing,
+    Note,
+    Oddities,
+    Page,
+    Section,
+    flame_section,
+)
 from qcachegrind_py.present.selection import Order, ReportSelection, SortKey
-from qcachegrind_py.present.table import Column, Table
-from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.present.table import Column, FunctionName, Table
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.ids import function_ids
 from qcachegrind_py.profile.numbers import (
@@ -46,8 +62,8 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array, to_display
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
-DEFAULT_FUNCTION_LIMIT = 1000  # rows of the function table by default
 _MAX_WARNINGS = 100
+_MAX_OPEN_EVENTS = 3  # a longer list is folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,86 +74,99 @@ class PageOptions:
     scope: Scope = field(default_factory=Scope)
     filter: Filter = NO_FILTER
     sort: SortKey = "inclusive"
-    limit: int | None = DEFAULT_FUNCTION_LIMIT
+    limit: int | None = PAGE_LIMIT
     threshold: Fraction | None = None  # percent, as in `ReportSelection`
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EventCosts:
-    """An event of the page: what percentages are of, and the costs of all functions."""
-
-    event: EventType
-    total: int | float
-    total_base: str  # what the total is, and what of it is not attributed; a dash without shares
-    unit: str  # the total in seconds or bytes, if the event's name implies a unit
-    inclusive: CostArray
-    self_cost: CostArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ProfilePage:
-    """What the page shows; `table` is of all functions, `functions` are those listed in order."""
-
-    title: str
-    facts: tuple[tuple[str, str], ...]
-    events: tuple[EventCosts, ...]
-    event: int  # the one shown at first, and in all sections but the function table
-    sort: SortKey
-    table: Table
-    functions: Int64Array
-    caption: str
-    called: tuple[int | None, ...]  # of the functions listed; None if calls are not counted
-    articles: tuple[Article, ...]
-    flame: FlameGraph | None
-    notes: tuple[str, ...]  # about what the page omits
-    warnings: tuple[tuple[str, str], ...]  # place and text of each odd line of the file
-    warning_count: int  # may exceed the number listed
 
 
 def profile_page(
     progress: Progress, queries: ProfileQueries, search: FileSearch, options: PageOptions
-) -> ProfilePage:
+) -> Page:
     """Return the page; without costs if the profile has no events. Raises `Cancelled`."""
     progress.check(0.0)
     profile, scope = queries.profile, options.scope
     event = queries.measured_event(options.event) if options.event is not None else None
-    costs = queries.costs(scope)
     order, visible = _functions(queries, options, event)
-    shown = order[: options.limit]
     events = tuple(
         _event_costs(queries, each, scope) for each in queries.events.all if not each.is_ratio
     )
     at = next((at for at, each in enumerate(events) if each.event == event), 0)
-    table = _function_table(queries, scope, events[at] if events else None)
+    shown_event = events[at] if events else None
     progress.check(0.2)
     flame, articles = None, tuple[Article, ...]()
     if event is not None:
-        flame = flame_graph(queries, event, scope, options.filter, progress)
+        passing = queries.visible_nodes(options.filter, event, scope)
+        flame = flame_graph(queries, event, scope, passing, progress)
         progress.check(0.4)
         articles = tuple(costliest_functions(queries, search, event, scope, visible, progress))
-    return ProfilePage(
-        f"Profile of {to_display(base_name(profile.program_name))}",
-        (
-            *_facts(unfolded_queries(queries).profile, scope),
-            *folding_facts(queries, [scope], DEFAULT_STYLE),
-            *_event_facts(events[at] if events else None),
-        ),
-        events,
-        at,
-        options.sort,
-        table,
-        shown,
-        _caption(len(shown), len(order), options.sort, events[at].event.name if events else ""),
-        tuple(costs.called[shown].tolist()) if costs.has_call_counts else (None,) * len(shown),
-        articles,
-        flame,
-        tuple(_omission_notes(queries, options, event, len(order))),
-        tuple(
-            (f"{each.path}:{each.line}" if each.line else each.path, each.message)
-            for each in profile.diagnostics[:_MAX_WARNINGS]
-        ),
-        profile.diagnostic_count,
+    facts = (
+        *_facts(unfolded_queries(queries).profile, scope),
+        *folding_facts(queries, [scope], DEFAULT_STYLE),
+        *_event_facts(shown_event),
     )
+    notes = _omission_notes(queries, options, event, len(order))
+    listed = order[: options.limit]
+    of_articles: dict[int, str] = {each.function: f"f{each.function}" for each in articles}
+    links = {function: f"f{function}" for function in listed.tolist()} | of_articles
+    sections = [] if not events else [_totals(events)]
+    if flame is not None:
+        sections.append(flame_section(flame, links))
+    blocks: list[Block] = [Note("The profile has no functions.")]
+    if len(listed):
+        listing = Listing(
+            _function_table(queries, scope, shown_event),
+            listed,
+            links=of_articles,
+            anchored=links.keys() - of_articles.keys(),
+            sorted_by=options.sort,
+        )
+        called = _called(queries, scope, listed)
+        caption = Note(_caption(len(listed), len(order), options.sort, shown_event))
+        blocks = [caption, FunctionList(listing, events, at, called)]
+    sections.append(Section("functions", "Functions", blocks, "Functions"))
+    if articles:
+        title = f"The costliest functions by {events[at].event.name}"
+        sections.append(
+            Section("details", title, [Articles(articles, links)], "Costliest functions")
+        )
+    if profile.diagnostic_count:
+        sections.append(_oddities(profile))
+    return Page(
+        [Facts(facts), *(Note(text, is_problem=True) for text in notes), Contents()],
+        f"Profile of {to_display(base_name(profile.program_name))}",
+        sections,
+        "profile",
+    )
+
+
+def _totals(events: Sequence[EventCosts]) -> Section:
+    """Return the total of each event; a long list is folded."""
+    count = len(events)
+    grid = Grid(
+        ("Event", "Total", "Percentages are of"),
+        [(each.event.name, format_count(int(each.total)), each.total_base) for each in events],
+        [(each.event.long_name, each.unit and f"= {each.unit}") for each in events],
+        has_sentences=True,
+    )
+    title = f"Totals of {format_count(count)} {plural(count, 'event')}"
+    return Section("totals", title, [grid], is_open=count <= _MAX_OPEN_EVENTS)
+
+
+def _called(queries: ProfileQueries, scope: Scope, functions: Int64Array) -> list[int | None]:
+    costs = queries.costs(scope)
+    return costs.called[functions].tolist() if costs.has_call_counts else [None] * len(functions)
+
+
+def _oddities(profile: Profile) -> Section:
+    """Return what is odd in the files, as far as it was noted."""
+    count = profile.diagnostic_count
+    noted = profile.diagnostics[:_MAX_WARNINGS]
+    lines = [
+        (f"{each.path}:{each.line}" if each.line else each.path, each.message) for each in noted
+    ]
+    places = f"{format_count(count)} {plural(count, 'place')} of the file"
+    sentence = f"{places} {'is' if count == 1 else 'are'} not in the expected format."
+    blocks = Note(sentence), Oddities(lines, count - len(lines))
+    return Section("oddities", "Oddities", blocks, "Oddities")
 
 
 def _functions(
@@ -216,13 +245,14 @@ def _omission_notes(
         yield f"{options.event.name} is a ratio; costs are those of {event.name}."
 
 
-def _caption(shown: int, count: int, sort: SortKey, event: str) -> str:
+def _caption(shown: int, count: int, sort: SortKey, costs: EventCosts | None) -> str:
     """Return how many functions are listed, and by which criterion."""
     if shown >= count:
         return f"All {format_count(count)} {plural(count, 'function')}."
-    if not shown or sort == "name" or not event:
+    if sort == "name" or costs is None:
         return f"{format_count(shown)} of {format_count(count)} functions."
-    criterion = "called most often" if sort == "called" else f"costliest by {sort} cost of {event}"
+    of_costs = f"costliest by {sort} cost of {costs.event.name}"
+    criterion = "called most often" if sort == "called" else of_costs
     return (
         f"The {format_count(shown)} of {format_count(count)} functions that are {criterion}; "
         "the others are not in this file."

@@ -42,7 +42,6 @@ class LineReport:
 
     @cached_property
     def lines(self) -> ProgramLines:
-        """All lines, by file and line."""
         selection = self.selection
         return program_lines(selection.profile, selection.scope.parts, selection.visible)
 
@@ -76,7 +75,6 @@ class LineReport:
         }
 
     def record(self) -> Record:
-        """Return what JSON says of each line."""
         events = self.selection.events
         return {
             "line": ExactCells(self.lines.line),

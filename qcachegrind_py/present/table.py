@@ -6,12 +6,12 @@ form writes it. A *row* is a position in the columns, before any sorting or filt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,9 @@ from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 
-EXACTNESS = ("no", "cost only", "yes")
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
 _LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
@@ -36,20 +35,44 @@ Value = int | float | str | None  # for other programs
 Numbers = npt.NDArray[Any]  # of all rows, shape (rows,): integers, floats, or Python's integers
 
 
+class FunctionName(NamedTuple):
+    """A function as recorded; a text that is all that is said of a row has no file."""
+
+    name: str
+    file: str = ""
+    object: str = ""
+
+
 class Cells:
-    """The cells of a column: what it shows, sorts by and exports."""
+    """The cells of a column: what it shows, sorts by and exports.
+
+    A kind of cells gives `text`, of one row, or `texts`, which is faster for many. What may stand
+    beside a number is nothing by default.
+    """
 
     is_number: bool = False  # numbers stand on the right
 
     def text(self, row: int) -> str:
         """Return the text of a cell."""
-        raise NotImplementedError
+        return self.texts(np.array([row]))[0]
+
+    def texts(self, rows: Int64Array) -> list[str]:
+        """Return the texts of these rows."""
+        return list(map(self.text, rows.tolist()))
+
+    def width(self, rows: Int64Array) -> int:
+        """Return the length of the longest text of these rows."""
+        return max(map(len, self.texts(rows)), default=0)
+
+    def names(self, rows: Int64Array) -> Iterable[tuple[str, str, str]]:
+        """Return the texts of these rows with what stands behind names: file and object."""
+        return [(text, "", "") for text in self.texts(rows)]
 
     def order(self) -> Numbers:
         """Return what rows are sorted by."""
         raise NotImplementedError
 
-    def values(self, rows: Int64Array) -> list[Value]:
+    def values(self, rows: Int64Array) -> list[Any]:
         """Return cells for other programs: exact numbers, None for those not known, or texts."""
         raise NotImplementedError
 
@@ -57,33 +80,20 @@ class Cells:
         """Return the present title, marked if the cells are percentages or changes."""
         return title
 
+    # ---------------------------------------------------------------- beside numbers
 
-class NumberCells(Cells):
-    """Cells that are numbers, with what only some of them have."""
+    @property
+    def has_shares(self) -> bool:
+        """Whether percentages of a total stand beside the numbers."""
+        return False
 
-    is_number = True
+    def shares(self, rows: Int64Array) -> list[float | None]:
+        """Return the percentages of these rows; None where there are none."""
+        return [None] * len(rows)
 
-    def order(self) -> Numbers:
-        """Return what rows are sorted by, by default the numbers."""
-        return self.numbers()
-
-    def numbers(self) -> Numbers:
-        """Return the numbers of all rows for export; NaN for what is not known."""
-        raise NotImplementedError
-
-    def values(self, rows: Int64Array) -> list[Value]:
-        """Return the exact numbers of these rows; None for those that are not known."""
-        return known_numbers(self.numbers()[rows])
-
-    def widest(self) -> str:
-        """Return the text of the largest number, which is about the widest; empty without rows."""
-        numbers = self.numbers()
-        if not len(numbers):
-            return ""
-        if numbers.dtype.kind == "f":
-            return LONGEST_RATIO
-        ends = int(numbers.argmax()), int(numbers.argmin())
-        return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
+    def weights(self, rows: Int64Array) -> list[float | None]:
+        """Return the percentages of a total by which texts are in bold."""
+        return self.shares(rows)
 
     def base_numbers(self) -> Numbers | None:
         """Return the numbers of the base, exported beside those of the new side, if any."""
@@ -106,6 +116,37 @@ class NumberCells(Cells):
     def has_bars(self) -> bool:
         """Whether bars are drawn beside the numbers."""
         return False
+
+    def widest(self) -> str:
+        """Return the text that is about the widest; empty if that takes long to tell."""
+        return ""
+
+
+class NumberCells(Cells):
+    """Cells that are numbers."""
+
+    is_number = True
+
+    def order(self) -> Numbers:
+        """Return what rows are sorted by, by default the numbers."""
+        return self.numbers()
+
+    def numbers(self) -> Numbers:
+        """Return the numbers of all rows for export; NaN for what is not known."""
+        raise NotImplementedError
+
+    def values(self, rows: Int64Array) -> list[Any]:
+        """Return the exact numbers of these rows; None for those that are not known."""
+        return known_numbers(self.numbers()[rows])
+
+    def widest(self) -> str:
+        numbers = self.numbers()
+        if not len(numbers):
+            return ""
+        if numbers.dtype.kind == "f":
+            return LONGEST_RATIO
+        ends = int(numbers.argmax()), int(numbers.argmin())
+        return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,43 +297,26 @@ class PerCallCells(NumberCells):
         return not self.figures.unit.is_ratio and self.counts.known[NEW]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExactnessCells(Cells):
-    """Whether a row's cost and its other numbers are exact; on the screen, marks show the same."""
-
-    is_cost_exact: BoolArray
-    are_others_exact: BoolArray
-
-    def text(self, row: int) -> str:
-        return EXACTNESS[int(self.order()[row])]
-
-    def values(self, rows: Int64Array) -> list[Value]:
-        return [EXACTNESS[place] for place in self.order()[rows].tolist()]
-
-    def order(self) -> Numbers:
-        return np.where(self.is_cost_exact, 1 + self.are_others_exact.astype(np.int64), 0)
-
-
 @dataclass(frozen=True, eq=False)
 class TextCells(Cells):
     """Texts of any kind, by default sorted by what they say."""
 
-    texts: Sequence[str]
+    all_texts: Sequence[str]
     full: Callable[[int], str] | None = None  # for other programs, if the texts are shortened
     ranks: Int64Array | None = None  # what rows are sorted by, if not by text
 
     def text(self, row: int) -> str:
-        return cell_text(self.texts[row])
+        return cell_text(self.all_texts[row])
 
     def values(self, rows: Int64Array) -> list[Value]:
-        return list(map(self.full or self.texts.__getitem__, rows.tolist()))
+        return list(map(self.full or self.all_texts.__getitem__, rows.tolist()))
 
     def order(self) -> Numbers:
         return self._text_ranks if self.ranks is None else self.ranks
 
     @cached_property
     def _text_ranks(self) -> Int64Array:
-        return ranks([text.lower() for text in self.texts])
+        return ranks([text.lower() for text in self.all_texts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,45 +327,42 @@ class NameCells(Cells):
     nodes: Int64Array
 
     def text(self, row: int) -> str:
-        return "" if self.labels is None else cell_text(self.labels.name(node_at(self.nodes, row)))
+        node = node_at(self.nodes, row)
+        return "" if self.labels is None else cell_text(self._shown(self.labels, node))
 
-    def values(self, rows: Int64Array) -> list[Value]:
-        if self.labels is None:
+    def values(self, rows: Int64Array) -> list[Any]:
+        if (labels := self.labels) is None:
             return [""] * len(rows)
-        return [self.labels.full_name(NodeId(node)) for node in self.nodes[rows].tolist()]
+        return [self._whole(labels, NodeId(node)) for node in self.nodes[rows].tolist()]
 
     def order(self) -> Numbers:
-        if self.labels is None:
+        if (labels := self.labels) is None:
             return self.nodes
-        if len(self.nodes) == len(self.labels):  # of all functions, which are ranked once
-            return self.labels.name_ranks[self.nodes]
-        name = self.labels.name
-        return ranks([name(node_at(self.nodes, row)).lower() for row in range(len(self.nodes))])
+        if len(self.nodes) == len(labels):  # of all functions, which are ranked once
+            return self._all_ranks(labels)[self.nodes]
+        rows = range(len(self.nodes))
+        return ranks([self._shown(labels, node_at(self.nodes, row)).lower() for row in rows])
+
+    def _shown(self, labels: Labels, node: NodeId) -> str:
+        return labels.name(node)
+
+    def _whole(self, labels: Labels, node: NodeId) -> str:
+        return labels.full_name(node)
+
+    def _all_ranks(self, labels: Labels) -> Int64Array:
+        return labels.name_ranks
 
 
-@dataclass(frozen=True, eq=False)
-class LocationCells(Cells):
+class LocationCells(NameCells):
     """Where functions are: program or library, and source file."""
 
-    labels: Labels | None
-    nodes: Int64Array
+    def _shown(self, labels: Labels, node: NodeId) -> str:
+        return labels.location(node)
 
-    def text(self, row: int) -> str:
-        location = None if self.labels is None else self.labels.location(node_at(self.nodes, row))
-        return cell_text(location or "")
+    _whole = _shown
 
-    def values(self, rows: Int64Array) -> list[Value]:
-        if self.labels is None:
-            return [""] * len(rows)
-        return [self.labels.location(NodeId(node)) for node in self.nodes[rows].tolist()]
-
-    def order(self) -> Numbers:
-        if self.labels is None:
-            return self.nodes
-        if len(self.nodes) == len(self.labels):
-            return self.labels.location_ranks[self.nodes]
-        location = self.labels.location
-        return ranks([location(node_at(self.nodes, row)).lower() for row in range(len(self.nodes))])
+    def _all_ranks(self, labels: Labels) -> Int64Array:
+        return labels.location_ranks
 
 
 class Shown(Enum):
@@ -392,18 +413,13 @@ class Column:
     @property
     def written_title(self) -> str:
         """The title in files, which have no units, and which tells changes from costs."""
-        cells = self.cells
-        is_marked = CHANGE_SIGN in self.heading
-        is_change = isinstance(cells, NumberCells) and cells.is_change
         is_said = "change" in self.title.lower()
-        return (
-            f"{self.title} {CHANGE_SIGN}"
-            if is_marked or (is_change and not is_said)
-            else self.title
-        )
+        is_change = CHANGE_SIGN in self.heading or (self.cells.is_change and not is_said)
+        return f"{self.title} {CHANGE_SIGN}" if is_change else self.title
 
 
-def _no_text(_row: int) -> str:
+def no_text(_row: int) -> str:
+    """Say nothing about a row."""
     return ""
 
 
@@ -420,9 +436,10 @@ class Table:
     length: int = 0
     nodes: Int64Array | None = None  # the function or cycle of each row, shape (rows,)
     tip: Callable[[int], tuple[str, ...]] = no_tip  # lines about a row
-    mark: Callable[[int], str] = _no_text  # a word behind the name, such as "new"
+    mark: Callable[[int], str] = no_text  # a word behind the name, such as "new"
     is_in_order: bool = False  # rows stay in their order, and cannot be sorted
-    note: Callable[[int], str] = _no_text  # a line below the name in text
+    sign: Callable[[int], str] = no_text  # before the name in text, such as "> " of a callee
+    note: Callable[[int], str] = no_text  # a line below the name in text
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
     written: Table | None = None  # what is written to files instead, without the text of these
 
@@ -533,11 +550,13 @@ def second_heading(figures: Figures, title: str) -> str:
     return f"{figures.unit.event} {title.lower()}" if title else ""
 
 
-def known_numbers(numbers: Numbers) -> list[Value]:
+def known_numbers(numbers: Numbers) -> list[Any]:
     """Return numbers for other programs: None for those that are unknown or have no limit."""
+    known: list[Any] = numbers.tolist()
+    if numbers.dtype.kind == "i":
+        return known
     return [
-        None if isinstance(number, float) and not isfinite(number) else number
-        for number in numbers.tolist()
+        None if isinstance(number, float) and not isfinite(number) else number for number in known
     ]
 
 

@@ -55,12 +55,10 @@ class ViewQuery:
 
     @property
     def profile(self) -> Profile:
-        """The open profile."""
         return self.queries.profile
 
     @property
     def events(self) -> EventTypes:
-        """The events of the profile, including user events."""
         return self.queries.events
 
     # ---------------------------------------------------------------- comparison
@@ -173,7 +171,6 @@ class ViewQuery:
     # ---------------------------------------------------------------- functions and cycles
 
     def labels(self) -> Labels:
-        """The names of functions and cycles, short ones if the user prefers them."""
         return self.queries.labels(self.context.scope, short=self.context.short_names)
 
     def visible_nodes(self) -> BoolArray | None:
@@ -234,11 +231,9 @@ class ViewQuery:
         return self.queries.costs(self.context.scope)
 
     def node_costs(self, event: EventType, node: NodeId) -> tuple[int | float, int | float]:
-        """The inclusive and the self cost of a function or cycle."""
         return self.queries.node_costs(node, event, self.context.scope)
 
     def inclusive_cost(self, event: EventType, node: NodeId) -> int | float:
-        """The inclusive cost of a function or cycle."""
         return as_number(self.queries.inclusive(event, self.context.scope)[node])
 
     def hottest_function(self) -> NodeId:

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from qcachegrind_py.profile.files import Fingerprint, Fingerprints, fingerprints
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.loading import files_to_read
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 
 _SLOT = "watch"
@@ -58,7 +58,7 @@ class FileWatcher(QObject):
         session = self._session
         if session.loaded is None or session.is_opening or self._jobs.is_running(_SLOT):
             return
-        job = self._jobs.start(_SLOT, current_fingerprints, session.paths, session.with_siblings)
+        job = self._jobs.start(_SLOT, _current_fingerprints, session.chosen)
         job.finished.connect(self._compare)
 
     def _compare(self, now: Fingerprints) -> None:
@@ -71,12 +71,10 @@ class FileWatcher(QObject):
             self.files_changed.emit(changes)
 
 
-def current_fingerprints(
-    progress: Progress, paths: tuple[Path, ...], with_siblings: bool
-) -> Fingerprints:
+def _current_fingerprints(progress: Progress, chosen: ProfileFiles) -> Fingerprints:
     """Return the current fingerprints of the files that reopening the profile would read."""
     progress.check(0.0)
-    return fingerprints(files_to_read(paths, with_siblings))
+    return fingerprints(chosen.to_read())
 
 
 def file_changes(

@@ -99,7 +99,6 @@ class _Runnable(QRunnable):
         self._job, self._function, self._arguments = job, function, arguments
 
     def run(self) -> None:
-        """Run the function in the pool's thread."""
         job, function, arguments = self._job, self._function, self._arguments
         # PySide never frees the runnable of a quick job: it must not keep a profile alive
         del self._job, self._function, self._arguments
@@ -174,12 +173,10 @@ class JobRunner(QObject):
             job.cancel()
 
     def is_running(self, slot: str) -> bool:
-        """Whether the slot has a job that has neither finished nor been cancelled."""
         return self._prefix + slot in self._slots
 
     @property
     def is_idle(self) -> bool:
-        """Whether no slot has a running job."""
         return not self._slots
 
     def stop(self) -> None:

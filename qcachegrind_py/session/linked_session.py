@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields
-from functools import cached_property
-from typing import Any
+from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
@@ -16,14 +14,9 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.comparing import Comparing
-from qcachegrind_py.session.history.history_session import HistorySession
+from qcachegrind_py.session.context import map_position, node_mapping, seen_from
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.profile_mapping import map_position, node_mapping
-from qcachegrind_py.session.session import Session
-
-_OWN_FIELDS = frozenset({"profile", "function", "stack", "selected", "position"})
-_SHARED_FIELDS = tuple(field.name for field in fields(Context) if field.name not in _OWN_FIELDS)
+from qcachegrind_py.session.session import Comparing, HistorySession, Session
 
 
 class LinkedNavigation(Navigation):
@@ -41,25 +34,16 @@ class LinkedNavigation(Navigation):
         super().__init__(derive_context, parent)
         self._first = first
 
-    def set(self, **settings: Any) -> None:
-        """Change own fields here and all others in the first navigation, which announces them."""
-        own = {name: value for name, value in settings.items() if name in _OWN_FIELDS}
-        shared = {name: value for name, value in settings.items() if name not in _OWN_FIELDS}
-        if shared:
-            self._first.set(**shared)
-        if own:
-            super().set(**own)
+    def change(self, transition: Callable[[Context], Context]) -> None:
+        """Change where one is here, and all else in the first navigation, which announces it."""
+        after = transition(seen_from(self.context, self._first.context))
+        self._first.change(lambda first: seen_from(first, after))
+        super().change(lambda own: seen_from(after, own))
 
     def adopt(self, context: Context) -> None:
         """Take over the shared fields of the first navigation; announced at once."""
-        self._change(**_shared_fields(context))
+        self._take(seen_from(self.context, context))
         self._announce()
-
-
-def _first_history(session: Session) -> HistorySession:
-    """Return the history of the session that this one is linked to."""
-    assert isinstance(session, LinkedSession)
-    return session._first.history
 
 
 class LinkedSession(Session):
@@ -68,8 +52,6 @@ class LinkedSession(Session):
     While `follows` is set, a function selected in the first session becomes active here, so that
     both can be looked at together: a caller and its callee, for example.
     """
-
-    history = cached_property(_first_history)
 
     def __init__(self, first: Session, parent: QObject | None = None) -> None:
         self._first = first
@@ -80,30 +62,25 @@ class LinkedSession(Session):
             self._enter_profile(first.queries, first.navigation.context)
 
     def _create_navigation(self) -> Navigation:
-        return LinkedNavigation(self._first.navigation, self._derive_context, self)
+        return LinkedNavigation(self._first.navigation, self._complete, self)
 
-    def _create_comparing(self) -> Comparing:
-        return self._first.comparing
+    def _create_commands(self) -> tuple[Comparing, HistorySession]:
+        return self._first.comparing, self._first.history
 
     @property
     def is_opening(self) -> bool:
-        """Whether the first session is loading a profile."""
         return self._first.is_opening
 
-    def set_scope(self, scope: Scope) -> None:
-        """Switch both sessions to other parts or another cycle detection."""
-        self._first.set_scope(scope)
+    def set_scope(self, scope: Scope, enter: Callable[[], object] | None = None) -> None:
+        self._first.set_scope(scope, enter)
 
     def set_grouping(self, grouping: Grouping) -> None:
-        """Group the functions in both sessions."""
         self._first.set_grouping(grouping)
 
     def set_filter(self, filter_: Filter) -> None:
-        """Filter the functions in both sessions."""
         self._first.set_filter(filter_)
 
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
-        """Offer these events in both sessions."""
         self._first.set_user_events(user_events)
 
     # ---------------------------------------------------------------- following the first session
@@ -115,7 +92,6 @@ class LinkedSession(Session):
         if queries is not self.queries:
             self._enter_profile(queries, context)
             return
-        self.loaded = self._first.loaded  # parts may be compared now
         self._adopt_settings()
         assert isinstance(self.navigation, LinkedNavigation)
         self.navigation.adopt(context)
@@ -124,6 +100,7 @@ class LinkedSession(Session):
             self.navigation.select_function(context.selected)
 
     def _adopt_settings(self) -> None:
+        self.loaded = self._first.loaded  # parts may be compared now
         self.preparation = self._first.preparation
         self.requested_scope = self._first.requested_scope
         self.requested_filter = self._first.requested_filter
@@ -140,17 +117,6 @@ class LinkedSession(Session):
         if function == NO_NODE:
             position = None
             function = context.function if context.selected == NO_NODE else context.selected
-        self.loaded, self.queries = self._first.loaded, queries
         self._adopt_settings()
-        self.navigation.enter_profile(
-            mapping,
-            **_shared_fields(context),
-            function=function,
-            selected=NO_NODE,
-            position=position,
-        )
-
-
-def _shared_fields(context: Context) -> dict[str, Any]:
-    """Return the fields of a context that two linked sessions have in common, by name."""
-    return {name: getattr(context, name) for name in _SHARED_FIELDS}
+        place = replace(own, function=function, selected=NO_NODE, position=position)
+        self.navigation.enter_profile(seen_from(place, context), mapping)

@@ -8,15 +8,54 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypedDict, Unpack
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import Filter
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.formats.saved_views import SavedView
-from qcachegrind_py.present.context import Change, Context, changes_between
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, NodeMapping
+from qcachegrind_py.present.context import (
+    AnnotationStyle,
+    Change,
+    Context,
+    CostUnit,
+    GroupColors,
+    Position,
+    changes_between,
+)
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, NodeMapping, PartId
+from qcachegrind_py.profile.numbers import NumberStyle
+from qcachegrind_py.session.context import at_function
+from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch
 
 _HISTORY_LENGTH = 200
+
+
+class ContextFields(TypedDict, total=False):
+    """The fields of the context that are set one by one, as they follow from no other."""
+
+    event: EventType | None
+    second_event: EventType | None
+    function: NodeId
+    selected: NodeId
+    position: Position | None
+    scope: Scope
+    hidden_parts: frozenset[PartId]
+    unit: CostUnit
+    of_recorded: bool
+    percent_of_function: bool
+    numbers: NumberStyle
+    short_names: bool
+    grouping: Grouping
+    group_colors: GroupColors
+    filter: Filter
+    files: FileSearch
+    base_search: BaseSearch
+    base_programs: tuple[tuple[str, str], ...]
+    annotation: AnnotationStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +96,8 @@ class Navigation(QObject):
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._announce)
 
-    def enter_profile(self, mapping: NodeMapping | None = None, **settings: Any) -> None:
-        """Start with another profile; settings that are not named keep their values.
+    def enter_profile(self, context: Context, mapping: NodeMapping | None = None) -> None:
+        """Start with another profile.
 
         `mapping` translates the history's nodes if the profile is another run of the same program;
         without it, the history is cleared.
@@ -68,15 +107,19 @@ class Navigation(QObject):
         else:
             self._back.clear()
             self._forward.clear()
-        self._change(profile=self.context.profile + 1, **settings)
+        self._take(replace(context, profile=self.context.profile + 1))
         self._announce()  # at once: no view may use a function id of the old profile in the new one
 
-    def set(self, **settings: Any) -> None:
-        """Change fields of the context; announced in the next event-loop iteration."""
-        self._change(**settings)
+    def change(self, transition: Callable[[Context], Context]) -> None:
+        """Change the context; announced in the next event-loop iteration."""
+        self._take(transition(self.context))
 
-    def _change(self, **settings: Any) -> None:
-        context = self._derive_context(self.context, replace(self.context, **settings))
+    def set(self, **fields: Unpack[ContextFields]) -> None:
+        """Change fields of the context on which no other depends."""
+        self.change(lambda context: replace(context, **fields))
+
+    def _take(self, context: Context) -> None:
+        context = self._derive_context(self.context, context)
         if context != self.context:
             self.context = context
             self._timer.start()
@@ -91,7 +134,7 @@ class Navigation(QObject):
         if current != NO_NODE:
             self._remember(_Step(current))
         self._forward.clear()
-        self.set(function=function, selected=NO_NODE, position=None)
+        self.change(lambda context: at_function(context, function))
 
     def enter_view(self, function: NodeId, switch: ViewSwitch) -> None:
         """Make the function of a saved view active, if it has one, as one step of the history.
@@ -103,7 +146,7 @@ class Navigation(QObject):
             self._remember(_Step(current, switch))
         self._forward.clear()
         if function not in (current, NO_NODE):
-            self.set(function=function, selected=NO_NODE, position=None)
+            self.change(lambda context: at_function(context, function))
         self.history_changed.emit()
 
     def _remember(self, step: _Step) -> None:
@@ -144,7 +187,7 @@ class Navigation(QObject):
             if step.switch is not None:
                 view = step.switch.before if origin is self._back else step.switch.after
         if function != self.context.function:
-            self.set(function=function, selected=NO_NODE, position=None)
+            self.change(lambda context: at_function(context, function))
         if view is not None:
             self.history_changed.emit()
             self.view_restored.emit(view)

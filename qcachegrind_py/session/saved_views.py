@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedParts, SavedView
-from qcachegrind_py.present.context import NO_PARTS, Context
+from qcachegrind_py.present.context import NO_PARTS, Context, PartChoice
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, NodeId, PartId
-from qcachegrind_py.session.loading import prepare_scopes
+from qcachegrind_py.session.context import (
+    at_function,
+    find_function,
+    function_identity,
+    is_charged_to_callers,
+)
 from qcachegrind_py.session.navigation import ViewSwitch
-from qcachegrind_py.session.part_choice import PartChoice
-from qcachegrind_py.session.profile_mapping import find_function, function_identity
 from qcachegrind_py.session.session import Session
 
 _NO_FUNCTION = "The function “{}” is not in this profile."
@@ -95,12 +96,6 @@ def find_view(view: SavedView, session: Session) -> FoundView | None:
         parts,
         (*missing, *problems),
     )
-
-
-def is_charged_to_callers(queries: ProfileQueries, function: FunctionId) -> bool:
-    """Return whether the filter folds a function."""
-    folding = queries.folding
-    return folding is not None and bool(folding.is_folded[function])
 
 
 def find_saved_function(queries: ProfileQueries, saved: SavedFunction) -> FunctionId:
@@ -197,32 +192,27 @@ def _enter_found(
     then: Callable[[FoundView], object],
 ) -> None:
     """Change the context to what was found, when the costs in its scope are known."""
-    found, queries = find_view(view, session), session.queries
-    if found is None or queries is None:
+    found = find_view(view, session)
+    if found is None:
         return
-    context = session.navigation.context
     scope = replace(session.requested_scope, parts=found.parts.active)
-    event = found.event or context.event
-    fields: dict[str, Any] = {
-        "event": event,
-        "second_event": found.second_event,
-        "hidden_parts": found.parts.hidden,
-        "scope": scope,
-    }
 
-    def enter(_result: object = None) -> None:
-        session.navigation.set(**fields)
+    def shown(context: Context) -> Context:
+        return replace(
+            context,
+            event=found.event or context.event,
+            second_event=found.second_event,
+            hidden_parts=found.parts.hidden,
+            scope=scope,
+        )
+
+    def enter() -> None:
+        session.navigation.change(shown)
         _enter_function(session, view, found, switch)
         session.set_grouping(view.grouping)
         then(found)
 
-    session.requested_scope = scope
-    if event is None or scope == context.scope:
-        session.set_scope(scope)  # ends a change to another one
-        enter()
-    else:
-        sides = _sides(scope, context)
-        session.run_scope_job(lambda _progress: prepare_scopes(queries, event, sides), enter)
+    session.set_scope(scope, enter)
 
 
 def _enter_function(
@@ -238,9 +228,4 @@ def _enter_function(
     if switch is not None:
         navigation.enter_view(node, switch)
     elif node not in (NO_NODE, navigation.context.function):
-        navigation.set(function=node, selected=NO_NODE, position=None)
-
-
-def _sides(scope: Scope, context: Context) -> list[Scope]:
-    base = context.base_parts
-    return [scope] if base is None else [scope, replace(scope, parts=base)]
+        navigation.change(lambda context: at_function(context, node))

@@ -6,57 +6,64 @@ context changes when their results are ready.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.context import NO_PARTS, Context
+from qcachegrind_py.present.context import NO_PARTS, Context, PartChoice
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.comparing import Comparing
-from qcachegrind_py.session.early_reading import EarlyReading
-from qcachegrind_py.session.entering import (
+from qcachegrind_py.session.context import (
+    SavedLocation,
     base_folders,
-    context_at,
-    event_fields,
-    initial_location,
-    keep_context,
+    folded,
+    function_identity,
+    in_another_program,
+    node_mapping,
+    opened,
+    parts_compared,
     stack_after,
+    with_events_of,
 )
-from qcachegrind_py.session.history.history_session import HistorySession
+from qcachegrind_py.session.history import HistorySource, HistoryState
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
-    InitialQuery,
     LoadedProfile,
     LoadRequest,
     Preparation,
     ProfileFiles,
     ProfileSource,
     ReadAgain,
+    ReadFiles,
     RunFiles,
+    SideAlone,
+    compare_parts,
     find_run_files,
+    fold,
     load_profile,
     prefetch,
     prepare_scopes,
 )
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.part_choice import PartChoice
-from qcachegrind_py.session.profile_mapping import SavedLocation, function_identity
+from qcachegrind_py.session.start_files import EarlyReading
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # read only when profiles are compared, or a history is opened
     from qcachegrind_py.analysis.comparison.comparison import Comparison
+    from qcachegrind_py.analysis.comparison.sides import Identity
+    from qcachegrind_py.analysis.history.history import OpenedHistory, Revision
 
 _OPEN = "open"
 _PREFETCH_SLOT = "ahead"
@@ -65,10 +72,11 @@ _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
 _PREFETCH_DELAY = 150  # ms
+_Result = TypeVar("_Result")
 
 
 class Session(QObject):
-    """The open profile and its queries; `queries` is None until the first profile is loaded."""
+    """The open profile and what is shown of it; `loaded` is None until the first one is open."""
 
     opening = Signal(object)  # the paths, when loading starts
     progressed = Signal(float)  # 0 to 1
@@ -91,42 +99,61 @@ class Session(QObject):
         self.navigation = self._create_navigation()
         self._load_location = load_location
         self.loaded: LoadedProfile | None = None  # the open profile as read
-        self.comparing = self._create_comparing()
-        self.queries: ProfileQueries | None = None
+        self.comparing, self.history = self._create_commands()
         self.run_files: tuple[RunFiles, ...] = ()  # that are not open: of the profile, of its base
         self.preparation = Preparation()
         self.early_reading: EarlyReading | None = None  # of the files that are opened first
         self.requested_scope = self.navigation.context.scope  # in force, or being prepared
         self.requested_filter = self.navigation.context.filter
         self.requested_grouping = Grouping.NONE
-        self._pending: LoadRequest | None = None  # what is being loaded, or was loaded last
+        self.pending: LoadRequest | None = None  # what is being loaded, or could not be
 
     def _create_navigation(self) -> Navigation:
-        return Navigation(self._derive_context, self)
+        return Navigation(self._complete, self)
 
-    def _create_comparing(self) -> Comparing:
-        return Comparing(self)
+    def _create_commands(self) -> tuple[Comparing, HistorySession]:
+        return Comparing(self), HistorySession(self)
 
-    history = cached_property(HistorySession)  # of several revisions, if one is open
+    @property
+    def queries(self) -> ProfileQueries | None:
+        return None if self.loaded is None else self.loaded.queries
 
     @property
     def comparison(self) -> Comparison | None:
         """The comparison of the sides in the present context; None if nothing is compared."""
-        context = self.navigation.context
-        compared = None if self.loaded is None else self.loaded.comparison
-        if compared is None or context.base is None:
-            return None
-        return compared.within(context.base, context.scope)
+        query = self.query
+        return None if query is None else query.comparison
 
     @property
     def query(self) -> ViewQuery | None:
         """The queries of the open profile in the present context; None while none is open."""
-        if self.queries is None:
-            return None
         context, loaded = self.navigation.context, self.loaded
         if loaded is None:
-            return ViewQuery(self.queries, context)
-        return ViewQuery(self.queries, context, loaded.comparison, loaded.prepared, loaded.marks)
+            return None
+        return ViewQuery(loaded.queries, context, loaded.comparison, loaded.prepared, loaded.marks)
+
+    @property
+    def pending_paths(self) -> tuple[Path, ...]:
+        """The files being loaded, or those that failed to load."""
+        return self.pending.chosen.paths if self.pending is not None else ()
+
+    @property
+    def chosen(self) -> ProfileFiles:
+        """The files of the open profile, as the user chose them."""
+        return self.loaded.read.chosen if self.loaded is not None else ProfileFiles()
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return self.chosen.paths
+
+    @property
+    def with_siblings(self) -> bool:
+        """Whether sibling parts of the same run were included."""
+        return self.chosen.with_siblings
+
+    @property
+    def program(self) -> str:
+        return self.queries.profile.program_name if self.queries is not None else ""
 
     # ---------------------------------------------------------------- opening
 
@@ -157,13 +184,8 @@ class Session(QObject):
 
     def open_of_any_size(self) -> None:
         """Open what failed to load as it takes much memory, to which the user has agreed."""
-        if (request := self._pending) is not None:
-            chosen = replace(request.chosen, any_size=True)
-            source = chosen if isinstance(request.source, ProfileFiles) else request.source
-            base = request.base
-            if isinstance(base, ProfileFiles):
-                base = replace(base, any_size=True)
-            self.load(replace(request, chosen=chosen, source=source, base=base))
+        if self.pending is not None:
+            self.load(self.pending.with_any_size())
 
     def reload(self) -> None:
         """Read the open files again; those of the base only if they have changed."""
@@ -186,8 +208,8 @@ class Session(QObject):
     def prepare_again(self, preparation: Preparation) -> None:
         """Apply another preparation to the open profile, without reading its files again."""
         self.preparation = preparation
-        if self.is_opening and self._pending is not None:
-            self.load(self._pending)
+        if self.is_opening and self.pending is not None:
+            self.load(self.pending)
         elif self.loaded is not None:
             read, base = self.loaded.read, self.loaded.base
             self.load(LoadRequest(read.chosen, read, base, keeps_parts=True))
@@ -197,125 +219,59 @@ class Session(QObject):
         self.cancel()  # first: its `ended` must precede the next `opening`
         # what was read early is there only once
         is_early = isinstance(request.source, EarlyReading)
-        self._pending = replace(request, source=request.chosen) if is_early else request
+        self.pending = replace(request, source=request.chosen) if is_early else request
         self.opening.emit(request.chosen.paths)
-        context = self.navigation.context
-        event = context.event.name if context.event is not None else ""
-        scope, hidden = self.requested_scope, context.hidden_parts
+        wanted, scope = self.navigation.context, self.requested_scope
+        base_parts = wanted.base_parts if self.comparing.is_of_parts else None
         if not request.keeps_parts:  # another file has other parts
-            scope, hidden = replace(scope, parts=None), NO_PARTS
-        initial = InitialQuery(event, scope, self.requested_filter, hidden)
-        job = self.jobs.start(_OPEN, load_profile, request, self.preparation, initial)
+            wanted, base_parts = replace(wanted, hidden_parts=NO_PARTS), None
+            scope = replace(scope, parts=None)
+        wanted = replace(wanted, scope=scope, base_parts=base_parts, filter=self.requested_filter)
+        job = self.jobs.start(_OPEN, load_profile, request, self.preparation, wanted)
         job.progressed.connect(self.progressed)
         job.finished.connect(self._accept)
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
     def cancel(self) -> None:
-        """Cancel loading; the current profile stays open."""
         self.jobs.cancel(_OPEN)
 
     @property
     def is_opening(self) -> bool:
-        """Whether a profile is being loaded."""
         return self.jobs.is_running(_OPEN)
 
-    @property
-    def pending_paths(self) -> tuple[Path, ...]:
-        """The files being loaded, or those that failed to load."""
-        return self._pending.chosen.paths if self._pending is not None else ()
-
-    @property
-    def pending_source(self) -> ProfileSource | None:
-        """What these files are read by."""
-        return self._pending.source if self._pending is not None else None
-
-    @property
-    def chosen(self) -> ProfileFiles:
-        """The files of the open profile, as the user chose them."""
-        return self.loaded.read.chosen if self.loaded is not None else ProfileFiles()
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The paths of these files."""
-        return self.chosen.paths
-
-    @property
-    def with_siblings(self) -> bool:
-        """Whether sibling parts of the same run were included."""
-        return self.chosen.with_siblings
-
-    @property
-    def program(self) -> str:
-        """The name of the profiled program; empty if no profile is open."""
-        return self.queries.profile.program_name if self.queries is not None else ""
-
-    @property
-    def files(self) -> FileSearch:
-        """Search locations of sources and objects."""
-        return self.navigation.context.files
-
-    def set_file_search(
-        self, rules: tuple[PathRule, ...], folders: tuple[SearchFolder, ...]
-    ) -> None:
-        """Set the rules and folders for finding files; incomplete entries are ignored."""
-        complete_rules = tuple(rule for rule in rules if rule.original and rule.replacement)
-        named_folders = tuple(folder for folder in folders if folder.path)
-        self.navigation.set(
-            files=FileSearch(complete_rules, named_folders, base_folders(self.paths))
-        )
-
-    def current_location(self) -> SavedLocation:
-        """Return the user's current location, by names."""
-        context = self.navigation.context
-        return SavedLocation(
-            context.event.name if context.event else "",
-            context.second_event.name if context.second_event else "",
-            function_identity(self.queries, context.function, context.scope)
-            if self.queries
-            else None,
-            self.requested_grouping.value,
-            str(self.paths[0]) if self.paths else "",
-            context.group_colors,
-        )
-
     def _accept(self, loaded: LoadedProfile) -> None:
-        before, queries = self.queries, loaded.queries
+        """Show a profile that was loaded in place of the open one."""
+        replaced, queries, context = self.loaded, loaded.queries, self.navigation.context
+        before, location = self.queries, self.current_location()
         is_same = before is not None and before.profile.program_name == queries.profile.program_name
-        location = self.current_location()  # kept for another run of the program
         if not is_same:
             self.leaving_program.emit()
             recalled = self._load_location(queries.profile.program_name)
-            initial = initial_location(location, self.navigation.context, before)
+            initial = in_another_program(location, context, before)
             location = initial if recalled == SavedLocation() else recalled
         queries.set_user_events(self.preparation.user_events)  # may have changed meanwhile
         scope, requested = loaded.scope, self.requested_scope
-        is_same_profile = self.loaded is not None and loaded.profile is self.loaded.profile
+        is_same_profile = replaced is not None and loaded.profile is replaced.profile
         if not is_same_profile or scope.frame != requested.frame:
             self.requested_scope = replace(requested, parts=scope.parts, frame=scope.frame)
         for slot in (_SCOPE, _FILTER, _GROUPS):
             self.jobs.cancel(slot)
-        sides = loaded.read, loaded.base
-        files = [path for side in sides if side is not None for path in side.chosen.paths]
-        is_same_file = location.path in map(str, files)
-        fields = context_at(
-            location, loaded, self.requested_scope, self.loaded, is_same_file=is_same_file
-        )
+        if (history := loaded.read.history) is not None:
+            loaded = replace(loaded, read=replace(loaded.read, history=None))
+        loaded = replace(loaded, scope=self.requested_scope)
         mapping = None
         if before is not None and is_same:
-            context = self.navigation.context
-            mapping = keep_context(context, before, queries, fields, is_same_file=is_same_file)
-        replaced, self.loaded, self.queries = self.loaded, loaded, queries
-        fields["files"] = replace(self.files, bases=base_folders(self.paths))
-        filter_ = replace(self.navigation.context.filter, folds=loaded.folds)
-        fields["filter"] = filter_.without_changes() if loaded.comparison is None else filter_
-        self.navigation.enter_profile(mapping, **fields)
-        self.run_files = ()
+            mapping = node_mapping(before, context.scope, queries, loaded.scope)
+        self.loaded, self.pending, self.run_files = loaded, None, ()
+        self.navigation.enter_profile(opened(context, replaced, loaded, location, mapping), mapping)
         self.opened.emit(queries)
-        job = self.jobs.start(_RUN_FILES, find_run_files, [side.files for side in sides if side])
+        job = self.jobs.start(_RUN_FILES, find_run_files, [side.files for side in loaded.sides])
         job.finished.connect(self._on_run_files)
         if loaded.reload_summary is not None and replaced is not None:
             self.replaced.emit(replaced.read)
+        if history is not None:
+            self.history.show(history)
         self.set_filter(self.requested_filter)
         self.set_grouping(
             next((g for g in Grouping if g.value == location.grouping), Grouping.NONE)
@@ -332,30 +288,36 @@ class Session(QObject):
         if queries is self.queries:
             self.jobs.start(_PREFETCH_SLOT, prefetch, queries)
 
-    # ---------------------------------------------------------------- slow settings
-
-    def set_scope(self, scope: Scope) -> None:
-        """Switch to other parts or another cycle detection."""
-        queries, event = self.queries, self.navigation.context.event
-        self.requested_scope = scope
-        self.jobs.cancel(_SCOPE)
-        if queries is None or event is None or scope == self.navigation.context.scope:
-            self.navigation.set(scope=scope)
-            return
-        base_parts = self.navigation.context.base_parts
-        sides = [scope] if base_parts is None else [scope, replace(scope, parts=base_parts)]
-        self.run_scope_job(
-            lambda _progress: prepare_scopes(queries, event, sides),
-            lambda _: self.navigation.set(scope=scope),
+    def current_location(self) -> SavedLocation:
+        """Return the user's current location, by names."""
+        context, queries = self.navigation.context, self.queries
+        return SavedLocation(
+            context.event.name if context.event else "",
+            context.second_event.name if context.second_event else "",
+            function_identity(queries, context.function, context.scope) if queries else None,
+            self.requested_grouping.value,
+            str(self.paths[0]) if self.paths else "",
+            context.group_colors,
         )
 
-    def run_scope_job(
-        self, work: Callable[[Progress], Any], enter: Callable[[Any], object]
-    ) -> None:
-        """Compute the answers to another scope, and show it then; the latest job wins."""
-        job = self.jobs.start(_SCOPE, work)
-        job.finished.connect(enter)
-        job.failed.connect(self.failed)
+    # ---------------------------------------------------------------- slow settings
+
+    def set_scope(self, scope: Scope, enter: Callable[[], object] | None = None) -> None:
+        """Switch to other parts or another cycle detection, once the costs in them are known.
+
+        `enter` then changes the context in place of setting the scope alone.
+        """
+        context, queries = self.navigation.context, self.queries
+        event = context.event
+        enter = enter or (lambda: self.navigation.set(scope=scope))
+        self.requested_scope = scope
+        self.jobs.cancel(_SCOPE)
+        if queries is None or event is None or scope == context.scope:
+            enter()
+            return
+        sides = [replace(context, scope=scope).base, scope]
+        scopes = [side for side in sides if side is not None]
+        self._start(_SCOPE, lambda _: prepare_scopes(queries, event, scopes), lambda _: enter())
 
     def choose_parts(self, choose: Callable[[PartChoice, int], PartChoice]) -> None:
         """Change which parts are active and hidden; `choose` gets the choice and their number."""
@@ -374,17 +336,39 @@ class Session(QObject):
             else:
                 self.set_scope(replace(self.requested_scope, parts=parts))
 
+    def compare_parts(self, base: frozenset[PartId], new: frozenset[PartId]) -> None:
+        """Compare some parts of the open profile with others, once that is computed."""
+        event = self.navigation.context.event
+        if base and new and event is not None:
+            self._derive(
+                _SCOPE,
+                lambda progress, loaded: compare_parts(
+                    progress,
+                    loaded,
+                    event,
+                    replace(self.requested_scope, parts=new, frame=base | new),
+                    base,
+                ),
+                self.show_parts,
+            )
+
+    def show_parts(self, loaded: LoadedProfile) -> None:
+        """Show the open profile with its parts compared, or no longer."""
+        self.loaded, self.requested_scope = loaded, loaded.scope
+        self.navigation.change(lambda context: parts_compared(context, loaded))
+
     def set_grouping(self, grouping: Grouping) -> None:
-        """Group the functions."""
         self.requested_grouping = grouping
         queries, scope = self.queries, self.navigation.context.scope
         if queries is None or grouping is Grouping.NONE:
             self.jobs.cancel(_GROUPS)
             self.navigation.set(grouping=grouping)
             return
-        job = self.jobs.start(_GROUPS, lambda progress: queries.groups(grouping, scope, progress))
-        job.finished.connect(lambda _: self.navigation.set(grouping=grouping))
-        job.failed.connect(self.failed)
+        self._start(
+            _GROUPS,
+            lambda progress: queries.groups(grouping, scope, progress),
+            lambda _: self.navigation.set(grouping=grouping),
+        )
 
     def set_filter(self, filter_: Filter) -> None:
         """Show only functions that pass the filter, in all views."""
@@ -397,7 +381,11 @@ class Session(QObject):
             self.navigation.set(filter=filter_)
             return
         if self.loaded is not None and filter_.folds != self.loaded.folds:
-            self._fold(self.loaded, filter_)
+            self._derive(
+                _FILTER,
+                lambda progress, loaded: fold(progress, loaded, self.navigation.context, filter_),
+                lambda loaded: self._show_folded(loaded, filter_),
+            )
             return
         if filter_ == context.filter:
             return
@@ -408,38 +396,60 @@ class Session(QObject):
             with suppress(FilterError):  # the views leave out what cannot be checked
                 queries.visible_nodes(filter_, event, scope, base)
 
-        job = self.jobs.start(_FILTER, prepare)
-        job.finished.connect(lambda _: self.navigation.set(filter=filter_))
-        job.failed.connect(self.failed)
+        self._start(_FILTER, prepare, lambda _: self.navigation.set(filter=filter_))
 
-    def _fold(self, loaded: LoadedProfile, filter_: Filter) -> None:
-        """Charge functions to their callers as the filter says, and show what passes it then."""
-        from qcachegrind_py.session.folding import fold_again
-
-        job = self.jobs.start(_FILTER, fold_again, loaded, self.navigation.context, filter_)
-        job.finished.connect(partial(self._enter_folded, filter_))
-        job.failed.connect(self.failed)
-
-    def _enter_folded(self, filter_: Filter, loaded: LoadedProfile) -> None:
-        from qcachegrind_py.session.folding import context_after_folding
-
+    def _show_folded(self, loaded: LoadedProfile, filter_: Filter) -> None:
         context, before = self.navigation.context, self.queries
         assert before is not None
-        mapping, fields = context_after_folding(context, before, loaded.queries)
-        self.loaded, self.queries = loaded, loaded.queries
-        self.navigation.enter_profile(mapping, filter=filter_, **fields)
+        mapping = node_mapping(before, context.scope, loaded.queries, context.scope)
+        self.loaded = loaded
+        self.navigation.enter_profile(folded(context, loaded, filter_, mapping), mapping)
+
+    def _start(
+        self,
+        slot: str,
+        work: Callable[[Progress], _Result],
+        enter: Callable[[_Result], object],
+    ) -> None:
+        job = self.jobs.start(slot, work)
+        job.finished.connect(enter)
+        job.failed.connect(self.failed)
+
+    def _derive(
+        self,
+        slot: str,
+        work: Callable[[Progress, LoadedProfile], LoadedProfile],
+        enter: Callable[[LoadedProfile], object],
+    ) -> None:
+        """Derive another form of the open profile; again, if another one is shown meanwhile."""
+        if (loaded := self.loaded) is not None:
+
+            def accept(result: LoadedProfile) -> None:
+                if self.loaded is loaded:
+                    enter(result)
+                else:
+                    self._derive(slot, work, enter)
+
+            self._start(slot, lambda progress: work(progress, loaded), accept)
 
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
         """Offer these user-defined events, in this profile and in later ones."""
         self.preparation = replace(self.preparation, user_events=tuple(user_events))
-        if self.queries is None:
-            return
-        self.queries.set_user_events(self.preparation.user_events)
-        self.navigation.set(**event_fields(self.navigation.context, self.queries, self.comparison))
+        queries, compared = self.queries, self.comparison
+        if queries is not None:
+            queries.set_user_events(self.preparation.user_events)
+            self.navigation.change(lambda context: with_events_of(context, queries, compared))
 
-    # ---------------------------------------------------------------- derived context
+    def set_file_search(
+        self, rules: tuple[PathRule, ...], folders: tuple[SearchFolder, ...]
+    ) -> None:
+        """Set the rules and folders for finding files; incomplete entries are ignored."""
+        complete_rules = tuple(rule for rule in rules if rule.original and rule.replacement)
+        named_folders = tuple(folder for folder in folders if folder.path)
+        bases = base_folders(self.paths)
+        self.navigation.set(files=FileSearch(complete_rules, named_folders, bases))
 
-    def _derive_context(self, before: Context, after: Context) -> Context:
+    def _complete(self, before: Context, after: Context) -> Context:
         """Translate nodes to the new scope's cycles, and update the path to the active function."""
         if self.queries is None or after.event is None:
             return after
@@ -449,3 +459,166 @@ class Session(QObject):
             nodes = mapping(after.function), mapping(after.selected)
             after = replace(after, function=nodes[0], selected=nodes[1])
         return replace(after, stack=stack_after(before, after, self.queries))
+
+
+class Comparing:
+    """Commands that name what is compared: the session loads it, and what is open stays until then.
+
+    Either the open profile is compared with another, or parts of it with other parts.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def is_of_files(self) -> bool:
+        return self.base is not None
+
+    @property
+    def is_of_parts(self) -> bool:
+        """Whether parts of the open profile are compared."""
+        loaded = self._session.loaded
+        return loaded is not None and loaded.comparison is not None and loaded.base is None
+
+    @property
+    def base(self) -> ReadFiles | None:
+        loaded = self._session.loaded
+        return None if loaded is None else loaded.base
+
+    def compare_with(self, base: ProfileSource) -> None:
+        """Compare the open profile with another; it is not read again."""
+        if self.is_of_parts:
+            self.stop()
+        if (loaded := self._session.loaded) is not None:
+            read = loaded.read
+            self._session.load(LoadRequest(read.chosen, read, base, keeps_parts=True))
+
+    def swap(self) -> None:
+        """Make the base the new side, and the new side the base."""
+        loaded = self._session.loaded
+        if loaded is None or loaded.comparison is None:
+            return
+        if loaded.base is not None:
+            new = loaded.base
+            self._session.load(LoadRequest(new.chosen, new, loaded.read))
+        else:
+            base, new_parts = loaded.comparison.new.parts, loaded.comparison.base.parts
+            self._session.compare_parts(base or NO_PARTS, new_parts or NO_PARTS)
+
+    def stop(self) -> None:
+        """Show the new side alone again."""
+        loaded = self._session.loaded
+        if loaded is None or loaded.comparison is None:
+            return
+        if loaded.base is None:
+            choice = PartChoice(hidden=self._hidden).choosing((), len(loaded.profile.parts))
+            scope = replace(self._session.requested_scope, parts=choice.active, frame=ALL_PARTS)
+            self._session.show_parts(replace(loaded, scope=scope, comparison=None, marks=None))
+        else:
+            alone = SideAlone(loaded.read)
+            self._session.load(LoadRequest(loaded.read.chosen, alone, keeps_parts=True))
+
+    def can_compare_parts(self, parts: Collection[PartId]) -> bool:
+        """Whether other parts can be compared with these: some are left, of the same profile."""
+        loaded = self._session.loaded
+        if loaded is None or loaded.base is not None or not parts:
+            return False
+        return len(frozenset(parts) | self._hidden) < len(loaded.profile.parts)
+
+    def use_parts_as_base(self, parts: Iterable[PartId]) -> None:
+        """Compare the other active parts with these, or all others if only these are active.
+
+        Without others nothing changes, nor while two profiles are compared.
+        """
+        loaded, base = self._session.loaded, frozenset(parts)
+        if loaded is not None and loaded.base is None:
+            shown = PartChoice(hidden=self._hidden).shown(len(loaded.profile.parts))
+            active = self._session.requested_scope.parts or shown
+            self._session.compare_parts(base & shown, (active - base) or (shown - base))
+
+    def choose_new_parts(self, parts: frozenset[PartId]) -> None:
+        """Compare other parts of the open profile with the same base; without others, stop."""
+        base = (self._session.navigation.context.base_parts or NO_PARTS) - self._hidden
+        if base and (new := parts - base):
+            self._session.compare_parts(base, new)
+        else:
+            self.stop()
+
+    @property
+    def _hidden(self) -> frozenset[PartId]:
+        return self._session.navigation.context.hidden_parts
+
+
+class HistorySession(QObject):
+    """Opens histories, and compares their revisions; what is open stays until then."""
+
+    changed = Signal(object)  # the HistoryState
+    opened = Signal()  # after `changed`, for another history
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.state = HistoryState()
+
+    def open(self, revisions: Sequence[Revision]) -> None:
+        """Read the files of a history, the oldest first; the newest becomes the open profile.
+
+        The job is that of opening a profile: the same progress, cancelling and errors.
+        """
+        if revisions:
+            source = HistorySource(tuple(revisions), self._session.preparation.demangle)
+            self._session.load(LoadRequest(source.chosen, source))
+
+    @property
+    def reading(self) -> Sequence[Revision]:
+        """The files that are being read, or that could not be read last."""
+        pending = self._session.pending
+        source = None if pending is None else pending.source
+        return source.revisions if isinstance(source, HistorySource) else ()
+
+    def show(self, opened: OpenedHistory) -> None:
+        """Show the history whose newest revision was opened."""
+        self._set(self.state.with_history(opened))
+        self.opened.emit()
+
+    def close(self) -> None:
+        """Drop the history; the open profile stays."""
+        self._set(HistoryState())
+
+    def toggle_pin(self, function: Identity) -> None:
+        """Keep the line of a function in the chart, or no longer."""
+        self._set(self.state.with_pin_toggled(function))
+
+    def mark_base(self, revision: int | None) -> None:
+        """Compare the next revision that is chosen with this one."""
+        self._set(replace(self.state, base=revision))
+
+    def choose(self, revision: int) -> None:
+        """Choose a revision: the first is the base, the second is compared with it."""
+        base = self.state.base
+        if base is None or base == revision:
+            self.mark_base(revision if base is None else None)
+        else:
+            self.open_revision(revision, base)
+
+    def open_revision(self, revision: int, base: int | None = None) -> None:
+        """Open a revision, and compare it with another, if there is a base."""
+        if self.state.opened is None:
+            return
+        session, new = self._session, self.state.files_of(revision)
+        source = None if base is None else self.state.files_of(base)
+        self.mark_base(None)
+        if source is not None and session.chosen.paths == new.paths:
+            session.comparing.compare_with(source)  # which does not read the new side again
+        else:
+            session.open(new.paths, with_siblings=False, base=source)
+
+    def open_places(self) -> tuple[int | None, int | None]:
+        """Return which revision is open, and with which it is compared; None for others."""
+        base = self._session.comparing.base
+        place = None if base is None else self.state.place_of(base.chosen)
+        return self.state.place_of(self._session.chosen), place
+
+    def _set(self, state: HistoryState) -> None:
+        self.state = state
+        self.changed.emit(state)

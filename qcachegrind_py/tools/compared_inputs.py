@@ -88,7 +88,6 @@ class LineSides:
     moved_from: TextId = NO_TEXT  # its file in the base, by the texts of the merged profile
 
     def files(self) -> list[TextId]:
-        """Return the files that the lines are from."""
         return text_ids(np.union1d(self.base.file, self.new.file))
 
     def base_file(self, file: TextId) -> TextId:
@@ -96,7 +95,6 @@ class LineSides:
         return self.moved_from if file == self.own_file != NO_TEXT else file
 
     def in_file(self, file: TextId) -> LineSides:
-        """Return only the lines of one file."""
         base, new = (lines_in_file(side, file) for side in (self.base, self.new))
         return replace(self, base=base, new=new)
 

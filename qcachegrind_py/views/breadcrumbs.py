@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 _MAX_STEPS = 12  # steps with a button; the earlier ones are in the overflow menu
 _SEPARATOR = "›"

@@ -8,29 +8,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
-from typing import TextIO
+from typing import TextIO, cast
 
-from qcachegrind_py.present.exact import TEXT_STYLE
+import numpy as np
+
+from qcachegrind_py.present.exact import TEXT_STYLE, ValueCells
 from qcachegrind_py.present.history import (
-    HISTORY_TITLES,
     HistoryReport,
-    RevisionStep,
+    SeriesCells,
     change_text,
     history_records,
-    history_rows,
-    percent_text,
+    largest_steps,
+    people_table,
+    total_text,
 )
-from qcachegrind_py.profile.numbers import format_count, plural
+from qcachegrind_py.present.page import Listing
+from qcachegrind_py.present.table import Column
+from qcachegrind_py.profile.numbers import plural
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.json_rows import records
-from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of, left_aligned
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, write_listing
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 ASCII = "_.-=+*%#"  # where an encoding lacks blocks
 MOST_CHARACTERS = 24
-MOST_STEPS = 8
-MOST_FUNCTIONS = 3  # of a step
+_MOST_CAUSES = 3  # functions of a step
 _GAP = "  "
 _LONGEST_LABEL = 16  # columns
 
@@ -44,7 +49,8 @@ def write_text(
     """Write the history; `characters` are those of its small charts, from low to high."""
     _write_total(report, stream, characters)
     _write_steps(report, stream, layout)
-    _write_functions(report, stream, layout, characters)
+    stream.write("\n")
+    write_listing(_functions(report, characters), stream, layout)
 
 
 def _write_total(report: HistoryReport, stream: TextIO, characters: str) -> None:
@@ -53,71 +59,56 @@ def _write_total(report: HistoryReport, stream: TextIO, characters: str) -> None
     revisions = (
         f"{count:,} {plural(count, 'revision')}, {_label(labels[0])} to {_label(labels[-1])}"
     )
-    change = totals[-1] - totals[0]
-    numbers = [change_text(change, TEXT_STYLE), percent_text(change, totals[0], TEXT_STYLE)]
-    ends = " → ".join(format_count(total, TEXT_STYLE) for total in (totals[0], totals[-1]))
-    event = visible_text(report.event.name)
+    total = total_text(report, f" {visible_text(report.event.name)}", TEXT_STYLE)
     stream.write(f"History  {revisions}\n")
-    stream.write(f"Total    {ends} {event}: {', '.join(filter(None, numbers))}\n")
+    stream.write(f"Total    {total}\n")
     stream.write(f"         {sparkline(totals, [True] * count, characters)}\n")
 
 
 def _write_steps(report: HistoryReport, stream: TextIO, layout: TextLayout) -> None:
-    if not report.steps:
+    largest = largest_steps(report, _MOST_CAUSES)
+    if not largest.steps:
         stream.write("\nNo function steps beyond its noise.\n")
         return
     stream.write(f"\nLargest steps of self costs in {visible_text(report.event.name)}\n")
-    for step in report.steps[:MOST_STEPS]:
-        label, change = _label(report.history.labels[step.revision]), step.change
-        stream.write(f"{label}{_GAP}{layout.hot(change_text(change, TEXT_STYLE))}\n")
-        _write_causes(report, step, stream, layout)
-    if (more := len(report.steps) - MOST_STEPS) > 0:
+    for step in largest.steps:
+        change = layout.hot(change_text(step.change, TEXT_STYLE))
+        stream.write(f"{_label(step.label)}{_GAP}{change}\n")
+        texts = [change_text(change, TEXT_STYLE) for change, _ in step.causes]
+        width = max(map(len, texts))
+        for text, (_, name) in zip(texts, step.causes, strict=True):
+            begin = f"{_GAP}{text:>{width}}{_GAP}"
+            located = layout.located_name(name.name, name.file, name.object, len(begin))
+            stream.write(f"{begin}{located}\n")
+        if more := step.more:
+            stream.write(f"{_GAP}… and {more:,} more {plural(more, 'function')}\n")
+    if more := largest.more:
         stream.write(f"… and {more:,} more {plural(more, 'revision')}\n")
 
 
-def _write_causes(
-    report: HistoryReport, step: RevisionStep, stream: TextIO, layout: TextLayout
-) -> None:
-    """Write the functions that make a step."""
-    shown = step.functions[:MOST_FUNCTIONS]
-    texts = [change_text(change, TEXT_STYLE) for _, change in shown]
-    width = max(map(len, texts))
-    for (function, _), text in zip(shown, texts, strict=True):
-        begin = f"{_GAP}{text:>{width}}{_GAP}"
-        stream.write(f"{begin}{layout.located_name(*report.names[function], len(begin))}\n")
-    if (more := len(step.functions) - MOST_FUNCTIONS) > 0:
-        stream.write(f"{_GAP}… and {more:,} more {plural(more, 'function')}\n")
+def _functions(report: HistoryReport, characters: str) -> Listing:
+    """Return the functions, each with a line of characters for its costs."""
+    table = people_table(report, TEXT_STYLE)
+    *numbers, course, names = table.columns
+    cells = cast("SeriesCells", course.cells)
 
+    def labels(rows: Int64Array) -> list[str]:
+        return list(map(_label, cells.values(rows)))
 
-def _write_functions(
-    report: HistoryReport, stream: TextIO, layout: TextLayout, characters: str
-) -> None:
+    def lines(rows: Int64Array) -> list[str]:
+        pairs = zip(cells.costs[rows].tolist(), cells.present[rows].tolist(), strict=True)
+        return [sparkline(*pair, characters) for pair in pairs]
+
+    drawn = (
+        Column("step_in", "In", "", ValueCells(labels)),
+        Column("history", "History", "", ValueCells(lines)),
+    )
     kind = "Self cost" if report.kind == "self" else "Inclusive cost"
-    stream.write(f"\n{kind} in {visible_text(report.event.name)}\n")
-    rows = list(history_rows(report, TEXT_STYLE))
-    present = report.history.present
-    lines = [
-        (
-            *row.cells,
-            _label(row.step_label),
-            sparkline(
-                report.costs[row.function].tolist(), present[row.function].tolist(), characters
-            ),
-        )
-        for row in rows
-    ]
-    titles = (*HISTORY_TITLES, "In", "History")
-    widths = [max(map(columns_of, column)) for column in zip(titles, *lines, strict=True)]
-    for row, cells in zip([None, *rows], [titles, *lines], strict=True):
-        texts = [f"{cell:>{width}}" for cell, width in zip(cells[:5], widths[:5], strict=True)]
-        texts += [left_aligned(*each) for each in zip(cells[5:], widths[5:], strict=True)]
-        begin = _GAP.join(texts) + _GAP
-        if row is None:
-            stream.write(f"{begin}Function\n")
-            continue
-        mark = f" [{visible_text(row.mark)}]" if row.mark else ""
-        name = layout.located_name(*row.name, columns_of(begin) + columns_of(mark))
-        stream.write(f"{begin}{name}{mark}\n")
+    return Listing(
+        replace(table, columns=(*numbers, *drawn, names)),
+        np.arange(table.length),
+        f"{kind} in {visible_text(report.event.name)}",
+    )
 
 
 def _label(text: str) -> str:

@@ -19,10 +19,10 @@ from qcachegrind_py.present.change_facts import (
     totals_row,
 )
 from qcachegrind_py.present.change_table import people_table
-from qcachegrind_py.present.exact import FunctionName, chunks, row_texts
+from qcachegrind_py.present.exact import chunks
 from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import Verdict
-from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.table import FunctionName, Table
 from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.numbers import NumberStyle, plural
 from qcachegrind_py.profile.tables import Int64Array
@@ -128,11 +128,17 @@ def _short_answer(report: ComparisonReport) -> Iterator[str]:
         yield f"- **{key}** {_escaped(text)}"
         functions, count = named.get(key, (report.functions[:0], 0))
         names = report.pairs.shown(functions)
-        for texts, name in zip(row_texts(table, functions), names, strict=True):
+        for texts, name in zip(_number_texts(table, functions), names, strict=True):
             yield f"  - {_escaped(texts[0])} {_located(name)}"
         if more := count - len(functions):
             yield f"  - … and {more:,} more"
     yield ""
+
+
+def _number_texts(table: Table, rows: Int64Array) -> list[tuple[str, ...]]:
+    """Return the texts of these rows in all columns but that of the names."""
+    texts = (column.cells.texts(rows) for column in table.columns[:-1])
+    return list(zip(*texts, strict=True))
 
 
 def _fitting(table: Table, pairs: FunctionPairs, functions: Int64Array) -> list[list[str]]:
@@ -151,7 +157,7 @@ def _fitting(table: Table, pairs: FunctionPairs, functions: Int64Array) -> list[
 def _function_rows(
     table: Table, pairs: FunctionPairs, functions: Int64Array
 ) -> Iterator[list[str]]:
-    rows = functions.tolist(), row_texts(table, functions), pairs.shown(functions)
+    rows = functions.tolist(), _number_texts(table, functions), pairs.shown(functions)
     for row, texts, name in zip(*rows, strict=True):
         mark = f" *{_escaped(table.mark(row))}*" if table.mark(row) else ""
         why = f"<br>{_escaped(table.note(row))}" if table.note(row) else ""

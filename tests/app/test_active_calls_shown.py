@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.present.figures import ESTIMATE
+from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.pictures.view import PictureView
 from tests.profile_rows import DATA

@@ -11,7 +11,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import Change, CostUnit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.profile_view import ProfileView
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     DOCK_IDS,

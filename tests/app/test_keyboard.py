@@ -20,16 +20,14 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
-from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
+from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog, PropertiesDialog
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
-from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
-from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
+from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import SavedView
-from qcachegrind_py.views.common.item_model import Role
+from qcachegrind_py.views.tables.item_model import Role
 from tests.profile_rows import DATA
 from tests.user_input import (
     DOCK_IDS,

@@ -9,9 +9,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtGui import QImage, QImageReader, QPixmap
+from PySide6.QtWidgets import QApplication
 
+from qcachegrind_py.app import screenshot
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
+from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import (
     SavedFunction,
     SavedLayout,
@@ -19,6 +22,8 @@ from qcachegrind_py.formats.saved_views import (
     TabGroup,
     write_views,
 )
+from qcachegrind_py.session.start_files import StartFiles
+from qcachegrind_py.views.pictures import overview as overview_module
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,6 +120,27 @@ def test_picture_waits_for_all_that_a_view_brings(tmp_path: Path) -> None:
 
     image = QImage(str(picture))  # on the left are numbers; a message would be in the middle
     assert len({image.pixel(x, y) for x in range(150) for y in range(300, 400)}) > 20
+
+
+def test_picture_waits_for_the_overview(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    """The overview of a graph is drawn a moment after the graph, and belongs to the picture."""
+    layout = SavedLayout((TabGroup(("call_graph",), "call_graph", 0, 0, 1000, 1000),))
+    write_views(tmp_path / "views.json", [SavedView("x", layout=layout)])
+    drawn = []
+
+    def grab(window: MainWindow) -> QPixmap:
+        overview = window.views.call_graph.canvas.overview
+        drawn.append((overview.is_drawn, overview.isVisible()))
+        return QPixmap(1, 1)
+
+    monkeypatch.setattr(overview_module, "_DRAWING_DELAY", 500)
+    monkeypatch.setattr(MainWindow, "grab", grab)
+    monkeypatch.setattr(screenshot, "qInstallMessageHandler", lambda _handler: None)
+    opened = StartFiles(profile=(EXAMPLE,), view=tmp_path / "views.json")
+    assert screenshot.save_screenshot(opened, None, tmp_path / "w.png", (700, 400)) == 0
+    assert drawn == [(True, True)]
 
 
 def test_picture_of_a_saved_view(tmp_path: Path) -> None:

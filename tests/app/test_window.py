@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
+from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings

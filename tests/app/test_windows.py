@@ -29,9 +29,9 @@ from qcachegrind_py.app.welcome.page import WelcomePage
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
-from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.settings.store import OpensIn, Settings
-from qcachegrind_py.views.common.table_saving import SAVE_SLOT
+from qcachegrind_py.session.start_files import ChosenBase
+from qcachegrind_py.views.tables.table_actions import SAVE_SLOT
 from tests.patience import PATIENCE
 from tests.user_input import ignore_offscreen_warnings, process_events
 

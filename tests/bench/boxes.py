@@ -21,17 +21,18 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.flame_rows import CostRange
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.boxes.flame_canvas import CostRange, FlameCanvas
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.common.group_colors import GroupPalette
+from qcachegrind_py.views.widgets.colors import GroupPalette
 from tests.bench.large_profiles import write_profile
 
 _BOXES, _ROWS = 20_000, 40
@@ -48,24 +49,24 @@ def generated_frames(functions: int) -> FrameTree:
     is_last = box > len(box) - 1 - towers
     children = np.where(is_last, 0, 1)
     children[0] = towers
+    side = FrameSide(
+        cost=width.astype(np.int64),
+        width=width,
+        is_exact=chance.random(len(box)) < 0.5,
+        calls=np.zeros(len(box), np.int64),
+        has_exact_calls=np.ones(len(box), bool),
+    )
     return FrameTree(
         node=chance.integers(0, functions, len(box)),
         parent=np.where(box > towers, box - towers, np.where(box > 0, 0, -1)),
         depth=(box + towers - 1) // towers,
-        cost=width.astype(np.int64),
         start=np.concatenate(([0], np.tile(np.cumsum(tower) - tower, _ROWS))),
         width=width,
         first_child=np.where(is_last, len(box), np.where(box > 0, box + towers, 1)),
         child_count=children,
-        is_exact=chance.random(len(box)) < 0.5,
         is_recursion=np.zeros(len(box), bool),
-        calls=np.zeros(len(box), np.int64),
-        has_exact_calls=np.ones(len(box), bool),
-        min_width=0,
-        omitted_calls=0,
-        filtered_calls=0,
-        omitted_cost=0.0,
-        filtered_cost=0.0,
+        base=side,
+        new=side,
     )
 
 
@@ -88,9 +89,7 @@ def figures_line(what: str, times: list[float]) -> None:
     print(f"  {what}: first {first:.1f}, median {rest[len(rest) // 2]:.1f}, most {rest[-1]:.1f} ms")
 
 
-def repaints(
-    canvas: FrameCanvas, before: Callable[[int], object] = lambda _run: None
-) -> list[float]:
+def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None) -> list[float]:
     """Milliseconds of each repaint, including the call of `before`."""
     times = []
     for run in range(_RUNS):

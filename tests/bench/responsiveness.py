@@ -28,9 +28,8 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.table_actions import table_export
-from qcachegrind_py.views.common.table_saving import SAVE_SLOT, write_table
 from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.tables.table_actions import SAVE_SLOT, table_export, write_table
 from tests.bench.large_profiles import write_profile
 from tests.bench.navigating import open_and_wait
 

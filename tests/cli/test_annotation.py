@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from qcachegrind_py.cli.main import main
-from tests.cli.test_main import ROOT, SLOW, json_of
+from tests.cli.test_main import SLOW, json_of
 from tests.profile_rows import DATA, text_bytes
 
 PROGRAMS = DATA / "programs"
@@ -320,23 +318,3 @@ def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> No
     shutil.copy(INLINED, broken)
     out, err = annotated(capfd, *arguments, "--map", f"/corpus/a-small={tmp_path}", INLINED)
     assert json.loads(out)["problem"].startswith(f"{broken} ")
-
-
-def test_no_qt_for_an_annotation(profile_path: Path) -> None:
-    """Annotations of both kinds need no Qt and no display."""
-    code = (
-        "import sys\n"
-        "for blocked in ('PySide6', 'shiboken6', 'pyqtgraph'): sys.modules[blocked] = None\n"
-        "from qcachegrind_py.cli.main import main\n"
-        "assert main(['--annotate', 'main', sys.argv[1]]) == 0\n"
-        "assert main(['--annotate', 'main', '--asm', sys.argv[1]]) == 0\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, str(profile_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.count("main\n") == 2

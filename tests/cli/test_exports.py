@@ -43,44 +43,6 @@ def test_the_name_chooses_speedscopes_format_and_compression(profile_path: Path)
     assert written["name"] == "callgrind.out.1"
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        (["--export-stacks", "x"], "--export-stacks needs a FILE"),
-        (["--export-stacks", "x", "--report", "text", "F"], "--export-stacks excludes all other"),
-        (["--export-stacks", "x", "--events", "Ir,Dr", "F"], "folded stacks have one event"),
-        (["--report", "lcov", "--base", "B", "F"], "--report lcov is about the lines of one"),
-        (["--report", "lines-json", "--limit", "3", "F"], "--sort, --limit and --threshold are"),
-    ],
-)
-def test_wrong_usage_is_told(
-    options: list[str], reason: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Options that would be ignored are refused."""
-    with pytest.raises(SystemExit) as ended:
-        main(options)
-    assert (ended.value.code, reason in capsys.readouterr().err) == (2, True)
-
-
-@pytest.mark.parametrize("option", [["--export-stacks", "-"], ["--report", "lcov"]])
-def test_ratios_are_refused(
-    option: list[str], profile_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """A ratio is no sum of anything."""
-    assert main([*option, "--events", "R=Ir/Dr", str(profile_path)]) == 2
-    assert "R is a ratio" in capfd.readouterr().err
-
-
-def test_a_profile_is_not_replaced_by_its_stacks(
-    profile_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """The file that is read cannot be the one that is written."""
-    before = profile_path.read_bytes()
-    assert main(["--export-stacks", str(profile_path), str(profile_path)]) == 2
-    assert profile_path.read_bytes() == before
-    assert "which is being read" in capfd.readouterr().err
-
-
 def test_lines_are_printed(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """As LCOV, and as JSON of all chosen events."""
     assert main(["--report", "lcov", str(profile_path)]) == 0

@@ -333,34 +333,6 @@ def test_a_fold_of_nothing_is_pointed_out(
     assert len(out.splitlines()) > 1
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        (
-            "--report text --fold self>1%",
-            "--fold “fold:self>1%”: functions are folded by their names",
-        ),
-        ("--report text --fold !libc", "--fold “!fold:libc”: a fold is not negated"),
-        ("--report text --filter fold:", "--filter “fold:”: after fold: comes a text"),
-        ("--save x --fold /(/", "--fold “fold:/(/”: this is not a regular expression"),
-        ("--base FILE --report text --fold cycle:any", "--fold “fold:cycle:any”: functions are"),
-        ("--base FILE --report text --filter fold:", "--filter “fold:”: after fold: comes a text"),
-        ("--fail-if total>1 --fold cycle:any", "--fold “fold:cycle:any”: functions are folded"),
-        ("--fail-if fold:libc", "--fail-if “fold:libc”: a fold is no condition on functions."),
-        ("--history --report text --fold libc", "qcachegrind-py: --fold is for one profile or two"),
-        ("--fold libc", "qcachegrind-py: --parts, --filter and --fold are for --report"),
-        ("--screenshot x.png --fold libc", "qcachegrind-py: --parts, --filter and --fold are"),
-    ],
-)
-def test_wrong_folds_are_wrong_usage(
-    path: Path, capfd: pytest.CaptureFixture[str], line: str, reason: str
-) -> None:
-    words = [str(path) if word == "FILE" else word for word in line.split()]
-    code, out, err = said(capfd, *words, path)
-    assert (code, out) == (2, "")
-    assert err.startswith(reason)
-
-
 # ------------------------------------------------------------ comparisons
 
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QModelIndex
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.profile_text import THIN
 from tests.user_input import go_to, ignore_offscreen_warnings, settle
 

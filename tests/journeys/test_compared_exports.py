@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_actions import table_export
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_actions import table_export
 from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, settle
 
 pytestmark = ignore_offscreen_warnings

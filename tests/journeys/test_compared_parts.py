@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.views.common.item_model import Role
 from qcachegrind_py.views.parts.part_list import PartList
+from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import PARTS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import LEFT, click_row, settle

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.code_records import RecordKind
-from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.source_view import SourceView
 from tests.profile_rows import DATA
@@ -169,10 +169,9 @@ def test_with_the_text_of_the_base_lines_follow_their_calls(compared_source: Com
     ]
     assert "24 | +120 | 7500 | 13560 | 200→240" in rows(view)
     assert sum(changes(view)) == 705
-    (record,) = np.flatnonzero(
-        view.model.listing.texts.matches_line(view.model.listing.texts.own_file, 28)
-    )
-    assert "weigh(" in view.model.listing.texts.full_text(record)
+    texts = view.model.listing.texts
+    (record,) = np.flatnonzero(texts.records_at(Position(texts.own_file, 28)))
+    assert "weigh(" in texts.full_text(record)
     assert "Line 28, in the base line 24" in view.model.table.tip(record)
     assert view.editable_location(record) == (WORDS / "old" / "words.c", 24)
 

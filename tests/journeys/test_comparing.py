@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.item_model import Role
+from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import FUNCTIONS
 from tests.journeys.conftest import BASE, NEW
 from tests.profile_rows import DATA

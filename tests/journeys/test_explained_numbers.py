@@ -18,11 +18,10 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
-from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.view import BoxView
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from tests.code_view_text import record_of
-from tests.columns import CALLS, EVENTS, FUNCTIONS, GRAPH_CALLS, PARTS, STACK, TRANSITIVE
+from tests.columns import CALL_TREE, CALLS, EVENTS, FUNCTIONS, GRAPH_CALLS, PARTS, STACK, TRANSITIVE
 from tests.profile_text import EXAMPLE, THIN, write_profile_text
 from tests.user_input import (
     choose_action,
@@ -238,9 +237,9 @@ def test_costs_on_all_paths_and_their_terms(user: User) -> None:
 def test_branches_of_the_call_tree(user: User) -> None:
     """Call by call, from the active function on."""
     numbers = {
-        CallTreeModel.COST: "Cost of deep on this path down from a, Ir: ≈ 300",
-        CallTreeModel.SELF: "Self cost of deep on this path down from a, Ir: ≈ 300",
-        CallTreeModel.COUNT: "Calls of deep on this path down from a: ≈ 1",
+        CALL_TREE.COST: "Cost of deep on this path down from a, Ir: ≈ 300",
+        CALL_TREE.SELF: "Self cost of deep on this path down from a, Ir: ≈ 300",
+        CALL_TREE.COUNT: "Calls of deep on this path down from a: ≈ 1",
     }
     found = {}
     for column in numbers:

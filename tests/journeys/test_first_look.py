@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.tables.record_table import FunctionTable
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, write_slow_file
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, Zoom
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.view import PictureView
-from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, Zoom
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     DOCK_IDS,
@@ -104,7 +104,7 @@ def place_of(view: PictureView, name: str) -> QPoint:
     if isinstance(canvas, DiagramCanvas):
         (found,) = [item for item in canvas.boxes if item.box.name == name]
         return canvas.on_screen(found.area.center()).toPoint()
-    assert isinstance(canvas, FrameCanvas)
+    assert isinstance(canvas, BoxCanvas)
     box = int(canvas.tree.frames_of(function_id(view.session, name))[0])
     return canvas.box_rect(box).topLeft().toPoint() + QPoint(4, 3)
 

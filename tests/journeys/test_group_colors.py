@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QColorDialog
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import node_colors
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     choose_action,

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.group_colors import blended
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_actions import table_as_text
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_actions import table_as_text
+from qcachegrind_py.views.widgets.colors import blended
 from tests.columns import FUNCTIONS
 from tests.user_input import ignore_offscreen_warnings, process_events
 

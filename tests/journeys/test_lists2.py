@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.tables.record_table import RecordTable
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events

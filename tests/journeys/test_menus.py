@@ -31,7 +31,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.bar_color import contrast
+from qcachegrind_py.views.widgets.colors import contrast
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, dump_rows
 from tests.user_input import (

@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
-from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
+from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.user_input import (
     active_name,

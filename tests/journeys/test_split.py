@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.frame.split.panel_window import PanelWindow
+from qcachegrind_py.app.frame.panel_window import PanelWindow
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.table_actions import SAVE_SLOT
+from qcachegrind_py.views.tables.table_actions import SAVE_SLOT
 from tests.columns import CALLS
 from tests.profile_text import EXAMPLE
 from tests.user_input import (

@@ -52,25 +52,12 @@ def compared_query(
 
 def direct(query: ViewQuery, *, up: bool = False) -> Table:
     """The callees of the active function, or its callers."""
-    context = query.context
-    ask = query.queries.callers if up else query.queries.callees
-    before = None if context.base is None else ask(context.function, context.base)
-    calls = ask(context.function, context.scope)
-    return direct_call_table(query, CALLER if up else CALLEE, calls, before)
+    return direct_call_table(query, CALLER if up else CALLEE)
 
 
 def transitive(query: ViewQuery, *, up: bool = False) -> Table:
     """All callees of the active function, or all its callers."""
-    context = query.context
-    assert context.event is not None
-    ask = query.queries.transitive_callers if up else query.queries.transitive_callees
-    calls = ask(context.function, context.event, context.scope)
-    before = None
-    if context.base is not None:
-        before = ask(context.function, context.event, context.base)
-        nodes = np.union1d(before.node, calls.node)
-        before, calls = before.for_nodes(nodes), calls.for_nodes(nodes)
-    return transitive_call_table(query, CALLER if up else CALLEE, calls, before)
+    return transitive_call_table(query, CALLER if up else CALLEE)
 
 
 def groups(query: ViewQuery, shown: BoolArray | None = None) -> Table:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.code.location_costs import LocationCalls
 from qcachegrind_py.present.code_instructions import NOT_RECORDED
-from qcachegrind_py.present.code_records import Arrows, CodeRecords, code_records
+from qcachegrind_py.present.code_records import Arrows, CodeRecords, code_records, inline_groups
 from tests.present.reference_records import (
     CALL,
     FOLD,
@@ -105,3 +105,12 @@ def test_visible_context(context: int, expected: str) -> None:
 
     signs = [SIGNS[record.kind] for record in plain_records(records)]
     assert "".join(signs) == expected.replace(" ", "")
+
+
+def test_groups_of_hosts() -> None:
+    """Only lines with inlined lines below them are hosts."""
+    groups = inline_groups(np.array([0, 1, 1, 1, 4, 5, 5], np.int64))
+
+    assert groups.of_location.tolist() == [-1, 0, 0, 0, -1, 1, 1]
+    assert (groups.host.tolist(), groups.size.tolist()) == ([1, 5], [2, 1])
+    assert groups.is_inlined().tolist() == [False, False, True, True, False, False, True]

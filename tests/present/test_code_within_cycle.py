@@ -11,8 +11,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.code_instructions import instruction_rows
 from qcachegrind_py.present.code_lines import source_rows
-from qcachegrind_py.present.code_listing import EventCosts, event_costs
-from qcachegrind_py.present.code_records import CodeRows
+from qcachegrind_py.present.code_records import CodeRows, EventCosts, event_costs
 from tests.code_view_text import RECUR
 
 
@@ -47,7 +46,7 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
         of_lines = source_rows(by_line, file, labels, 0)
         marked += int(by_line.costs.within_cycle.sum())
         by_address = annotate_instructions(profile, function, code, costs.cycle, NO_CODE)
-        of_code = instruction_rows(by_address, (), labels, 0).rows
+        of_code = instruction_rows(by_address, (), labels, 0)
         both = (of_sites(rows, event_costs(rows, events, event)) for rows in (of_lines, of_code))
         found.append(tuple(both))
 

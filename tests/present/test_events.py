@@ -11,14 +11,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.events import ONE_SIDED, event_table
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.profile.events import UserEvent
-from tests.present.table_text import (
-    PERCENT,
-    bars,
-    compared_query,
-    headings,
-    table_rows,
-    written,
-)
+from tests.present.table_text import PERCENT, bars, compared_query, headings, table_rows, written
 from tests.profile_text import THIN, queries_for, view_query
 
 DRAWING = """
@@ -110,19 +103,6 @@ def test_tip_has_names_and_formula_in_full(tmp_path: Path) -> None:
         ("CEst", "Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
         ("<b>Own</b>", "2 Ir / Ir"),
     ]
-
-
-def test_hostile_names_are_one_line_of_bounded_length(tmp_path: Path) -> None:
-    """Names and formulas of events are shown in one line, however long or unusual."""
-    queries = queries_for(tmp_path, "events: Ir\nmain 1")
-    queries.set_user_events([UserEvent("x" * 5000, "a\x01\u202eb", " + ".join(["Ir"] * 500))])
-    table = events_of(queries, "main")
-
-    name, long_name, formula = (
-        table.column(key).cells.text(1) for key in ("event", "long_name", "formula")
-    )
-    assert (name, long_name) == ("x" * 400 + "…", r"a\x01\u202eb")
-    assert (len(formula) <= 401, formula.isprintable()) == (True, True)
 
 
 def test_redefined_event_has_its_new_formula(tmp_path: Path) -> None:

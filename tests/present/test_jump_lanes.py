@@ -184,16 +184,6 @@ def test_segments_of_a_row_are_few_and_in_order() -> None:
     assert sources == [[997], [998, 999], [0]]
 
 
-def test_nested_arrows_do_not_cross() -> None:
-    """Each arrow is one lane further out than the arrow that it encloses."""
-    depth = 12
-    arrows = [(row, 2 * depth - row) for row in range(depth)]
-
-    lane = routed(arrows, most=depth).lane.tolist()
-
-    assert lane == list(range(depth))[::-1]
-
-
 @settings(max_examples=30)
 @given(ARROWS)
 @example([(0, 9), (4, 5), (9, 5), (0, 4)])

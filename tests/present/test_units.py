@@ -7,7 +7,7 @@ import pytest
 
 from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.table import cost_column
-from qcachegrind_py.present.unit import BASE, Divisors, Unit
+from qcachegrind_py.present.unit import BASE, Divisors, Unit, share_text
 
 THIN = "\N{THIN SPACE}"
 COSTS, OLD = np.array([6]), np.array([3])
@@ -76,3 +76,12 @@ def test_an_estimate_of_no_calls_is_not_a_dash() -> None:
     )
 
     assert [counts.text(row) for row in range(2)] == [f"≈{THIN}0", "–"]
+
+
+@pytest.mark.parametrize(
+    ("cost", "total", "text"),
+    [(1, 10**6, "<0.01"), (0, 5, "0.00"), (5, 5, "100.00"), (1, 0, "–"), (50, 10**6, "0.01")],
+)
+def test_a_share_above_zero_is_never_zero(cost: int, total: int, text: str) -> None:
+    """A cost that would be rounded to 0.00 % is told from one that is nothing."""
+    assert share_text(cost, total) == text

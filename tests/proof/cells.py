@@ -216,10 +216,10 @@ class Views:
             path = tuple(node for node in path if node != NO_NODE)
             key = EstimateKey(EstimateKind.FRAME, path, up=up, is_program=is_program)
             yield self._cell("boxes", tree.cost[box], key, is_exact=bool(tree.is_exact[box]))
-            if len(path) > 1 and tree.calls[box]:
+            if len(path) > 1 and tree.new.calls[box]:
                 key = replace(key, measure=Measure.COUNT)
-                exact = bool(tree.has_exact_calls[box])
-                yield self._cell("boxes", tree.calls[box], key, is_exact=exact)
+                exact = bool(tree.new.has_exact_calls[box])
+                yield self._cell("boxes", tree.new.calls[box], key, is_exact=exact)
 
     def branches(self, active: NodeId) -> Iterator[Cell]:
         """The call tree, some branches deep."""
@@ -251,7 +251,7 @@ class Views:
         cycles = map(NodeId, range(count, nodes))
         expanded = frozenset(cycle for cycle in cycles if self.chance.random() < 0.5)
         limits = SubgraphLimits(None, min_node_share=0.001, expanded_cycles=expanded)
-        shown = self.queries.subgraph(active, self.event, self.scope, limits)
+        shown = self.queries.subgraph(active, self.event, [self.scope], limits)
         for row in self._some(len(shown.node)):
             node = NodeId(int(shown.node[row]))
             key = EstimateKey(EstimateKind.GRAPH_NODE, (active, node), expanded=expanded)

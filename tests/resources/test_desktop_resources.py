@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from qcachegrind_py.app.desktop.paths import ENTRY, TYPES
+from qcachegrind_py.app.desktop.install import ENTRY, TYPES
 from tests.resources.icons import SIZES, drawn, icon_path
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.app.desktop.install import install
-from qcachegrind_py.app.desktop.paths import DesktopPaths
+from qcachegrind_py.app.desktop.install import DesktopPaths, install
 from tests.patience import wait_until
 from tests.resources.shell_completion import FOLDER, completion_files
 

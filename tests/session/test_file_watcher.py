@@ -6,17 +6,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.present.context import Context
 from qcachegrind_py.profile.files import fingerprints
 from qcachegrind_py.session.file_watcher import FileChanges, file_changes
-from qcachegrind_py.session.loading import (
-    InitialQuery,
-    LoadRequest,
-    Preparation,
-    ProfileFiles,
-    load_profile,
-)
+from qcachegrind_py.session.loading import LoadRequest, Preparation, ProfileFiles, load_profile
 
 
 def test_a_file_replaced_while_it_is_read_is_reported(
@@ -31,9 +24,8 @@ def test_a_file_replaced_while_it_is_read_is_reported(
             if other.exists():
                 other.replace(path)
 
-    asked = InitialQuery("", Scope(), NO_FILTER)
     chosen = ProfileFiles((path,))
-    reading = load_profile(Replacing(), LoadRequest(chosen, chosen), Preparation(), asked)
+    reading = load_profile(Replacing(), LoadRequest(chosen, chosen), Preparation(), Context())
 
     assert reading.profile.costs.values.tolist() == [[1]]
     assert file_changes(reading.read.fingerprints, fingerprints([path])) == FileChanges(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.linked_session import LinkedSession
-from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import Session
-from tests.user_input import active_name, function_id, go_to, process_events
+from tests.session.conftest import User
 
 PROFILE = """
     events: Ir Dr
@@ -29,105 +26,97 @@ OTHER_RUN = """
     g 5,3 -> f 1x9,9
     f 9,9
     """
-Draw = Callable[..., Path]
-OpenProfile = Callable[..., None]
 
 
 @pytest.fixture
-def linked(session: Session, draw: Draw, open_profile: OpenProfile) -> Iterator[LinkedSession]:
-    """A session that is linked to one with an open profile."""
-    open_profile(draw(PROFILE))
-    second = LinkedSession(session, session)
-    yield second
+def other(user: User) -> Iterator[User]:
+    """The user of a session that is linked to one with an open profile."""
+    user.open(PROFILE)
+    second = LinkedSession(user.session, user.session)
+    yield User(second, user.qtbot, user.folder)
     second.setParent(None)
     second.deleteLater()
 
 
-def active(session: Session) -> str:
-    return active_name(session, session.navigation)
-
-
-def test_it_begins_where_the_first_session_is(session: Session, linked: LinkedSession) -> None:
+def test_it_begins_where_the_first_session_is(user: User, other: User) -> None:
     """The active function, its path and all settings are those of the first session."""
-    first, second = session.navigation.context, linked.navigation.context
-    assert second == replace(first, profile=second.profile)
-    assert linked.queries is session.queries
+    assert other.context == replace(user.context, profile=other.context.profile)
+    assert other.queries is user.queries
 
 
-def test_functions_are_its_own(
-    session: Session, navigation: Navigation, linked: LinkedSession
-) -> None:
+def test_functions_are_its_own(user: User, other: User) -> None:
     """Going to a function in one session leaves function, history and selection of the other."""
-    go_to(session, navigation, "f")
-    go_to(linked, linked.navigation, "g")
-    linked.navigation.set(selected=function_id(session, "main"))
-    process_events()
+    main = user.number("main")
+    user.go("f")
+    other.go("g")
+    other.navigation.set(selected=main)
+    user.turn()
 
-    main = function_id(session, "main")
-    assert (active(session), active(linked)) == ("f", "g")
-    assert (navigation.back_history, linked.navigation.back_history) == ((main,), (main,))
-    assert (navigation.context.selected, linked.navigation.context.selected) == (NO_NODE, main)
+    assert (user.active, other.active) == ("f", "g")
+    assert (user.navigation.back_history, other.navigation.back_history) == ((main,), (main,))
+    assert (user.context.selected, other.context.selected) == (NO_NODE, main)
 
 
-def test_it_follows_the_selection(
-    session: Session, navigation: Navigation, linked: LinkedSession
-) -> None:
+def test_it_follows_the_selection(user: User, other: User) -> None:
     """A function selected in the first session becomes active, unless that is switched off."""
-    navigation.set(selected=function_id(session, "g"))
-    process_events()
-    followed = active(linked)
-    linked.follows = False
-    navigation.set(selected=function_id(session, "f"))
-    process_events()
+    assert isinstance(other.session, LinkedSession)
+    seen = []
+    for follows, name in ((True, "g"), (False, "f")):
+        other.session.follows = follows
+        user.navigation.set(selected=user.number(name))
+        user.turn()
+        seen.append((other.active, user.active))
 
-    assert (followed, active(linked), active(session)) == ("g", "g", "main")
+    assert seen == [("g", "main"), ("g", "main")]
 
 
-def test_settings_are_shared(
-    session: Session, navigation: Navigation, linked: LinkedSession, qtbot: QtBot
-) -> None:
+def test_settings_are_shared(user: User, other: User) -> None:
     """An event, unit or grouping chosen in either session holds in both, announced once each."""
     seen: list[tuple[Context, Change]] = []
-    linked.navigation.changed.connect(lambda *change: seen.append(change))
-    events = navigation.context.events.all
-    linked.navigation.set(event=events[1], unit=CostUnit.ABSOLUTE)
-    process_events()
-    linked.set_grouping(Grouping.FILE)
-    qtbot.waitUntil(lambda: linked.navigation.context.grouping is Grouping.FILE)
+    other.navigation.changed.connect(lambda *change: seen.append(change))
+    event = user.event("Dr")
+    other.navigation.set(event=event, unit=CostUnit.ABSOLUTE)
+    user.turn()
+    other.session.set_grouping(Grouping.FILE)
+    user.settle()
 
-    contexts = navigation.context, linked.navigation.context
-    assert [(c.event, c.unit, c.grouping) for c in contexts] == [
-        (events[1], CostUnit.ABSOLUTE, Grouping.FILE)
-    ] * 2
-    assert [change for _, change in seen] == [
-        Change.EVENT | Change.UNIT,
-        Change.GROUPING | Change.COLORS,
-    ]
+    contexts = user.context, other.context
+    expected = (event, CostUnit.ABSOLUTE, Grouping.FILE)
+    assert [(c.event, c.unit, c.grouping) for c in contexts] == [expected] * 2
+    changes = [Change.EVENT | Change.UNIT, Change.GROUPING | Change.COLORS]
+    assert [change for _, change in seen] == changes
 
 
-def test_another_run_keeps_the_function(
-    session: Session, linked: LinkedSession, draw: Draw, open_profile: OpenProfile
-) -> None:
+def test_a_change_here_keeps_what_was_just_changed_there(user: User, other: User) -> None:
+    """The first session's change has not been announced yet when the second one is used."""
+    user.navigation.set(unit=CostUnit.ABSOLUTE)
+    other.navigation.set(scope=Scope(cycles=False), function=user.number("g"))
+    user.turn()
+
+    for each in (user, other):
+        assert (each.context.unit, each.context.scope.cycles) == (CostUnit.ABSOLUTE, False)
+    assert (user.active, other.active) == ("main", "g")
+
+
+def test_another_run_keeps_the_function(user: User, other: User) -> None:
     """Function and history are found by name in another run of the program."""
-    go_to(linked, linked.navigation, "g")
-    open_profile(draw(OTHER_RUN))
+    other.go("g")
+    user.open(OTHER_RUN)
 
-    main = function_id(session, "main")
-    assert (active(session), active(linked)) == ("main", "g")
-    assert linked.queries is session.queries
-    assert linked.navigation.back_history == (main,)
+    assert (user.active, other.active) == ("main", "g")
+    assert other.queries is user.queries
+    assert other.navigation.back_history == (user.number("main"),)
 
 
-def test_jobs_of_both_run_at_the_same_time(session: Session, linked: LinkedSession) -> None:
+def test_jobs_of_both_run_at_the_same_time(user: User, other: User) -> None:
     """Equal slots of the two sessions do not cancel each other, and all jobs stop together."""
-    first = session.jobs.start("graph", lambda progress: None)
-    second = linked.jobs.start("graph", lambda progress: None)
+    first, second = (each.session.jobs.start("graph", lambda _: None) for each in (user, other))
 
     running = first.is_running, second.is_running
-    linked.jobs.cancel("graph")
+    other.session.jobs.cancel("graph")
     assert running == (True, True)
     assert (first.is_running, second.is_running) == (True, False)
-    assert session.jobs.is_running("graph")
-    assert not linked.jobs.is_running("graph")
-    session.jobs.stop()
-    assert linked.jobs.is_idle
+    assert user.session.jobs.is_running("graph")
+    assert not other.session.jobs.is_running("graph")
+    user.session.jobs.stop()
+    assert other.session.jobs.is_idle

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,19 +15,27 @@ from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.present.context import Change, Context, CostUnit, changes_between
+from qcachegrind_py.present.context import (
+    AnnotationStyle,
+    Change,
+    Context,
+    CostUnit,
+    Position,
+    changes_between,
+)
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.tools.sources.file_search import FileSearch
 
 IR, DR = EventType("Ir", "Instruction Fetch"), EventType("Dr", "")
 EVERYTHING = Change.all_changes()
 
 
 @pytest.fixture
-def profile_navigation(navigation: Navigation) -> Navigation:
+def nav(navigation: Navigation) -> Navigation:
     """Navigation in a profile, at function 0, with all signals delivered."""
-    navigation.enter_profile(event=IR, function=0)
+    navigation.enter_profile(Context(event=IR, function=0))
     QCoreApplication.processEvents()
     return navigation
 
@@ -37,84 +47,56 @@ def signals_of(navigation: Navigation) -> list[tuple[int, Change]]:
     return signals
 
 
-def process_turn() -> None:
-    """Process one turn of the event loop."""
+def test_changed_is_emitted_once_a_turn_with_all_bits(nav: Navigation) -> None:
+    """Changes within one turn are merged into one signal with the last values."""
+    signals = signals_of(nav)
+
+    nav.select_function(1)
+    nav.set(event=DR)
+    nav.select_function(2)
+    nav.set(unit=CostUnit.ABSOLUTE)
+    nav.set(scope=Scope(cycles=False), selected=4)
+    before, at_once = list(signals), nav.context.function
+    QCoreApplication.processEvents()
     QCoreApplication.processEvents()
 
-
-def test_changed_is_emitted_once_a_turn_with_all_bits(profile_navigation: Navigation) -> None:
-    """Changes within one turn are merged into one signal with the last values."""
-    signals = signals_of(profile_navigation)
-
-    profile_navigation.select_function(1)
-    profile_navigation.set(event=DR)
-    profile_navigation.select_function(2)
-    profile_navigation.set(unit=CostUnit.ABSOLUTE)
-    profile_navigation.set(scope=Scope(cycles=False), selected=4)
-    before = list(signals)
-    process_turn()
-    process_turn()
-
     bits = Change.FUNCTION | Change.EVENT | Change.UNIT | Change.SCOPE | Change.SELECTION
-    assert ([], [(2, bits)]) == (before, signals)
+    assert (before, at_once, signals) == ([], 2, [(2, bits)])
 
 
-def test_context_is_the_new_one_at_once(profile_navigation: Navigation) -> None:
-    """The new context is available before the turn ends."""
-    profile_navigation.select_function(3)
+def test_equal_values_emit_nothing(nav: Navigation) -> None:
+    """Selecting what is selected is neither a change nor a step; nor is a change taken back."""
+    signals = signals_of(nav)
 
-    assert profile_navigation.context.function == 3
+    nav.select_function(0)
+    nav.select_function(-1)
+    nav.set(event=EventType("Ir", "Instruction Fetch"))
+    nav.set(unit=CostUnit.PERCENT)
+    nav.set(scope=Scope(), filter=parse_filter(""))
+    nav.set(event=DR)
+    nav.set(event=IR)
+    QCoreApplication.processEvents()
 
-
-def test_equal_values_emit_nothing(profile_navigation: Navigation) -> None:
-    """Selecting what is already selected is neither a change nor a step in the history."""
-    signals = signals_of(profile_navigation)
-
-    profile_navigation.select_function(0)
-    profile_navigation.select_function(-1)
-    profile_navigation.set(event=EventType("Ir", "Instruction Fetch"))
-    profile_navigation.set(unit=CostUnit.PERCENT)
-    profile_navigation.set(scope=Scope(), filter=parse_filter(""))
-    process_turn()
-
-    assert (signals, profile_navigation.back_history) == ([], ())
+    assert (signals, nav.back_history) == ([], ())
 
 
-def test_change_reversed_in_the_same_turn_emits_nothing(profile_navigation: Navigation) -> None:
-    """A change and its reversal between two turns are not signalled."""
-    signals = signals_of(profile_navigation)
+def visited(nav: Navigation, *steps: int | Callable[[], object]) -> list[tuple[object, ...]]:
+    """The function and both histories after each step, or after each function selected."""
+    seen: list[tuple[object, ...]] = []
+    for step in steps:
+        if isinstance(step, int):
+            nav.select_function(step)
+        else:
+            step()
+        seen.append((nav.context.function, nav.back_history, nav.forward_history))
+    return seen
 
-    profile_navigation.set(event=DR)
-    profile_navigation.set(event=IR)
-    process_turn()
 
-    assert signals == []
-
-
-def test_back_and_forward_walk_the_history(profile_navigation: Navigation) -> None:
+def test_back_and_forward_walk_the_history(nav: Navigation) -> None:
     """Back and forward walk the history; selecting a function clears the forward history."""
-    visited = []
-    for step in (
-        lambda: profile_navigation.select_function(1),
-        lambda: profile_navigation.select_function(2),
-        profile_navigation.go_back,
-        profile_navigation.go_back,
-        profile_navigation.go_back,
-        profile_navigation.go_forward,
-        lambda: profile_navigation.select_function(5),
-        profile_navigation.go_forward,
-        profile_navigation.go_back,
-    ):
-        step()
-        visited.append(
-            (
-                profile_navigation.context.function,
-                profile_navigation.back_history,
-                profile_navigation.forward_history,
-            )
-        )
+    back, forward = nav.go_back, nav.go_forward
 
-    assert visited == [
+    assert visited(nav, 1, 2, back, back, back, forward, 5, forward, back) == [
         (1, (0,), ()),
         (2, (1, 0), ()),
         (1, (0,), (2,)),
@@ -127,47 +109,61 @@ def test_back_and_forward_walk_the_history(profile_navigation: Navigation) -> No
     ]
 
 
-def test_history_is_bounded(profile_navigation: Navigation) -> None:
+def test_steps_of_several_at_once(nav: Navigation) -> None:
+    """A menu entry goes over several functions at once, and views receive one change.
+
+    More steps than there are lead to the end.
+    """
+    visited(nav, 1, 2, 3, 4)
+    QCoreApplication.processEvents()
+    signals = signals_of(nav)
+    steps = (nav.go_back, 3), (nav.go_forward, 2), (nav.go_back, 99), (nav.go_forward, 99)
+
+    assert visited(nav, *(partial(go, count) for go, count in steps), lambda: nav.go_back(0)) == [
+        (1, (0,), (2, 3, 4)),
+        (3, (2, 1, 0), (4,)),
+        (0, (), (1, 2, 3, 4)),
+        (4, (3, 2, 1, 0), ()),
+        (4, (3, 2, 1, 0), ()),
+    ]
+    nav.go_back(3)
+    QCoreApplication.processEvents()
+    assert signals == [(1, Change.FUNCTION)]
+
+
+def test_history_is_bounded(nav: Navigation) -> None:
     """The history keeps the last 200 steps."""
     for function in range(1, 1001):
-        profile_navigation.select_function(function)
+        nav.select_function(function)
 
     steps = 0
-    while profile_navigation.back_history:
-        profile_navigation.go_back()
+    while nav.back_history:
+        nav.go_back()
         steps += 1
 
-    assert (steps, profile_navigation.context.function) == (200, 800)
+    assert (steps, nav.context.function) == (200, 800)
 
 
 def test_new_profile_changes_everything_and_clears_the_history(
-    profile_navigation: Navigation,
+    nav: Navigation,
 ) -> None:
     """A function of the old profile does not exist in the new one; settings are kept."""
-    profile_navigation.set(unit=CostUnit.ABSOLUTE)
-    profile_navigation.select_function(1)
-    profile_navigation.select_function(2)
-    profile_navigation.go_back()
-    process_turn()
-    signals = signals_of(profile_navigation)
+    nav.set(unit=CostUnit.ABSOLUTE)
+    nav.select_function(1)
+    nav.select_function(2)
+    nav.go_back()
+    QCoreApplication.processEvents()
+    signals = signals_of(nav)
 
-    profile_navigation.enter_profile(event=DR, function=1)
-    process_turn()
+    nav.set(unit=CostUnit.ABSOLUTE)
+    nav.enter_profile(replace(nav.context, event=DR, function=1))
+    at_once = list(signals)
+    QCoreApplication.processEvents()
 
-    assert signals == [(1, EVERYTHING)]
-    assert (profile_navigation.back_history, profile_navigation.forward_history) == ((), ())
+    assert at_once == signals == [(1, EVERYTHING)]
+    assert (nav.back_history, nav.forward_history) == ((), ())
     expected = Context(profile=2, event=DR, function=1, unit=CostUnit.ABSOLUTE)
-    assert profile_navigation.context == expected
-
-
-def test_same_profile_again_counts_as_new(profile_navigation: Navigation) -> None:
-    """Reloading signals that everything changed, even if every value is equal."""
-    signals = signals_of(profile_navigation)
-
-    profile_navigation.enter_profile(event=IR, function=0)
-    process_turn()
-
-    assert signals == [(0, EVERYTHING)]
+    assert nav.context == expected
 
 
 HERE = Context(1, event=IR, function=5)
@@ -197,6 +193,9 @@ FILTER = parse_filter("self>1%")
         (replace(HERE, grouping=Grouping.FILE), Change.GROUPING | Change.COLORS),
         (replace(HERE, group_colors=(("a.c", "#102030"),)), Change.COLORS),
         (replace(HERE, filter=FILTER), Change.FILTER),
+        (replace(HERE, position=Position(1, 7)), Change.POSITION),
+        (replace(HERE, files=FileSearch(bases=("/",))), Change.ANNOTATION),
+        (replace(HERE, annotation=AnnotationStyle(fold_source=True)), Change.ANNOTATION),
         (replace(HERE, event=DR, function=6), Change.EVENT | Change.FUNCTION),
         (replace(HERE, profile=2), EVERYTHING),
     ],
@@ -224,60 +223,14 @@ def test_everything_has_every_bit() -> None:
     assert {bit for bit in Change if bit & EVERYTHING} == set(Change)
 
 
-def test_steps_of_several_at_once(profile_navigation: Navigation) -> None:
-    """A menu entry goes back over several functions, and forward over as many again.
-
-    More steps than there are lead to the end.
-    """
-    for function in (1, 2, 3, 4):
-        profile_navigation.select_function(function)
-    visited = []
-    for step in (
-        lambda: profile_navigation.go_back(3),
-        lambda: profile_navigation.go_forward(2),
-        lambda: profile_navigation.go_back(99),
-        lambda: profile_navigation.go_forward(99),
-        lambda: profile_navigation.go_back(0),
-    ):
-        step()
-        visited.append(
-            (
-                profile_navigation.context.function,
-                profile_navigation.back_history,
-                profile_navigation.forward_history,
-            )
-        )
-
-    assert visited == [
-        (1, (0,), (2, 3, 4)),
-        (3, (2, 1, 0), (4,)),
-        (0, (), (1, 2, 3, 4)),
-        (4, (3, 2, 1, 0), ()),
-        (4, (3, 2, 1, 0), ()),
-    ]
-
-
-def test_steps_are_emitted_once(profile_navigation: Navigation) -> None:
-    """However many steps are taken at once, views receive one change: the destination."""
-    for function in (1, 2, 3, 4):
-        profile_navigation.select_function(function)
-    process_turn()
-    signals = signals_of(profile_navigation)
-
-    profile_navigation.go_back(3)
-    process_turn()
-
-    assert signals == [(1, Change.FUNCTION)]
-
-
-def test_another_function_has_nothing_selected(profile_navigation: Navigation) -> None:
+def test_another_function_has_nothing_selected(nav: Navigation) -> None:
     """A highlight is cleared together with the function whose lists it was in."""
-    profile_navigation.set(selected=7)
-    profile_navigation.select_function(1)
-    selected = [profile_navigation.context.selected]
-    profile_navigation.set(selected=8)
-    profile_navigation.go_back()
-    selected.append(profile_navigation.context.selected)
+    nav.set(selected=7)
+    nav.select_function(1)
+    selected = [nav.context.selected]
+    nav.set(selected=8)
+    nav.go_back()
+    selected.append(nav.context.selected)
 
     assert selected == [-1, -1]
 
@@ -290,54 +243,42 @@ def test_consequences_are_emitted_with_their_change(qapp: QApplication) -> None:
         transitions.append((before.function, after.function))
         return replace(after, stack=CallStack((9, after.function), 1))
 
-    profile_navigation = Navigation(follow)
-    profile_navigation.enter_profile(event=IR, function=0)
-    process_turn()
+    nav = Navigation(follow)
+    nav.enter_profile(Context(event=IR, function=0))
+    QCoreApplication.processEvents()
     transitions.clear()
     contexts: list[tuple[Context, Change]] = []
-    profile_navigation.changed.connect(lambda context, change: contexts.append((context, change)))
+    nav.changed.connect(lambda context, change: contexts.append((context, change)))
 
-    profile_navigation.select_function(3)
-    now = profile_navigation.context
-    process_turn()
+    nav.select_function(3)
+    now = nav.context
+    QCoreApplication.processEvents()
 
     assert transitions == [(0, 3)]
     assert (now.function, now.stack) == (3, CallStack((9, 3), 1))
     assert contexts == [(now, Change.FUNCTION)]
 
 
-def test_history_is_renumbered_in_both_directions(profile_navigation: Navigation) -> None:
+def test_history_is_renumbered_in_both_directions(nav: Navigation) -> None:
     """When functions get other numbers, both histories still lead to the same functions."""
     for function in (1, 2, 3):
-        profile_navigation.select_function(function)
-    profile_navigation.go_back()
+        nav.select_function(function)
+    nav.go_back()
 
-    profile_navigation.map_history(lambda function: function + 10)
+    nav.map_history(lambda function: function + 10)
 
-    assert (profile_navigation.back_history, profile_navigation.forward_history) == (
+    assert (nav.back_history, nav.forward_history) == (
         (11, 10),
         (13,),
     )
 
 
-def test_functions_that_became_one_are_one_step(profile_navigation: Navigation) -> None:
+def test_functions_that_became_one_are_one_step(nav: Navigation) -> None:
     """A step back always changes the function, even if two functions now share a number."""
     for function in (1, 2, 1):
-        profile_navigation.select_function(function)
+        nav.select_function(function)
 
-    profile_navigation.map_history(lambda function: 1 if function == 2 else function)
-    profile_navigation.go_back()
+    nav.map_history(lambda function: 1 if function == 2 else function)
+    nav.go_back()
 
-    assert profile_navigation.context.function == 0
-
-
-def test_new_profile_is_emitted_at_once_and_only_once(navigation: Navigation) -> None:
-    """A new profile is signalled at once, so no function of the old one is mistaken for its own."""
-    signals = signals_of(navigation)
-
-    navigation.set(unit=CostUnit.ABSOLUTE)
-    navigation.enter_profile(event=IR, function=3)
-    at_once = list(signals)
-    process_turn()
-
-    assert at_once == signals == [(3, EVERYTHING)]
+    assert nav.context.function == 0

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.context import PartChoice
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.session.part_choice import PartChoice
+from qcachegrind_py.session.loading import carried_over
 
 ALL = PartChoice()
 
@@ -19,44 +20,29 @@ def choice(active: set[int], hidden: set[int] | None = None) -> PartChoice:
 
 
 @pytest.mark.parametrize(
-    ("before", "parts", "after"),
+    ("before", "step", "parts", "after"),
     [
-        (ALL, [1], choice({1})),
-        (ALL, [], ALL),
-        (ALL, [0, 1, 2, 3], ALL),
-        (choice({1}), [], ALL),
-        (choice({0, 1, 2}, {3}), [1, 3], choice({1}, {3})),  # a hidden part is not active
-        (choice({1}, {3}), [], choice({0, 1, 2}, {3})),
+        (ALL, "choosing", [1], choice({1})),
+        (ALL, "choosing", [], ALL),
+        (ALL, "choosing", [0, 1, 2, 3], ALL),
+        (choice({1}), "choosing", [], ALL),
+        (choice({0, 1, 2}, {3}), "choosing", [1, 3], choice({1}, {3})),  # hidden: not active
+        (choice({1}, {3}), "choosing", [], choice({0, 1, 2}, {3})),
+        (ALL, "hiding", [3], choice({0, 1, 2}, {3})),
+        (choice({0, 1}), "hiding", [1], choice({0}, {1})),
+        (choice({1}), "hiding", [1], choice({0, 2, 3}, {1})),  # none of the chosen is left
+        (choice({0, 1, 2}, {3}), "hiding", [2], choice({0, 1}, {2, 3})),
+        (choice({0, 1, 2}, {3}), "hiding", [0, 1, 2], choice({0, 1, 2}, {3})),  # one stays
+        (choice({0, 1, 2}, {3}), "showing_hidden", None, ALL),
+        (choice({0}, {3}), "showing_hidden", None, choice({0})),
     ],
 )
-def test_choosing_parts(before: PartChoice, parts: list[int], after: PartChoice) -> None:
-    """The chosen parts are active; if none is chosen, all that are shown."""
-    assert before.choosing(parts, 4) == after
+def test_steps(before: PartChoice, step: str, parts: list[int] | None, after: PartChoice) -> None:
+    """The chosen parts are active, or all that are shown if none is; hidden ones never are.
 
-
-@pytest.mark.parametrize(
-    ("before", "parts", "after"),
-    [
-        (ALL, [3], choice({0, 1, 2}, {3})),
-        (choice({0, 1}), [1], choice({0}, {1})),
-        (choice({1}), [1], choice({0, 2, 3}, {1})),  # none of the chosen is left
-        (choice({0, 1, 2}, {3}), [2], choice({0, 1}, {2, 3})),
-        (choice({0, 1, 2}, {3}), [0, 1, 2], choice({0, 1, 2}, {3})),  # one part stays at least
-    ],
-)
-def test_hiding_parts(before: PartChoice, parts: list[int], after: PartChoice) -> None:
-    """Hidden parts are not active; what was chosen besides stays chosen."""
-    assert before.hiding(parts, 4) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [(choice({0, 1, 2}, {3}), ALL), (choice({0}, {3}), choice({0}))],
-    ids=["all that were shown", "one"],
-)
-def test_showing_hidden_parts(before: PartChoice, after: PartChoice) -> None:
-    """Shown again, parts are active if all others were."""
-    assert before.showing_hidden(4) == after
+    What was chosen besides stays chosen. Shown again, parts are active if all others were.
+    """
+    assert getattr(before, step)(*([] if parts is None else [parts]), 4) == after
 
 
 def profile_of(path: Path, *numbers: int) -> Profile:
@@ -79,4 +65,4 @@ def test_a_choice_survives_a_reload(tmp_path: Path, before: PartChoice, after: P
     path = tmp_path / "callgrind.out.1"
     profiles = profile_of(path, 2, 3, 4), profile_of(path, 1, 2, 3, 4)
 
-    assert before.carried_over(*profiles) == after
+    assert carried_over(before, *profiles) == after

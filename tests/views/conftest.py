@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.profile_view import ProfileView
 from tests.user_input import process_events
 
 View = TypeVar("View", bound=ProfileView)

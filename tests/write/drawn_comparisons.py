@@ -55,28 +55,14 @@ def comparison_of(
     """The comparison of two drawings in their first event, with the results of rules."""
     old = [] if base is None else [profile_from(profile_text(base))]
     sides = report_sides(old, [profile_from(profile_text(new))])
-    measured = tuple(
-        sides.event_comparison(event) for event in sides.events if not event.is_derived
-    )
-    order = order or ComparisonOrder()
-    costs = cost_figures(measured[0], order.kind, undivided)
-    return ComparisonReport(
+    order, event = order or ComparisonOrder(), sides.event_comparison(sides.events[0])
+    costs = cost_figures(event, order.kind, undivided)
+    return replace(
+        sides.report((event,), rows_in_order(order, costs, sides.called), order.kind),
         base=None if sides.base is None else replace(sides.base, files=("old.out",)),
         new=replace(sides.new, files=("new.out",)),
-        differences=sides.differences,
-        events=measured[:1],
-        measured=measured,
-        events_only_base=sides.compared.only_base if sides.compared else (),
-        events_only_new=sides.compared.only_new if sides.compared else (),
-        pairs=sides.pairs,
-        called=sides.called,
-        functions=rows_in_order(order, costs, sides.called),
-        split_cycle=sides.split_cycle,
         rules=tuple(check_rule(parse_rule(text), subject_in(sides)) for text in rules),
-        proposals=sides.proposals,
         exit_code=exit_code,
-        kind=order.kind,
-        first_line=sides.first_line,
     )
 
 

@@ -18,7 +18,6 @@ from qcachegrind_py.write.dot import ComparedLook, call_graph_dot, control_flow_
 from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, REAL_NAMES
 from tests.profile_rows import profile_from
-from tests.views.graph.test_flow_tables import LOOP
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -59,6 +58,8 @@ def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Subgraph:
         omitted_calls=0,
         max_omitted_cost=0,
         filtered_nodes=0,
+        is_split=exact,
+        call_is_split=call_exact,
     )
 
 
@@ -184,7 +185,18 @@ def test_a_comparison_has_colours_of_its_own() -> None:
 
 def test_blocks_and_edges_in_dot() -> None:
     """Lines are left-aligned, backslashes are escaped, kinds of edges differ in line and colour."""
-    profile = profile_from(LOOP.format(event="Ir"))
+    loop = """
+        positions: instr
+        events: Ir
+        fn=f
+        0x10 3
+        0x12 30
+        0x14 30
+        jcnd=27/30 0x12
+        0x14
+        0x16 3
+        """
+    profile = profile_from(loop)
     blocks = basic_blocks(profile, instruction_costs(profile, 0))
     drawn = select_visible_blocks(blocks, blocks.self_cost[0], 0.0)
 

@@ -1,304 +1,302 @@
-"""The page of a profile: all text is escaped, nothing is loaded, and no foreign script runs."""
+"""The page of a profile: facts, functions, calls, boxes and lines, as readers see them."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
-import json
-import re
+import os
+from collections.abc import Callable
 from dataclasses import replace
-from html.parser import HTMLParser
-from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from qcachegrind_py.present.exact import ExactCells, FullNameCells, FunctionName
-from qcachegrind_py.present.excerpts import Excerpt, ExcerptLine
-from qcachegrind_py.present.flame_graph import FlameGraph
-from qcachegrind_py.present.function_articles import Article, Calls, share_cells
-from qcachegrind_py.present.profile_page import EventCosts, PageOptions, ProfilePage, profile_page
-from qcachegrind_py.present.table import Column, Table
-from qcachegrind_py.present.unit import share_text
-from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.analysis.names.groups import shade_rgb
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.present.profile_page import PageOptions, profile_page
+from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.write.html.profile import write_profile
-from tests.profile_text import THIN, queries_for
+from tests.profile_text import profile_text
+from tests.write.html_page import HtmlPage
 
-LARGE = 2**53 + 1
-HOSTILE = {
-    "</script><script>alert(1)</script>": "</script><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>": "<img src=x onerror=alert(1)>",
-    "</style></title>]]>-->": "</style></title>]]>-->",
-    "\"'><b onclick=x": "\"'><b onclick=x",
-    "a\x00b\x1b[1m\u2028\u202ec": r"a\x00b\x1b[1m\u2028\u202ec",
-    "lone \udcff": r"lone \xff",
-    "&lt;&#60;": "&lt;&#60;",
-    "x" * 5000: "x" * 400 + "…",
-    "https://example.org/": "https://example.org/",
-    "javascript:alert(1)": "javascript:alert(1)",
-}
-VOID = {"meta"}
+PROFILE = """# callgrind format
+version: 1
+creator: drawn
+cmd: ./prog -x
+events: Ir Time_(ms)
+event: Twice = 2 Ir
+summary: 110 7
 
-
-def table_of(names: list[FunctionName], title: str, costs: list[int], **more: object) -> Table:
-    """Functions with a cost, its share of the first, and names."""
-    cost = np.array(costs)
-    columns = (
-        Column("inclusive", "Inclusive", "", ExactCells(cost, format_count)),
-        Column("inclusive_share", "Incl. %", "", share_cells(cost, costs[0])),
-        Column("name", title, "", FullNameCells(lambda rows: [names[row] for row in rows])),
-    )
-    return Table(columns, len(costs), **more)
+ob=/bin/prog
+fl=a.c
+fn=main
+2 10 1
+cfn=work
+calls=3 9
+9 80 4
+fn=work
+10 50 3
+fi=lost.h
+4 30 1
+fn=other
+1 20 1
+"""
+SOURCE = "".join(f"line {number}\n" for number in range(1, 14))
 
 
-def page_of(name: str, *, cost: int = LARGE) -> ProfilePage:
-    """A page in which every text is this name."""
-    mark = ["cycle 1, ≈", ""].__getitem__
-    known, unknown = FunctionName(name, name, name), FunctionName(name, "???", "???")
-    calls = table_of([known] * 2, "Caller", [cost] * 2, nodes=np.array([0, -1]), mark=mark)
-    line = ExcerptLine((3,), (cost, cost), 8, name, omitted_before=1)
-    costs = np.array([cost, 0])
-    return ProfilePage(
-        title=name,
-        facts=((name, name),),
-        events=(EventCosts(EventType(name, name), cost, name, name, costs, costs),),
-        event=0,
-        sort="inclusive",
-        table=table_of([known, unknown], "Function", [cost, 0], mark=mark),
-        functions=np.array([0, 1]),
-        caption=name,
-        called=(2, 2),
-        articles=(
-            Article(
-                0,
-                known,
-                (name, name),
-                "cycle 1",
-                (Calls("Caller", "none", calls, 1), Calls("Callee", "none", calls, 1)),
-                (Excerpt(name, (line,), name, name, 2),),
-                name,
-            ),
-        ),
-        flame=FlameGraph(
-            event=name,
-            about="Boxes.",
-            functions=(0, 99),
-            labels=(name, name),
-            tips=(name, name),
-            parent=(-1, 0),
-            depth=(0, 1),
-            is_exact=(True, False),
-            places=((np.array([0.0, 0.0]), np.array([1.0, 0.001])),),
-            colors=[(0.5, 0.25, 1.0)] * 2,
-        ),
-        notes=(name,),
-        warnings=((name, name),),
-        warning_count=3,
-    )
+PageOf = Callable[..., HtmlPage]
 
 
-class Page(HTMLParser):
-    """A page as a browser parses it: its elements with their attributes, and its texts."""
+@pytest.fixture
+def page_of(tmp_path: Path) -> PageOf:
+    """The page of a profile whose one source file is beside it."""
+    path, source = tmp_path / "callgrind.out.1", tmp_path / "a.c"
+    source.write_text(SOURCE)
 
-    def __init__(self, page: ProfilePage) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[tuple[str, dict[str, str]]] = []
-        self.texts: list[str] = []
-        self.inside: dict[str, list[str]] = {"style": [], "script": [], "title": []}
-        self.rows: list[list[str]] = []
-        self._open: list[str] = []
-        written = io.StringIO()
-        write_profile(page, written)
-        self.text = written.getvalue()
-        self.feed(self.text)
-        self.close()
-        assert self._open == []
+    def made(profile: str = PROFILE, **chosen: object) -> HtmlPage:
+        path.write_text(profile)
+        for file in (path, source):
+            os.utime(file, (1_000_000_000, 1_000_000_000))
+        queries = ProfileQueries(load(path))
+        options = replace(PageOptions(next(iter(queries.events.all), None)), **chosen)
+        search = FileSearch(bases=(str(tmp_path),))
+        return HtmlPage(profile_page(NoProgress(), queries, search, options))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, {key: value or "" for key, value in attrs}))
-        if tag not in VOID and tag != "input":
-            self._open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] in self.inside:
-            self.inside[self._open[-1]].append(data)
-            return
-        if self._open[-1:] != ["body"] or data.strip():
-            self.texts.append(data)
-        if "td" in self._open or "th" in self._open:
-            self.rows[-1][-1] += data
-
-    @property
-    def data(self) -> dict[str, object]:
-        """The data of the script."""
-        return json.loads(self.inside["script"][0])
-
-    def attributes(self, name: str) -> list[str]:
-        """The values of an attribute, over all elements."""
-        return [attributes[name] for _, attributes in self.elements if name in attributes]
+    return made
 
 
-@pytest.mark.parametrize(("name", "shown"), HOSTILE.items(), ids=range(len(HOSTILE)))
-def test_a_name_is_text_wherever_it_stands(name: str, shown: str) -> None:
-    """No name creates an element, an attribute or a script; it is displayed in bounded length.
-
-    The page has the elements and attributes of one without hostile names.
-    """
-    page, harmless = Page(page_of(name)), Page(page_of("f"))
-    shape = [(tag, sorted(attributes)) for tag, attributes in page.elements]
-
-    assert shape == [(tag, sorted(attributes)) for tag, attributes in harmless.elements]
-    assert page.inside["title"] == [shown]
-    assert page.inside["script"][1] == harmless.inside["script"][1]
-    assert page.texts.count(shown) >= 15  # of a path, the last part is shown in one more place
-    assert page.data["events"] == [{"name": shown, "total": str(LARGE)}]
-    assert page.data["boxes"][1][2] == shown
-    assert not re.search(r"[\u2028\ud800-\udfff]|[\x00-\x09\x0b-\x1f]", page.text)
+def boxes(page: HtmlPage) -> list[str]:
+    """What is told of the boxes of the flame graph."""
+    return [title for _, title in page.all("a", "id", "title")]
 
 
-def test_nothing_is_loaded_and_only_our_script_runs() -> None:
-    """The policy allows one script and one style, by their hashes, and the page has no address."""
-    page = Page(page_of("f"))
-    policy = next(a["content"] for _, a in page.elements if "Content-Security-Policy" in a.values())
-    hashes = {
-        kind: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        for kind, text in (
-            ("script", page.inside["script"][1]),
-            ("style", "".join(page.inside["style"])),
-        )
-    }
-
-    assert policy == (
-        f"default-src 'none'; script-src 'sha256-{hashes['script']}'; "
-        f"style-src 'sha256-{hashes['style']}'; base-uri 'none'; form-action 'none'"
-    )
-    assert [tag for tag, _ in page.elements if tag in ("link", "img", "iframe", "base")] == []
-    assert page.attributes("src") + page.attributes("style") + page.attributes("action") == []
-    assert all(re.fullmatch(r"#[a-z]+\d*", target) for target in page.attributes("href"))
-    assert not re.search(r"https?:|url\(|@import|//[a-z]|import\(|fetch\(", page.text)
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval", page.text)
+def names(page: HtmlPage) -> list[str]:
+    """The functions in the table."""
+    return [row[5] for row in page.rows["functions"][1:]]
 
 
-def test_page_reads_fully_without_scripts() -> None:
-    """Tables, lines and boxes are HTML, with exact numbers, shares and links."""
-    page = Page(page_of("f"))
-    large = f"9{THIN}007{THIN}199{THIN}254{THIN}740{THIN}993"
-
-    assert page.rows == [
+def test_the_head_of_the_page(page_of: PageOf, tmp_path: Path) -> None:
+    """Facts, and totals of all events with their units."""
+    page = page_of()
+    attributed = "the recorded total, which is the sum of all self costs"
+    assert page.sections[""] == [
+        *("Profile of prog", "Command", "./prog -x", "File", f"{tmp_path}/callgrind.out.1"),
+        *("Date", "2001-09-09 01:46 UTC", "Written by", "drawn"),
+        *("Recorded", "3 functions, 1 call, 4 cost lines", "Event", "Ir, Instruction Fetch"),
+        *("Total", f"110; percentages are of {attributed}"),
+        *("Flame graph", "Functions", "Costliest functions"),
+    ]
+    assert page.rows["totals"] == [
         ["Event", "Total", "Percentages are of"],
-        ["f f", f"{large} = f", "f"],
-        ["Inclusive", "Incl. %", "Function", "File", "Object"],
-        [large, "100.00", "f cycle 1, ≈", "f", "f"],
-        ["0", "", "f", "–", "–"],
-        ["Inclusive", "Incl. %", "Caller"],
-        [large, "100.00", "f cycle 1, ≈"],
-        [large, "100.00", "f"],
-        ["Inclusive", "Incl. %", "Caller"],
-        [large, "100.00", "f cycle 1, ≈"],
-        [large, "100.00", "f"],
+        ["Ir Instruction Fetch", "110", attributed],
+        ["Time_(ms)", "7 = 7 ms", "the recorded total, 1 of it not attributed"],
+        ["Twice", "220", attributed],
+    ]
+
+
+def test_functions_with_their_calls_and_lines(page_of: PageOf) -> None:
+    """Every number of a small profile is in its row, with its share and its bar.
+
+    Two lines stand around each with cost; what is left out is counted, what is lost is told.
+    """
+    page = page_of()
+    assert page.rows["functions"] == [
+        ["Inclusive", "Incl. %", "Self", "Self %", "Called", "Function", "File", "Object"],
+        ["90", "81.82", "10", "9.09", "0", "main", "a.c", "prog"],
+        ["80", "72.73", "80", "72.73", "3", "work", "a.c", "prog"],
+        ["20", "18.18", "20", "18.18", "0", "other", "a.c", "prog"],
+    ]
+    assert "All 3 functions." in page.sections["functions"]
+    costs = [90, 5, 180], [10, 1, 20], [80, 4, 160], [20, 1, 40]
+    assert page.data["functions"] == [
+        [0, costs[0], costs[1]], [3, costs[2], costs[2]], [0, costs[3], costs[3]]
+    ]  # fmt: skip
+    assert page.rows["details"] == [
+        ["Incl.", "%", "Calls", "Callee"],
+        ["80", "72.73", "3", "work"],
         ["Self", "Inclusive", "Line", "Source"],
-        ["⋮", "1 line left out"],
-        [large, large, "3", "f"],
+        ["", "", "1", "line 1"],
+        ["10", "10", "2", "line 2"],
+        ["", "", "3", "line 3"],
+        ["", "", "4", "line 4"],
+        ["⋮", "2 lines left out"],
+        ["", "", "7", "line 7"],
+        ["", "", "8", "line 8"],
+        ["", "80", "9", "line 9"],
+        ["", "", "10", "line 10"],
+        ["", "", "11", "line 11"],
+        ["Incl.", "%", "Calls", "Caller"],
+        ["80", "72.73", "3", "main"],
+        ["Self", "Inclusive", "Line", "Source"],
+        ["", "", "8", "line 8"],
+        ["", "", "9", "line 9"],
+        ["50", "50", "10", "line 10"],
+        ["", "", "11", "line 11"],
+        ["", "", "12", "line 12"],
+        ["Self", "Inclusive", "Line", "Source"],
+        ["30", "30", "4", ""],
+        ["Self", "Inclusive", "Line", "Source"],
+        ["20", "20", "1", "line 1"],
+        ["", "", "2", "line 2"],
+        ["", "", "3", "line 3"],
     ]
-    classes = [a["class"] for tag, a in page.elements if tag == "td" and "q" in a.get("class", "")]
-    assert classes[:2] == ["n q s p100", "n q"]
-    boxes = [a for tag, a in page.elements if tag == "a" and a.get("id", "").startswith("b")]
-    assert [(box.get("href"), box["class"], box["title"]) for box in boxes] == [
-        ("#f0", "d0 c8040ff", "f"),
-        (None, "d1 c8040ff e t", "f"),
+    heat = [kind for (kind,) in page.all("tr", "class") if kind != "gap"]
+    assert heat == ["h3", "h8", "h6", "h5", "h8"]
+    assert page.sections["details"][:8] == [
+        *("The costliest functions by Ir", "main", "a.c · /bin/prog"),
+        *("Inclusive", "90", "(81.82 %), self", "10", "(9.09 %), called 0×."),
     ]
-    assert "#b1{left:0%;width:0.1%}" in page.inside["style"][0]
-    assert set(page.attributes("href")) <= {f"#{target}" for target in page.attributes("id")}
+    said = "was not found. Set its folder with --map FROM=TO, or in the window with File ▸ Source"
+    assert f"lost.h {said} Paths." in page.texts
 
 
-def test_data_of_the_script() -> None:
-    """Costs of all events, as text where a script would round them, and the boxes."""
-    assert Page(page_of("f")).data == {
-        "events": [{"name": "f", "total": str(LARGE)}],
-        "event": 0,
-        "functions": [[2, [str(LARGE)], [str(LARGE)]], [2, [0], [0]]],
-        "boxes": [[-1, 0, "", 0.0, 1e6], [0, 1, "f", 0.0, 1000.0]],
-    }
+def test_an_unknown_line_has_nothing_around_it(page_of: PageOf) -> None:
+    """Costs without a line do not show the first lines of the file."""
+    rows = page_of("events: Ir\nfl=a.c\nfn=f\n0 5\n10 50\n").rows["details"]
+    assert [row[2] for row in rows if len(row) == 4] == ["Line", "–", "8", "9", "10", "11", "12"]
 
 
-def test_a_page_of_nothing() -> None:
-    """Without events, functions, calls and diagnostics the page says so."""
-    empty = np.empty(0, np.int64)
-    page = Page(
-        replace(
-            page_of("f"), facts=(), events=(), functions=empty, called=(), articles=(), flame=None,
-            notes=(), warnings=(), warning_count=0,
+def test_the_flame_graph(page_of: PageOf) -> None:
+    """Boxes stand below their callers, as wide as they cost, in the colours of the window."""
+    page = page_of()
+    millionths = [round(1e6 * part / 110, 2) for part in (90, 20, 80)]
+    assert boxes(page) == [
+        "Whole program – 110 (100.00 %)",
+        "main – 90 (81.82 %)",
+        "other – 20 (18.18 %)",
+        "work – 80 (72.73 %)",
+    ]
+    assert page.data["boxes"] == [
+        [-1, 0, "", 0, 1e6],
+        [0, 1, "", 0, millionths[0]],
+        [0, 1, "", *millionths[:2]],
+        [1, 2, "", 0, millionths[2]],
+    ]
+    colors = [shade_rgb("", ""), *(shade_rgb("a.c", name) for name in ("main", "other", "work"))]
+    css = ["".join(f"{round(255 * part):02x}" for part in color) for color in colors]
+    assert page.all("a", "id", "href", "class") == [
+        (f"b{at}", link, f"d{depth} c{css[at]}")
+        for at, (link, depth) in enumerate([("", 0), ("#f0", 1), ("#f2", 1), ("#f1", 2)])
+    ]
+    about = "Callees are drawn below their callers; widths are proportional to costs."
+    assert page.sections["flame"][1] == about
+
+
+def test_boxes_that_are_estimates(page_of: PageOf) -> None:
+    """Below a function with two callers costs are estimates."""
+    page = page_of(
+        profile_text(
+            """
+            main 0 -> a 1x50, b 1x100
+            a 20 -> mid 1x30
+            b 30 -> mid 1x70
+            mid 20 -> c 2x80
+            c 80
+            """
         )
-    )  # fmt: skip
+    )
+    told = "Muted, ≈: estimated in proportion, as only direct calls are recorded."
+    assert page.sections["flame"][1].endswith(told)
+    assert "c – ≈ 24 (16.00 %)" in boxes(page)
 
-    assert page.rows == []
-    assert "The profile has no functions." in page.texts
-    assert page.data == {"events": [], "event": 0, "functions": [], "boxes": []}
+
+def test_a_recursion_is_not_expanded_again(page_of: PageOf) -> None:
+    """It has a box that says so, where cycles are not put together."""
+    drawn = profile_text("main 0 -> a 1x50\na 20 -> b 1x30\nb 20 -> a 1x10\n")
+    (tip,) = (tip for tip in boxes(page_of(drawn, scope=Scope(cycles=False))) if "recurs" in tip)
+    assert (tip[:4], tip.partition(") ")[2]) == ("a – ", "– recursion, not expanded again")
 
 
-def test_active_calls_have_no_count(tmp_path: Path) -> None:
-    """The table, the article and the callers say that a function was running at the end."""
-    queries = queries_for(tmp_path, "creator: callgrind\nmain 10 -> loop 0x90\nloop 90")
-    options = PageOptions(queries.events.all[0])
-    page = io.StringIO()
-    write_profile(profile_page(NoProgress(), queries, FileSearch(), options), page)
-    text = page.getvalue()
-
-    assert text.count('<td class="n">(active)</td>') == 3  # table, caller and callee
-    assert text.count("called (active). ") == 1
-    assert text.count("called 0\N{MULTIPLICATION SIGN}. ") == 1
+def test_table_is_cut_and_filtered(page_of: PageOf) -> None:
+    """The costliest are kept, in the requested order; the page states what is filtered."""
+    cut, filtered = page_of(limit=2, sort="self"), page_of(filter=parse_filter("!work"))
+    assert names(cut) == ["work", "other"]
+    assert cut.sections["functions"][1] == (
+        "The 2 of 3 functions that are costliest by self cost of Ir; "
+        "the others are not in this file."
+    )
+    assert cut.all("article", "id") == [("f0",), ("f1",), ("f2",)]
+    assert "2 of 3 functions." in page_of(limit=2, sort="name").texts
+    assert names(filtered) == ["main", "other"]
+    assert filtered.all("article", "id") == [("f0",), ("f2",)]
+    assert [tip.partition(" – ")[0] for tip in boxes(filtered)] == [
+        "Whole program", "main", "other",
+    ]  # fmt: skip
+    assert "Only functions matching the filter “!work”: 1 hidden." in filtered.sections[""]
 
 
 @pytest.mark.parametrize(
-    ("cost", "total", "text"),
-    [
-        (1, 1_000_000, "<0.01"),
-        (0, 5, "0.00"),
-        (5, 5, "100.00"),
-        (1, 0, "–"),
-        (50, 1_000_000, "0.01"),
-    ],
+    ("sort", "order"), [("inclusive", 0), ("self", 2), ("called", 4), ("name", 5)]
 )
-def test_a_share_above_zero_is_never_zero(cost: int, total: int, text: str) -> None:
-    """A cost that would be rounded to 0.00 % is told from one that is nothing."""
-    assert share_text(cost, total) == text
-
-
-@pytest.mark.parametrize(("theme", "ground"), [(0, "light"), (1, "dark")])
-def test_bars_can_be_seen_and_their_digits_read(theme: int, ground: str) -> None:
-    """Bars have a contrast of 3 to both rows, and digits on them one of 4.5, in both themes."""
-    css = (files("qcachegrind_py.write.html") / "page.css").read_text("utf-8")
-    colors = [
-        re.findall(rf"--{name}: (#[0-9a-f]{{6}})", css)[theme]
-        for name in ("bar", "ground", "stripe", "onbar")
+def test_the_title_that_rows_are_sorted_by(page_of: PageOf, sort: str, order: int) -> None:
+    """It is the one of the order that was asked for: numbers fall, names rise."""
+    titles = [attributes for tag, attributes in page_of(sort=sort).elements if tag == "th"]
+    of_functions = titles[3:11]  # behind those of the totals
+    assert [each.get("aria-sort") for each in of_functions] == [
+        (None if place != order else "ascending" if sort == "name" else "descending")
+        for place in range(8)
     ]
-    bar, plain, stripe, digits = map(luminance, colors)
-
-    assert min(contrast(bar, plain), contrast(bar, stripe)) >= 3
-    assert contrast(bar, digits) >= 4.5
 
 
-def luminance(color: str) -> float:
-    """The relative luminance of a colour, as WCAG 2 defines it."""
-    parts = (int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def test_long_functions_show_their_hot_lines(page_of: PageOf, tmp_path: Path) -> None:
+    """Of a hundred lines with cost the sixty costliest are shown; the others are counted."""
+    page_of()
+    (tmp_path / "a.c").write_text("x\n" * 2000)
+    body = "".join(f"{10 * number} {number}\n" for number in range(1, 101))
+    page = page_of(f"events: Ir\nfl=a.c\nfn=f\n{body}")
+    lines = [row for row in page.rows["details"] if len(row) == 4][1:]
+    assert [int(row[2].replace(" ", "")) for row in lines if row[0]] == list(range(410, 1001, 10))
+    assert len(lines) == 60 * 5
+    assert "… and 40 more lines of less cost." in page.texts
 
 
-def contrast(one: float, other: float) -> float:
-    """The contrast of two luminances."""
-    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+def test_profiles_without_lines_and_without_events(page_of: PageOf) -> None:
+    """Without lines the page tells how to record them; without events nothing has a cost."""
+    without_lines = page_of("creator: callgrind-3\nevents: Ir\nfl=a.c\nfn=f\n0 5\n")
+    nothing = page_of("# callgrind format\nevents:\nfl=a.c\nfn=f\n")
+    assert "--dump-line=yes" in " ".join(without_lines.sections["details"])
+    assert "flame" not in without_lines.sections
+    assert list(nothing.sections) == ["", "functions", "oddities"]
+    assert "The profile has no events, so nothing has a cost." in nothing.sections[""]
+    assert "The profile has no functions." in nothing.sections["functions"]
+
+
+def test_active_calls_have_no_count(page_of: PageOf) -> None:
+    """The table, the article and the callers say that a function was running at the end."""
+    page = page_of(profile_text("creator: callgrind\nmain 10 -> loop 0x90\nloop 90"))
+    assert [row[4] for row in page.rows["functions"]] == ["Called", "0", "(active)"]
+    calls = [row[2:] for row in page.rows["details"] if row[0] == "90"]
+    assert calls[:2] == [["(active)", "loop"], ["(active)", "main"]]
+    said = [text.partition("called ")[2] for text in page.sections["details"] if "called" in text]
+    assert said == ["0×.", "(active)."]
+
+
+def test_odd_lines_are_listed(page_of: PageOf, tmp_path: Path) -> None:
+    """A page says how many there are, and where."""
+    title, said, place, _ = page_of(f"{PROFILE}nonsense\n").sections["oddities"][:4]
+    assert (title, said) == ("Oddities", "1 place of the file is not in the expected format.")
+    assert place == f"{tmp_path}/callgrind.out.1:22"
+
+
+def test_the_page_can_be_stopped(page_of: PageOf, tmp_path: Path) -> None:
+    """Every progress check may stop the page."""
+    page_of()
+    checks = 0
+
+    class Stopping:
+        def check(self, fraction: float, text: str = "") -> None:
+            nonlocal checks
+            checks += 1
+            assert 0 <= fraction <= 1
+            if checks == stop:
+                raise Cancelled
+
+    queries = ProfileQueries(load(tmp_path / "callgrind.out.1"))
+    options = PageOptions(queries.events.measured[0], Scope())
+    for stop in range(1, 8):
+        checks = 0
+        with pytest.raises(Cancelled):
+            profile_page(Stopping(), queries, FileSearch(), options)
+        assert checks == stop

@@ -187,7 +187,27 @@ def call_adjacency(edges: CallEdges, costs: FunctionCosts, functions: int) -> Ca
     is_call, is_estimated = caller < functions, np.zeros(len(caller), bool)
     is_call[: int(is_edge.sum())] &= edges.is_recorded[is_edge]
     is_estimated[: int(is_edge.sum())] = edges.are_estimated(np.flatnonzero(is_edge))
-    return _merged_edges(caller, callee, count, is_call, is_estimated, values, len(costs.cycle))
+    nodes = len(costs.cycle)
+    # rows with the same caller and callee are one
+    keys, group = np.unique(caller * max(1, nodes) + callee, return_inverse=True)
+    caller, callee = np.divmod(keys, max(1, nodes))
+    count = sums_by_group(count, group, len(keys))
+    is_active, has_estimates = np.zeros((2, len(keys)), bool)
+    is_active[group[is_call]] = True
+    has_estimates[group[is_estimated]] = True
+    by_callee = np.argsort(callee, kind="stable")
+    boundaries = np.arange(nodes + 1)
+    return CallAdjacency(
+        caller,
+        callee,
+        count,
+        is_active & (count == 0),
+        sums_by_group(values, group, len(keys)),
+        np.searchsorted(caller, boundaries),
+        by_callee,
+        np.searchsorted(callee[by_callee], boundaries),
+        has_estimates,
+    )
 
 
 def call_graph(
@@ -202,38 +222,6 @@ def call_graph(
         events.evaluate(event, adjacency.values),
         events.evaluate(event, costs.inclusive),
         events.evaluate(event, costs.self_cost),
-    )
-
-
-def _merged_edges(
-    caller: Int64Array,
-    callee: Int64Array,
-    count: Int64Array,
-    is_call: BoolArray,
-    is_estimated: BoolArray,
-    values: Int64Array,
-    nodes: int,
-) -> CallAdjacency:
-    """Sort the rows and merge those with the same caller and callee."""
-    keys, group = np.unique(caller * max(1, nodes) + callee, return_inverse=True)
-    caller, callee = np.divmod(keys, max(1, nodes))
-    count = sums_by_group(count, group, len(keys))
-    is_active = np.zeros(len(keys), bool)
-    is_active[group[is_call]] = True
-    has_estimates = np.zeros(len(keys), bool)
-    has_estimates[group[is_estimated]] = True
-    by_callee = np.argsort(callee, kind="stable")
-    boundaries = np.arange(nodes + 1)
-    return CallAdjacency(
-        caller,
-        callee,
-        count,
-        is_active & (count == 0),
-        sums_by_group(values, group, len(keys)),
-        np.searchsorted(caller, boundaries),
-        by_callee,
-        np.searchsorted(callee[by_callee], boundaries),
-        has_estimates,
     )
 
 

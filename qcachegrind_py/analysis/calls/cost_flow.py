@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -63,21 +64,13 @@ class TransitiveCalls:
         rows = order[np.minimum(place, len(order) - 1)] if len(order) else place
         is_reached = np.isin(nodes, self.node)
 
-        def column(values: CostArray, missing: int = 0) -> CostArray:
+        def column(values: CostArray, missing: int = 0) -> Any:
             found = values[rows] if len(values) else np.zeros(len(nodes), values.dtype)
             return np.where(is_reached, found, values.dtype.type(missing))
 
-        return TransitiveCalls(
-            nodes,
-            column(self.cost),
-            column(self.self_cost),
-            column(self.count),
-            column(self.min_distance),
-            column(self.max_distance),
-            column(self.is_complete, missing=1),
-            column(self.is_active),
-            column(self.is_estimated),
-        )
+        columns = {name: column(getattr(self, name)) for name in self.__slots__}
+        columns |= {"node": nodes, "is_complete": column(self.is_complete, missing=1)}
+        return TransitiveCalls(**columns)
 
     @property
     def is_exact(self) -> BoolArray:
@@ -154,25 +147,17 @@ def _calls_in_order(graph: CallGraph, *, up: bool) -> tuple[Int64Array, Int64Arr
     return shape.callee, shape.caller_start, np.arange(len(shape.caller))
 
 
-def _transitive(node: NodeId, graph: CallGraph, *, up: bool) -> TransitiveCalls:
-    reached = reached_nodes(node, graph, up=up)
-    limited = np.minimum(reached.cost, max(float(graph.inclusive[node]), 0))
-    rows = graph.incoming(node) if up else graph.outgoing(node)
-    others = _calls_in_order(graph, up=up)[0][rows]
-    return _transitive_calls(graph, replace(reached, cost=limited), rows, others)
-
-
 def _floats(column: CostArray) -> memoryview:
     return np.ascontiguousarray(column, np.float64).data
 
 
-def _transitive_calls(
-    graph: CallGraph, reached: Reached, calls: Int64Array, others: Int64Array
-) -> TransitiveCalls:
-    """Return the nodes reached, costliest first.
-
-    `calls` are the rows of the function's direct calls, `others` the nodes at their other end.
-    """
+def _transitive(node: NodeId, graph: CallGraph, *, up: bool) -> TransitiveCalls:
+    """Return the nodes reached, costliest first."""
+    reached = reached_nodes(node, graph, up=up)
+    limited = np.minimum(reached.cost, max(float(graph.inclusive[node]), 0))
+    reached = replace(reached, cost=limited)
+    calls = graph.incoming(node) if up else graph.outgoing(node)
+    others = _calls_in_order(graph, up=up)[0][calls]  # at the other end of the direct calls
     like = graph.cost if graph.cost.dtype == object else graph.inclusive
     cost, count = rounded_like(reached.cost, like.dtype), rounded_like(reached.count)
     is_direct = reached.max_distance[others] == 1  # the recorded values of these are exact
@@ -349,62 +334,48 @@ def call_flow(
 
     `carries` selects the edges, shape (edges,); by default those of `carrying_edges`.
     """
-    folding, down, up = flow.folding, flow.down, flow.up
-    own = carrying_edges(flow, edges)
+    folding, inclusive, down, up = flow.folding, flow.graph.inclusive, flow.down, flow.up
+    own = carrying_edges(flow, edges)  # along which cost flows
     rows = np.flatnonzero(own if carries is None else carries)
-    columns = _summed_edges(flow, edges, edge_cost, rows, own)
-    caller, callee, count, recorded, is_active, flows, is_estimated = columns
+    caller, callee = folding.shown[edges.caller[rows]], folding.called[edges.callee[rows]]
+    count, recorded = edges.count[rows], edge_cost[rows]
+    masks = [edges.is_recorded[rows], own[rows], edges.are_estimated(rows)]
+    if folding.cycle_above >= 0:
+        caller, callee = np.append(caller, folding.cycle_above), np.append(callee, folding.active)
+        count, recorded = np.append(count, 0), np.append(recorded, inclusive[[folding.active]])
+        # it is no call, cost flows along it, and it is no estimate
+        masks = [
+            np.append(mask, more) for mask, more in zip(masks, (False, True, False), strict=True)
+        ]
+    # edges that are shown between the same nodes are one call
+    keys, group = np.unique(caller * len(inclusive) + callee, return_inverse=True)
+    caller, callee = np.divmod(keys, len(inclusive))
+    count, recorded = (sums_by_group(values, group, len(keys)) for values in (count, recorded))
+    is_active, flows, is_estimated = np.zeros((3, len(keys)), bool)
+    for mask, chosen in zip((is_active, flows, is_estimated), masks, strict=True):
+        mask[group[chosen]] = True
     inner = (folding.cluster[caller] >= 0) & (folding.cluster[caller] == folding.cluster[callee])
     above, below = np.where(inner, folding.cluster[caller], caller), folding.flow_nodes(callee)
     from_above = np.where(folding.is_start[callee] & ~inner, 0, down.share[above])
     from_below = np.where(folding.is_start[caller] & ~inner, 0, up.share[below])
     is_up = from_below > from_above  # both are positive only in circles without cycle detection
     share, source = np.maximum(from_above, from_below), np.where(is_up, below, above)
-    is_only = recorded == flow.graph.inclusive[source]  # the call carries the node's whole cost
+    is_only = recorded == inclusive[source]  # the call carries the node's whole cost
     source_cost = np.where(is_up, up.cost[source], down.cost[source])
-    cost = np.where(is_only, source_cost, scaled_costs(recorded, share))
-    counts = scaled_costs(count, share)
     return CallFlow(
-        caller,
-        callee,
-        counts,
-        is_active,
-        cost,
-        recorded,
-        share,
-        source,
-        is_up,
-        inner,
-        flows,
-        is_estimated,
+        caller=caller,
+        callee=callee,
+        count=scaled_costs(count, share),
+        is_active=is_active & (count == 0),
+        cost=np.where(is_only, source_cost, scaled_costs(recorded, share)),
+        recorded=recorded,
+        share=share,
+        flow_source=source,
+        is_up=is_up,
+        is_inner=inner,
+        carries=flows,
+        is_estimated=is_estimated,
     )
-
-
-def _summed_edges(
-    flow: CostFlow, edges: CallEdges, edge_cost: CostArray, rows: Int64Array, own: BoolArray
-) -> tuple[Int64Array, Int64Array, Int64Array, CostArray, BoolArray, BoolArray, BoolArray]:
-    """Return caller, callee, count, cost, whether all calls ran, cost flows, and is an estimate.
-
-    They are summed over those `rows` of edges that are shown between the same nodes; cost flows
-    along the edges in `own`, shape (edges,).
-    """
-    folding, inclusive = flow.folding, flow.graph.inclusive
-    is_recorded, carries = edges.is_recorded[rows], own[rows]
-    estimated = edges.are_estimated(rows)
-    caller, callee = folding.shown[edges.caller[rows]], folding.called[edges.callee[rows]]
-    count, cost = edges.count[rows], edge_cost[rows]
-    if folding.cycle_above >= 0:
-        caller, callee = np.append(caller, folding.cycle_above), np.append(callee, folding.active)
-        count, cost = np.append(count, 0), np.append(cost, inclusive[[folding.active]])
-        is_recorded = np.append(is_recorded, False)  # it is no call
-        carries, estimated = np.append(carries, True), np.append(estimated, False)
-    keys, group = np.unique(caller * len(inclusive) + callee, return_inverse=True)
-    caller, callee = np.divmod(keys, len(inclusive))
-    count, cost = (sums_by_group(values, group, len(keys)) for values in (count, cost))
-    is_active, flows, is_estimated = np.zeros((3, len(keys)), bool)
-    for mask, chosen in ((is_active, is_recorded), (flows, carries), (is_estimated, estimated)):
-        mask[group[chosen]] = True
-    return caller, callee, count, cost, is_active & (count == 0), flows, is_estimated
 
 
 def carrying_edges(flow: CostFlow, edges: CallEdges) -> BoolArray:

@@ -1,4 +1,4 @@
-"""The calls that frames of the frame tree branch into, and what the frames have that they create.
+"""The calls that frames of a frame tree branch into, and what such calls cost and count there.
 
 A profile counts the calls from one function to another, not those on a path of several calls. The
 count of a frame is therefore exact if the frame around it has the whole cost of its function, so
@@ -24,6 +24,8 @@ from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
+MAX_SUM = 1 << 61  # costs and sums of sizes from here on may need more than 64 bits together
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameBatch:
@@ -32,11 +34,8 @@ class FrameBatch:
     row: Int64Array  # among all frames created
     parent: Int64Array
     node: Int64Array
-    cost: CostArray
-    amount: Float64Array  # the cost before rounding
     start: Float64Array
     width: Float64Array
-    is_exact: BoolArray
     is_recursion: BoolArray
     above: Int64Array  # the ancestors of each that may call themselves, shape (ancestors, frames)
     depth: int
@@ -45,7 +44,6 @@ class FrameBatch:
         return len(self.row)
 
     def subset(self, chosen: BoolArray | slice) -> FrameBatch:
-        """Return only the selected frames."""
         if not isinstance(chosen, slice) and chosen.all():
             return self
         columns = {name: getattr(self, name)[..., chosen] for name in _COLUMNS}
@@ -56,47 +54,15 @@ _COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FrameCosts:
-    """What frames cost, and whether that is proven: shape (frames,)."""
-
-    cost: CostArray
-    amount: Float64Array  # the cost before rounding
-    is_exact: BoolArray
-
-
-def inner_costs(
-    around: FrameCosts, inclusive: CostArray, owner: Int64Array, recorded: CostArray
-) -> FrameCosts:
-    """Return what calls from within frames cost there.
-
-    `around` are the frames, whose nodes cost `inclusive` in all; `owner` is the index of the frame
-    of each call, and `recorded` the cost of the call, wherever it was made from.
-    """
-    limit = around.cost[owner]
-    is_known = around.is_exact & (around.cost <= inclusive).astype(bool)
-    is_whole = (is_known & (around.cost == inclusive).astype(bool))[owner]
-    is_all = is_known[owner] & (recorded == inclusive[owner]).astype(bool)
-    share = np.minimum(quotients(around.amount, inclusive), 1)
-    amount = np.minimum(recorded.astype(np.float64) * share[owner], around.amount[owner])
-    cost = np.minimum(rounded_like(amount, limit.dtype), limit).astype(limit.dtype)
-    cost = np.where(is_whole, recorded, np.where(is_all, limit, cost))
-    is_exact = is_whole | is_all
-    return FrameCosts(cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class FollowedCalls:
     """All calls with their ends, and those that are followed; those without cost never are."""
 
     near: Int64Array  # of each call: index of the node that has it, with stand-ins at the end
     far: Int64Array  # the node at its other end
     cost: CostArray
-    is_estimated: BoolArray
     passes: BoolArray
     is_filtered: BoolArray
-    inclusive: CostArray  # of each node
     visible_cost: Float64Array  # of each node: what the calls cost together that pass
-    filtered_cost: Float64Array
     available_width: Float64Array  # of each node: `available_widths`
     leading: BoolArray | None  # the nodes that a call that passes leads to; None without a filter
 
@@ -124,13 +90,10 @@ class Branches:
     visible_count: Int64Array  # number including those that are too cheap
     filtered_count: Int64Array  # number hidden by the filter
     node: Int64Array  # of each call: the node at its other end
-    cost: CostArray
-    weight: Float64Array  # the cost as floating point
-    is_estimated: BoolArray  # of each call: its cost is no recorded one
+    weight: Float64Array  # of each call: its cost
     is_circular: BoolArray  # of each node: it may be its own ancestor
 
     def expandable(self, frames: FrameBatch) -> FrameBatch:
-        """Return the frames that may have children."""
         return frames.subset(~frames.is_recursion & (self.count[frames.node] > 0))
 
     def child_counts(self, frames: FrameBatch, threshold: float) -> Int64Array:
@@ -158,7 +121,6 @@ class Branches:
         ends = np.cumsum(lengths)
         rows = np.arange(ends[-1]) + (self.first[around.node] - ends + lengths)[owner]
         node, weight = self.node[rows], self.weight[rows]
-        cost, amount, is_exact = self._costs(around, owner, rows)
         width = np.minimum(weight * self._scale(around)[owner], around.width[owner])
         before = np.concatenate((np.zeros(1), np.cumsum(width)[:-1]))
         above = self._above(around)[:, owner]
@@ -166,11 +128,8 @@ class Branches:
             row=np.arange(row, row + len(rows)),
             parent=around.row[owner],
             node=node,
-            cost=cost,
-            amount=amount,
             start=around.start[owner] + before - before[ends - lengths][owner],
             width=width,
-            is_exact=is_exact,
             is_recursion=(above == node).any(axis=0),
             above=above,
             depth=around.depth + 1,
@@ -189,37 +148,20 @@ class Branches:
         """Return the drawn width of a cost of 1 inside each frame, at most 1."""
         return np.minimum(frames.width / self.followed.available_width[frames.node], 1)
 
-    def _costs(
-        self, around: FrameBatch, owner: Int64Array, rows: Int64Array
-    ) -> tuple[CostArray, Float64Array, BoolArray]:
-        """Return the rounded cost, the unrounded cost and whether it is exact, for each call.
 
-        `owner` is the index in `around` of each call's frame, `rows` are the calls.
-        """
-        outer = FrameCosts(around.cost, around.amount, around.is_exact)
-        inner = inner_costs(outer, self.followed.inclusive[around.node], owner, self.cost[rows])
-        return inner.cost, inner.amount, inner.is_exact & ~self.is_estimated[rows]
-
-
-def root_frames(calls: AccountedCalls, roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
+def root_frames(roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
     """Return frame 0 and the roots that have cost, costliest first."""
     node, cost = roots.node, roots.cost
     rows = np.flatnonzero((cost > 0).astype(bool))
     rows = rows[np.argsort(-cost[rows], kind="stable")]
-    total = sum(cost[rows].tolist())
-    graph = calls.graph
-    is_large = total >= 1 << 63 or object in (graph.cost.dtype, graph.inclusive.dtype)
-    none, width = np.array([NO_NODE]), np.array([float(total)])
+    none = np.array([NO_NODE])
     is_alone = len(node) == 1 and bool(node[0] >= 0)
     frame_0 = FrameBatch(
         row=np.array([0]),
         parent=none,
         node=node if is_alone else none,
-        cost=np.array([total], object if is_large else np.int64),
-        amount=width,
         start=np.zeros(1),
-        width=width,
-        is_exact=np.array([len(node) != 1 or bool(cost[0] >= 0)]),
+        width=np.array([float(sum(cost[rows].tolist()))]),
         is_recursion=np.array([False]),
         above=np.empty((0, 1), np.int64),
         depth=0,
@@ -229,7 +171,6 @@ def root_frames(calls: AccountedCalls, roots: FrameRoots) -> tuple[FrameBatch, F
 
 def build_branches(
     calls: AccountedCalls,
-    frame_0: FrameBatch,
     roots: FrameRoots,
     min_width: float,
     visible: BoolArray | None,
@@ -238,8 +179,8 @@ def build_branches(
     up: bool,
 ) -> Branches:
     """Index the calls by node, with the roots as the calls of node -1."""
-    found = followed_calls(calls, frame_0, roots, visible, unexpanded, up=up)
-    near, cost, nodes = found.near, found.cost, len(found.inclusive)
+    found = followed_calls(calls, roots, visible, unexpanded, up=up)
+    near, cost, nodes = found.near, found.cost, len(found.available_width)
     weight = cost.astype(np.float64)
     rows = _by_owner(np.flatnonzero(found.passes & (weight >= min_width)), near, cost)
     count, visible_count, filtered_count = (
@@ -253,16 +194,13 @@ def build_branches(
         visible_count=visible_count,
         filtered_count=filtered_count,
         node=found.far[rows],
-        cost=cost[rows],
         weight=weight[rows],
-        is_estimated=found.is_estimated[rows],
         is_circular=_is_circular(calls.graph),
     )
 
 
 def followed_calls(
     calls: AccountedCalls,
-    frame_0: FrameBatch,
     roots: FrameRoots,
     visible: BoolArray | None,
     unexpanded: frozenset[NodeId],
@@ -272,10 +210,12 @@ def followed_calls(
     """Return which calls are followed, with the roots as the calls of node -1 behind all others."""
     ends, nodes = calls.ends(up=up), len(calls.graph.inclusive) + STAND_INS
     near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
-    far, dtype = np.append(ends.far, roots.node), frame_0.cost.dtype
+    far, graph, total = np.append(ends.far, roots.node), calls.graph, sum(roots.cost.tolist())
+    large = total >= MAX_SUM or object in (graph.cost.dtype, graph.inclusive.dtype)
+    dtype = object if large else np.int64
     cost = np.concatenate((ends.cost.astype(dtype), roots.cost.astype(dtype)))
-    inclusive = np.append(calls.graph.inclusive, calls.stand_in_costs).astype(dtype)
-    inclusive[NO_NODE] = frame_0.cost[0]
+    inclusive = np.append(graph.inclusive, calls.stand_in_costs).astype(dtype)
+    inclusive[NO_NODE] = total
     can_open = (inclusive > 0).astype(bool)  # without cost there are no shares
     can_open[list(unexpanded)] = False
     has_cost = (cost > 0).astype(bool) & can_open[near]
@@ -284,21 +224,18 @@ def followed_calls(
         reached = np.append(visible, np.zeros(STAND_INS, bool))
         leading = leading_nodes(reached, near[has_cost], far[has_cost] % nodes)
         passes = has_cost & (leading[far] | (near == NO_NODE % nodes))
-    weight, filtered = cost.astype(np.float64), has_cost & ~passes
-    visible_cost, filtered_cost = (
-        float_sums(weight[chosen], near[chosen], nodes) for chosen in (passes, filtered)
+    weight = cost.astype(np.float64)
+    visible_cost, called = (
+        float_sums(weight[chosen], near[chosen], nodes) for chosen in (passes, has_cost)
     )
     return FollowedCalls(
         near,
         far,
         cost,
-        np.append(ends.is_estimated, np.zeros(len(roots), bool)),
         passes,
-        filtered,
-        inclusive,
+        has_cost & ~passes,
         visible_cost,
-        filtered_cost,
-        available_widths(inclusive, visible_cost + filtered_cost),
+        available_widths(inclusive, called),
         leading,
     )
 
@@ -356,15 +293,28 @@ def frame_counts(
     return counts, exact
 
 
-def reduced_frames(
-    calls: AccountedCalls, node: Int64Array, parent: Int64Array, *, up: bool
-) -> BoolArray:
-    """Return which frames have less than is recorded of their call, or of a root: shape (frames,).
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameCosts:
+    """What frames cost, and whether that is proven: shape (frames,)."""
 
-    `node` and `parent` are columns of a `FrameTree`.
+    cost: CostArray
+    amount: Float64Array  # the cost before rounding
+    is_exact: BoolArray
+
+
+def inner_costs(around: FrameCosts, inclusive: CostArray, recorded: CostArray) -> FrameCosts:
+    """Return what calls from within frames cost there, shape (calls,).
+
+    `around` is the frame of each call, whose node costs `inclusive` in all, and `recorded` the cost
+    of the call, wherever it was made from.
     """
-    around = np.where(parent >= 0, node[parent], NO_NODE)
-    is_reduced = calls.are_reduced(node)
-    is_inner = around != NO_NODE
-    is_reduced[is_inner] = calls.between(around[is_inner], node[is_inner], up=up)[2]
-    return is_reduced
+    limit = around.cost
+    is_known = around.is_exact & (limit <= inclusive).astype(bool)
+    is_whole = is_known & (limit == inclusive).astype(bool)
+    is_all = is_known & (recorded == inclusive).astype(bool)
+    share = np.minimum(quotients(around.amount, inclusive), 1)
+    amount = np.minimum(recorded.astype(np.float64) * share, around.amount)
+    cost = np.minimum(rounded_like(amount, limit.dtype), limit).astype(limit.dtype)
+    cost = np.where(is_whole, recorded, np.where(is_all, limit, cost))
+    is_exact = is_whole | is_all
+    return FrameCosts(cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact)

@@ -11,9 +11,11 @@ What is inside a frame adds up to its cost: its own part, the frames of calls, a
 (`accounted_calls`). Only with costs below 0, calls may cost more than the function that makes them;
 frames are then drawn narrower than their cost.
 
-Both sides of a comparison have the same frames, so that costs are compared row by row
-(`frame_sides` builds such a tree). A change is proven if the costs of both sides are: an estimate
-changes with the costs of its callers, though what is called there did not change.
+The tree of a comparison is that of the costs of both sides together, so it has all frames of
+either. Costs are passed down its frames for each side by the same rules as in a tree of that side
+alone. A change is proven if the costs of both sides are: an estimate changes with the costs of its
+callers, though what is called there did not change. `frame_widths` makes such frames as wide as
+they are drawn.
 
 Stacks are the self costs of functions, divided among the frames of a tree.
 """
@@ -22,113 +24,86 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, CallEnds, FrameRoots
+from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.frame_branches import (
-    Branches,
+    MAX_SUM,
+    FollowedCalls,
     FrameBatch,
+    FrameCosts,
+    available_widths,
     build_branches,
+    followed_calls,
     frame_counts,
-    reduced_frames,
+    inner_costs,
     root_frames,
 )
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.costs.sums import rounded_like
+from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, STAND_INS, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _BATCH_SIZE = 500_000  # frames created at once, before narrow ones are dropped
-_SHARED_COLUMNS = ("node", "cost", "start", "width", "is_exact", "is_recursion")
+_SHARED_COLUMNS = ("node", "start", "width", "is_recursion")
+
+CallsFrom = tuple[AccountedCalls, FrameRoots]  # the calls of a side, and where a tree begins there
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameSide:
-    """The frames as one side has them, shape (frames,); the columns are those of a frame tree."""
+    """The frames as one side has them, shape (frames,)."""
 
-    cost: CostArray
-    width: Float64Array
-    is_exact: BoolArray
-    calls: Int64Array
-    has_exact_calls: BoolArray
+    cost: CostArray  # an integer if exact; else a rounded estimate, at most the parent's
+    width: Float64Array  # cost as drawn, not rounded; all children fit into their parent's width
+    is_exact: BoolArray  # False: an estimate in proportion to the costs of calls
+    calls: Int64Array  # number of calls that the frame stands for; 0 where none is known
+    has_exact_calls: BoolArray  # False: estimated in proportion to the cost of the parent
+    omitted_cost: float = 0.0  # of all omitted calls; it and what frames have by themselves add up
+    has_exact_omissions: bool = True  # False: the omitted cost is an estimate
 
     def of(self, rows: Int64Array) -> FrameSide:
-        """Return these frames, in this order."""
-        return FrameSide(*(getattr(self, field.name)[rows] for field in fields(self)))
+        columns = {field.name: getattr(self, field.name)[rows] for field in fields(self)[:5]}
+        return replace(self, **columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FrameSides:
-    """The frames of both sides, and how much of each frame is a net change."""
-
-    base: FrameSide
-    new: FrameSide
-    net: Float64Array | None = None  # from 0 to 1, where widths are changes: shape (frames,)
-    omitted_cost: tuple[float, float] = (0.0, 0.0)  # of all calls that have no frame: base and new
-
-    @property
-    def cost(self) -> BothSides:
-        """The costs of both sides, and their change."""
-        return BothSides(self.base.cost, self.new.cost)
-
-    @property
-    def calls(self) -> BothSides:
-        """The numbers of calls on both sides."""
-        return BothSides(self.base.calls, self.new.calls)
-
-    @property
-    def is_proven(self) -> BoolArray:
-        """Which changes are proven, shape (frames,)."""
-        proven: BoolArray = self.base.is_exact & self.new.is_exact
-        return proven
-
-    @property
-    def has_exact_calls(self) -> BoolArray:
-        """Which numbers of calls are exact on both sides, shape (frames,)."""
-        exact: BoolArray = self.base.has_exact_calls & self.new.has_exact_calls
-        return exact
-
-
-# ---------------------------------------------------------------- the tree
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FrameTree:
-    """The frames, one row each, level by level; siblings are adjacent, costliest first."""
+    """The frames, one row each, level by level; siblings are adjacent, the widest first."""
 
     node: Int64Array  # function or cycle; -1: the frame around several roots; -2, -3: stand-ins
     parent: Int64Array  # row of the parent; -1 for frame 0
     depth: Int64Array  # 0 for frame 0
-    cost: CostArray  # an integer if exact; else a rounded estimate, at most the parent's
     start: Float64Array  # left edge in units of cost, from 0; the first child starts at its parent
-    width: Float64Array  # cost as drawn, not rounded; all children fit into their parent's width
+    width: Float64Array  # as drawn: that of a side, or of the change; those of both sides together
     first_child: Int64Array  # row of the first child, or where it would be
     child_count: Int64Array
-    is_exact: BoolArray  # False: an estimate in proportion to the costs of calls
     is_recursion: BoolArray  # the node is its own ancestor here: the frame is not expanded
-    calls: Int64Array  # number of calls that the frame stands for; 0 where none is known
-    has_exact_calls: BoolArray  # False: estimated in proportion to the cost of the parent
-    min_width: float  # narrower frames were omitted, and equally wide ones beyond the maximum
-    omitted_calls: int  # calls not followed because of their width or the maximum
-    filtered_calls: int  # calls not followed because they lead to nothing that passes the filter
-    omitted_cost: float  # of all omitted calls; it and what frames have by themselves add up
-    filtered_cost: float
-    has_exact_omissions: bool = True  # False: the omitted cost is an estimate
-    # both sides of a comparison; `is_exact` tells then whether both are proven
-    sides: FrameSides | None = None
+    base: FrameSide  # `new` itself if nothing is compared
+    new: FrameSide
+    min_width: float = (
+        0.0  # narrower frames, and of equal ones those beyond the maximum, are omitted
+    )
+    omitted_calls: int = 0  # calls not followed because of their width or the maximum
+    filtered_calls: int = (
+        0  # calls not followed because they lead to nothing that passes the filter
+    )
+    net: Float64Array | None = (
+        None  # the part of each that is a net change, where widths are changes
+    )
 
     def __len__(self) -> int:
         return len(self.node)
 
     @property
     def level_count(self) -> int:
-        """The number of levels."""
         return int(self.depth[-1]) + 1 if len(self) else 0
 
     @property
@@ -139,28 +114,17 @@ class FrameTree:
         return np.maximum(self.width - inside, 0)
 
     def children_of(self, frame: int) -> range:
-        """Return the rows of a frame's children."""
         first = int(self.first_child[frame])
         return range(first, first + int(self.child_count[frame]))
 
     def path(self, frame: int) -> list[int]:
-        """Return the rows from frame 0 down to this one."""
         path = [frame]
         while (above := int(self.parent[path[-1]])) >= 0:
             path.append(above)
         return path[::-1]
 
     def frames_of(self, node: NodeId) -> Int64Array:
-        """Return the rows of all frames of a node."""
         return np.flatnonzero(self.node == node)
-
-    def outermost(self, nodes: BoolArray) -> BoolArray:
-        """Return which frames are of these nodes and inside no such frame, shape (frames,).
-
-        `nodes` is a mask of shape (nodes,). Costs of these frames add up without counting twice.
-        """
-        matches = self.are_of(nodes)
-        return matches & ~self.are_inside(matches)
 
     def are_of(self, nodes: BoolArray) -> BoolArray:
         """Return which frames are of these nodes, a mask of shape (nodes,); no stand-in is."""
@@ -177,18 +141,37 @@ class FrameTree:
         return covered
 
     def levels(self) -> list[tuple[int, int]]:
-        """Return the first row of each level, and the one behind its last."""
-        starts = np.searchsorted(self.depth, np.arange(self.level_count + 1)).tolist()
-        return list(pairwise(starts))
+        return _levels(self.depth)
 
-    def combined_cost(self, nodes: BoolArray) -> tuple[int, bool]:
-        """Return the total cost of all frames of these nodes, and whether it is exact.
+    @property
+    def is_compared(self) -> bool:
+        return self.base is not self.new
+
+    @property
+    def cost(self) -> CostArray:
+        return self.new.cost
+
+    @property
+    def both_costs(self) -> BothSides:
+        """What the frames cost on both sides, and the change."""
+        return BothSides(self.base.cost, self.new.cost)
+
+    @cached_property
+    def is_exact(self) -> BoolArray:
+        """Which frames are exact on both sides, so that their change is proven, shape (frames,)."""
+        exact: BoolArray = self.base.is_exact & self.new.is_exact
+        return exact
+
+    def combined_costs(self, nodes: BoolArray) -> tuple[int, int, bool]:
+        """Return what all frames of these nodes cost in the base and now, and whether it is exact.
 
         `nodes` is a mask of shape (nodes,). Only the outermost of nested frames counts, so no cost
         is counted twice.
         """
-        counted = self.outermost(nodes)
-        return sum(self.cost[counted].tolist()), bool(self.is_exact[counted].all())
+        matches = self.are_of(nodes)
+        counted = matches & ~self.are_inside(matches)
+        base, new = (sum(side.cost[counted].tolist()) for side in (self.base, self.new))
+        return base, new, bool(self.is_exact[counted].all())
 
 
 # ---------------------------------------------------------------- building
@@ -198,6 +181,7 @@ def build_frame_tree(
     calls: AccountedCalls,
     roots: Sequence[NodeId] | FrameRoots,
     *,
+    base: CallsFrom | None = None,
     up: bool = False,
     min_share: float = 1e-4,
     max_frames: int = 20_000,
@@ -215,12 +199,19 @@ def build_frame_tree(
     `min_share` of frame 0's width. At most the `max_frames` widest frames are retained. Frames
     of nodes in `unexpanded` and frames at `max_depth` have no children. Raises `Cancelled` if
     `progress` is cancelled.
+
+    With a `base`, which has the same nodes, the tree is that of both sides.
     """
     if not isinstance(roots, FrameRoots):
         roots = calls.roots_at(roots)
-    frame_0, started = root_frames(calls, roots)
+    sides = [(calls, roots)]
+    if base is not None:
+        sides = [base, (calls, roots)]
+        calls = _calls_of_both(base[0], calls)
+        roots = _roots_of_both(base[1], roots, len(calls.graph.inclusive))
+    frame_0, started = root_frames(roots)
     grown = _FrameCollector(max(1, max_frames), min_share * float(frame_0.width[0]))
-    branches = build_branches(calls, frame_0, started, grown.min_width, visible, unexpanded, up=up)
+    branches = build_branches(calls, started, grown.min_width, visible, unexpanded, up=up)
     waiting = deque([grown.add(frame_0.subset(slice(len(roots))))])  # empty if there are no roots
     progress = progress or NoProgress()
     while waiting and waiting[0].depth != max_depth:
@@ -234,7 +225,46 @@ def build_frame_tree(
             has_any = lengths > 0
             inside = branches.child_frames(frames.subset(has_any), lengths[has_any], grown.count)
             waiting.append(grown.add(inside))
-    return _finished_tree(grown, branches, calls, max_depth, up=up)
+
+    widest = grown.widest()
+    row = np.zeros(grown.count, np.int64)
+    row[widest] = np.arange(len(widest))
+    node, start, width, is_recursion, depth, parent = (
+        grown.column(name)[widest] for name in (*_SHARED_COLUMNS, "depth", "parent")
+    )
+    parent = np.where(depth > 0, row[parent], -1)
+    children = np.bincount(parent[1:], minlength=len(widest))
+    is_opened = ~is_recursion & (depth != (-1 if max_depth is None else max_depth))
+    opened, offered = node[is_opened], branches.visible_count
+    costing = _Costing(node, parent, _levels(depth), is_opened, children < offered[node], up)
+    omitted = int(offered[opened].sum()) - len(parent[1:])
+    if base is None:
+        old = new = costing.side(calls, roots, branches.followed if omitted else None, width)
+    else:
+        old, new = (
+            costing.side(
+                *side,
+                _followed_on(side, roots, branches.followed, unexpanded, up=up)
+                if omitted
+                else None,
+            )
+            for side in sides
+        )
+    return FrameTree(
+        node,
+        parent,
+        depth,
+        start,
+        width,
+        1 + np.cumsum(children) - children,
+        children,
+        is_recursion,
+        old,
+        new,
+        grown.min_width,
+        omitted,
+        int(branches.filtered_count[opened].sum()),
+    )
 
 
 class _FrameCollector:
@@ -252,7 +282,6 @@ class _FrameCollector:
         return float(np.nextafter(self.min_width, np.inf)) if self._is_full else self.min_width
 
     def add(self, frames: FrameBatch) -> FrameBatch:
-        """Add frames and return them."""
         # `above` is not stored: it grows with the depth and would take too much memory
         for name in (*_SHARED_COLUMNS, "parent"):
             self._columns[name].append(getattr(frames, name))
@@ -270,7 +299,6 @@ class _FrameCollector:
         return frames.subset(frames.width >= self.min_width)
 
     def column(self, name: str) -> CostArray:
-        """Return one column of all frames created."""
         return np.concatenate(self._columns[name])
 
     def widest(self) -> Int64Array:
@@ -279,48 +307,171 @@ class _FrameCollector:
         return np.sort(rows[: self.max_frames])
 
 
-def _finished_tree(
-    grown: _FrameCollector,
-    branches: Branches,
-    accounted: AccountedCalls,
-    max_depth: int | None,
+# ---------------------------------------------------------------- what the frames cost
+
+
+@dataclass(frozen=True, slots=True)
+class _Costing:
+    """Passes the costs of a side down the frames of a tree, shape (frames,) each."""
+
+    node: Int64Array
+    parent: Int64Array
+    levels: list[tuple[int, int]]
+    is_opened: BoolArray
+    lacks_calls: BoolArray  # whether there are fewer children than calls that could be followed
+    up: bool
+
+    def side(
+        self,
+        calls: AccountedCalls,
+        roots: FrameRoots,
+        followed: FollowedCalls | None,
+        width: Float64Array | None = None,
+    ) -> FrameSide:
+        """Return what the frames cost with calls that have the nodes of the tree's calls.
+
+        `followed` is None if no call was left out; `width` is None if it is not that of the tree.
+        """
+        recorded, is_estimated, is_reduced = self._recorded(calls, roots)
+        inclusive = np.append(calls.graph.inclusive, calls.stand_in_costs).astype(recorded.dtype)
+        if len(recorded):
+            inclusive[NO_NODE] = recorded[0]
+        costs = self._passed_on(inclusive, recorded, is_estimated)
+        if width is None:
+            width = self._widths(calls.ends(up=self.up), inclusive, recorded)
+        counts, has_exact_calls = frame_counts(
+            calls, self.node, self.parent, costs.cost, costs.is_exact, up=self.up
+        )
+        is_whole = costs.is_exact & (costs.cost == inclusive[self.node]).astype(bool)
+        return FrameSide(
+            costs.cost,
+            width,
+            costs.is_exact & ~is_reduced,
+            counts,
+            has_exact_calls,
+            followed.omitted_cost(self.node, self.is_opened, width) if followed else 0.0,
+            bool(is_whole[self.is_opened & self.lacks_calls].all()),
+        )
+
+    def _recorded(
+        self, calls: AccountedCalls, roots: FrameRoots
+    ) -> tuple[CostArray, BoolArray, BoolArray]:
+        """Return the cost of the call behind each frame, and that of roots.
+
+        The other arrays tell which of them are estimates, as those of calls through folded
+        functions, and which are less than is recorded.
+        """
+        node, graph = self.node, calls.graph
+        total = sum(cost for cost in roots.cost.tolist() if cost > 0)
+        large = total >= MAX_SUM or object in (graph.cost.dtype, graph.inclusive.dtype)
+        around = np.where(self.parent >= 0, node[self.parent], NO_NODE)
+        is_inner = around != NO_NODE
+        is_estimated, is_reduced = np.zeros(len(node), bool), calls.are_reduced(node)
+        recorded = _costs_by_node(roots, len(graph.inclusive))[node].astype(
+            object if large else np.int64
+        )
+        recorded[is_inner], is_estimated[is_inner], is_reduced[is_inner] = calls.between(
+            around[is_inner], node[is_inner], up=self.up
+        )
+        if len(node) and node[0] == NO_NODE:
+            recorded[0] = total
+        return recorded, is_estimated, is_reduced
+
+    def _passed_on(
+        self, inclusive: CostArray, recorded: CostArray, is_estimated: BoolArray
+    ) -> FrameCosts:
+        cost, amount = recorded.copy(), recorded.astype(np.float64)
+        is_exact = np.ones(len(recorded), bool)
+        for begin, end in self.levels[1:]:
+            around, costs = self.parent[begin:end], recorded[begin:end]
+            outer = FrameCosts(cost[around], amount[around], is_exact[around])
+            inner = inner_costs(outer, inclusive[self.node[around]], costs)
+            # where nothing is called, or nothing calls, there is no cost, whatever is estimated
+            is_nothing = (costs == 0).astype(bool) | (
+                outer.is_exact & (outer.cost == 0).astype(bool)
+            )
+            cost[begin:end] = np.where(is_nothing, 0, inner.cost)
+            amount[begin:end] = np.where(is_nothing, 0, inner.amount)
+            is_exact[begin:end] = is_nothing | (inner.is_exact & ~is_estimated[begin:end])
+        return FrameCosts(cost, amount, is_exact)
+
+    def _widths(self, ends: CallEnds, inclusive: CostArray, recorded: CostArray) -> Float64Array:
+        """Return how wide the frames of a side are drawn, as those of a tree of that side are."""
+        nodes = len(inclusive)
+        called = float_sums(np.maximum(ends.cost.astype(np.float64), 0), ends.near % nodes, nodes)
+        available = available_widths(inclusive, called)
+        weight = np.maximum(recorded.astype(np.float64), 0)
+        width = weight.copy()
+        for begin, end in self.levels[1:]:
+            around = self.parent[begin:end]
+            whole = available[self.node[around]]
+            scale = np.divide(width[around], whole, out=np.zeros(len(whole)), where=whole > 0)
+            width[begin:end] = np.minimum(weight[begin:end] * np.minimum(scale, 1), width[around])
+        return width
+
+
+def _levels(depth: Int64Array) -> list[tuple[int, int]]:
+    count = int(depth[-1]) + 1 if len(depth) else 0
+    return list(pairwise(np.searchsorted(depth, np.arange(count + 1)).tolist()))
+
+
+# ---------------------------------------------------------------- both sides of a comparison
+
+
+def _calls_of_both(base: AccountedCalls, new: AccountedCalls) -> AccountedCalls:
+    """Return the calls with the costs of both sides together; negative ones count as 0."""
+    graph = CallGraph(
+        new.graph.adjacency,
+        _together(base.graph.cost, new.graph.cost),
+        _together(base.graph.inclusive, new.graph.inclusive),
+        _together(base.graph.self_cost, new.graph.self_cost),
+    )
+    return replace(
+        new,
+        graph=graph,
+        begun=_together(base.begun, new.begun),
+        excess=_together(base.excess, new.excess),
+        missing=_together(base.missing, new.missing),
+        remainder=base.remainder + new.remainder,
+    )
+
+
+def _roots_of_both(base: FrameRoots, new: FrameRoots, nodes: int) -> FrameRoots:
+    """Return all roots of either side, once each."""
+    node = np.unique(np.concatenate((base.node, new.node)))
+    cost = _together(_costs_by_node(base, nodes), _costs_by_node(new, nodes))
+    return FrameRoots(node, cost[node])
+
+
+def _followed_on(
+    side: CallsFrom,
+    roots: FrameRoots,
+    both: FollowedCalls,
+    unexpanded: frozenset[NodeId],
     *,
     up: bool,
-) -> FrameTree:
-    """Renumber the widest of all frames created, and count their calls."""
-    widest = grown.widest()
-    row = np.zeros(grown.count, np.int64)
-    row[widest] = np.arange(len(widest))
-    columns: dict[str, Any] = {name: grown.column(name)[widest] for name in _SHARED_COLUMNS}
-    depth, parent = grown.column("depth")[widest], grown.column("parent")[widest]
-    parent = np.where(depth > 0, row[parent], -1)
-    children = np.bincount(parent[1:], minlength=len(widest))
-    is_opened = ~columns["is_recursion"] & (depth != (-1 if max_depth is None else max_depth))
-    node, width, followed = columns["node"], columns["width"], branches.followed
-    opened = node[is_opened]
-    calls, has_exact_calls = frame_counts(
-        accounted, node, parent, columns["cost"], columns["is_exact"], up=up
-    )
-    is_whole = columns["is_exact"] & (columns["cost"] == followed.inclusive[node]).astype(bool)
-    is_whole |= ~is_opened
-    columns["is_exact"] = columns["is_exact"] & ~reduced_frames(accounted, node, parent, up=up)
-    omitted = int(branches.visible_count[opened].sum()) - len(parent[1:])
-    share = width[is_opened] / np.maximum(followed.available_width[opened], 1.0)
-    return FrameTree(
-        parent=parent,
-        depth=depth,
-        first_child=1 + np.cumsum(children) - children,
-        child_count=children,
-        calls=calls,
-        has_exact_calls=has_exact_calls,
-        min_width=grown.min_width,
-        omitted_calls=omitted,
-        filtered_calls=int(branches.filtered_count[opened].sum()),
-        has_exact_omissions=bool(is_whole[children < branches.visible_count[node]].all()),
-        omitted_cost=followed.omitted_cost(node, is_opened, width) if omitted else 0.0,
-        filtered_cost=float((share * followed.filtered_cost[opened]).sum()),
-        **columns,
-    )
+) -> FollowedCalls:
+    """Return the calls of a side that are followed in the tree of both sides."""
+    own = _costs_by_node(side[1], len(side[0].graph.inclusive))
+    _, begun = root_frames(FrameRoots(roots.node, own[roots.node]))
+    visible = None if both.leading is None else both.leading[:-STAND_INS]
+    return followed_calls(side[0], begun, visible, unexpanded, up=up)
+
+
+def _costs_by_node(roots: FrameRoots, nodes: int) -> CostArray:
+    """Return what each node and stand-in has as a root, shape (nodes + STAND_INS,)."""
+    costs = np.zeros(nodes + STAND_INS, roots.cost.dtype)
+    costs[roots.node] = roots.cost
+    return costs
+
+
+def _together(base: CostArray, new: CostArray) -> CostArray:
+    """Add costs above 0: exact, as Python integers if need be."""
+    sides = [np.maximum(side, 0) for side in (base, new)]
+    if any(side.max(initial=0) >= MAX_SUM for side in sides):
+        sides = [side.astype(object) for side in sides]
+    total: CostArray = sides[0] + sides[1]
+    return total
 
 
 # ---------------------------------------------------------------- stacks
@@ -337,7 +488,6 @@ class Stacks:
 
     @property
     def frames(self) -> Int64Array:
-        """The frames that have a self cost."""
         return np.flatnonzero(self.self_cost)
 
 

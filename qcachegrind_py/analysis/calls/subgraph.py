@@ -11,8 +11,9 @@ they cost more, so that what is new and what is gone is there, too.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,6 @@ from qcachegrind_py.analysis.calls.cost_flow import (
     trace,
 )
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like, sums_by_group
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
@@ -52,6 +52,9 @@ class SubgraphLimits:
 @dataclass(frozen=True, slots=True, eq=False)
 class Subgraph:
     """The selected nodes and the selected calls between them, costliest first.
+
+    In a comparison, each number is the larger one of both sides, and is exact where both are; what
+    a side lacks costs 0 there.
 
     A collapsed cycle includes no members, except for the active function, which the cycle calls.
     An expanded cycle also includes cheap members through which a costly call enters or leaves it,
@@ -90,11 +93,29 @@ class Subgraph:
     max_omitted_cost: int | float  # of the costliest node among `omitted_nodes`; 0: none
     filtered_nodes: int  # nodes that the filter hides
 
+    # whether the numbers of calls on both sides are known to explain the change of each node and
+    # call: with exact costs and counts, outside cycles, and without recursion
+    is_split: BoolArray
+    call_is_split: BoolArray
+    compared: tuple[Subgraph, Subgraph] | None = None  # base and new, with the same rows
+
+    @property
+    def sides(self) -> tuple[Subgraph, Subgraph]:
+        """Base and new: both the graph itself if nothing is compared."""
+        return self.compared or (self, self)
+
     @property
     def self_is_exact(self) -> BoolArray:
         """Whether the self cost of each node is exact: its whole recorded cost passes."""
-        exact: BoolArray = self.is_exact & (self.cost == self.recorded_cost).astype(bool)
-        return exact
+        return _on_all(self.sides, lambda side: side.is_exact & (side.cost == side.recorded_cost))
+
+    @property
+    def call_count_is_exact(self) -> BoolArray:
+        """Whether the count of each call is exact: its whole recorded cost passes."""
+        return _on_all(
+            self.sides,
+            lambda side: side.call_is_exact & (side.call_cost == side.recorded_call_cost),
+        )
 
     @property
     def count_is_exact(self) -> BoolArray:
@@ -103,22 +124,23 @@ class Subgraph:
         A count is exact if the node's whole recorded cost passes, or the whole recorded cost of
         the calls it counts: the calls to a callee, or the calls from a caller.
         """
-        exact, whole = self.self_is_exact, self.call_count_is_exact
-        for end, skipped in (
-            (self.callee, self.omitted_incoming_cost),
-            (self.caller, self.omitted_outgoing_cost),
-        ):
-            counted = sums_by_group(self.call_count[whole], end[whole], len(self.node))
-            exact |= ((counted == self.count) & (skipped == 0)).astype(bool)
-        return exact
+        return _on_all(self.sides, _counts_are_exact)
 
-    @property
-    def call_count_is_exact(self) -> BoolArray:
-        """Whether the count of each call is exact: its whole recorded cost passes."""
-        exact: BoolArray = self.call_is_exact & (self.call_cost == self.recorded_call_cost).astype(
-            bool
-        )
-        return exact
+
+def _on_all(sides: Sequence[Subgraph], is_exact: Callable[[Subgraph], CostArray]) -> BoolArray:
+    exact: BoolArray = np.logical_and.reduce([is_exact(side).astype(bool) for side in sides])
+    return exact
+
+
+def _counts_are_exact(side: Subgraph) -> BoolArray:
+    exact, whole = side.self_is_exact, side.call_count_is_exact
+    for end, skipped in (
+        (side.callee, side.omitted_incoming_cost),
+        (side.caller, side.omitted_outgoing_cost),
+    ):
+        counted = sums_by_group(side.call_count[whole], end[whole], len(side.node))
+        exact |= ((counted == side.count) & (skipped == 0)).astype(bool)
+    return exact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,21 +154,29 @@ class SideCalls:
 
 def build_subgraph(
     active: NodeId,
-    side: SideCalls,
+    sides: Sequence[SideCalls],
     cycle: Int32Array,
     functions: int,
     limits: SubgraphLimits,
     visible: BoolArray | None = None,
 ) -> Subgraph:
-    """Build the subgraph around a function or cycle.
+    """Build the subgraph around a function or cycle; two sides, base and new, are compared.
 
-    `cycle` has the cycle number of each node, shape (nodes,). `visible` is the mask of nodes that
-    the filter shows, shape (nodes,); None shows all. The active node is always shown, and so are
-    the nodes on the paths from it to those of the filter.
+    The sides are in one frame. `cycle` has the cycle number of each node, shape (nodes,). `visible`
+    is the mask of nodes that the filter shows, shape (nodes,); None shows all. The active node is
+    always shown, and so are the nodes on the paths from it to those of the filter.
     """
-    flow = trace(side.graph, fold_cycles(active, cycle, functions, limits.expanded_cycles))
-    calls = call_flow(flow, side.edges, side.edge_cost)
-    return _assemble(flow, calls, _choose(flow, calls, limits, visible))
+    folding = fold_cycles(active, cycle, functions, limits.expanded_cycles)
+    flows = [trace(side.graph, folding) for side in sides]
+    both = list(zip(flows, sides, strict=True))
+    carries = np.logical_or.reduce([carrying_edges(flow, side.edges) for flow, side in both])
+    calls = [call_flow(flow, side.edges, side.edge_cost, carries) for flow, side in both]
+    larger = _larger_flow(flows[0], flows[-1]), _larger_calls(calls[0], calls[-1])
+    chosen = _choose(*larger, limits, visible)
+    graphs = [_assemble(*each, chosen) for each in zip(flows, calls, strict=True)]
+    if len(graphs) == 1:
+        return graphs[0]
+    return _compared(graphs[0], graphs[1], _is_plain(sides[-1].edges, cycle))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,7 +345,6 @@ def _select_calls(
 
 
 def _sorted_by_cost(cost: CostArray, rows: Int64Array) -> Int64Array:
-    """Sort the rows, costliest first."""
     return rows[np.argsort(-cost[rows], kind="stable")]
 
 
@@ -333,57 +362,45 @@ def _call_priority(rows: Int64Array, calls: CallFlow) -> Int64Array:
 
 def _assemble(flow: CostFlow, calls: CallFlow, chosen: _Chosen) -> Subgraph:
     """Return the chosen nodes and calls with their costs in this flow."""
-    nodes, selected_calls = chosen.nodes, chosen.calls
+    nodes, rows, down, up = chosen.nodes.rows, chosen.calls.rows, flow.down, flow.up
     node_is_exact, call_is_exact = exact_costs(flow, calls)
-    position = np.full(len(flow.graph.inclusive), -1)
-    position[nodes.rows] = np.arange(len(nodes.rows))
+    position = np.full(len(flow.graph.inclusive), -1)  # of each node in the subgraph
+    position[nodes] = np.arange(len(nodes))
+    caller, callee = position[calls.caller], position[calls.callee]
+    is_up = up.cost[nodes] > down.cost[nodes]  # the side with the greater cost
+
+    def passed(column: str) -> Any:
+        return np.where(is_up, getattr(up, column)[nodes], getattr(down, column)[nodes])
+
     return Subgraph(
         active=int(position[chosen.anchor]),
-        omitted_incoming_cost=_omitted_cost(
-            calls, selected_calls.rows, position[calls.callee], len(nodes.rows)
-        ),
-        omitted_outgoing_cost=_omitted_cost(
-            calls, selected_calls.rows, position[calls.caller], len(nodes.rows)
-        ),
-        is_exact=node_is_exact[nodes.rows],
-        call_is_exact=call_is_exact[selected_calls.rows],
-        node_threshold=nodes.threshold,
-        call_threshold=selected_calls.threshold,
-        omitted_nodes=nodes.omitted,
-        omitted_calls=selected_calls.omitted,
-        max_omitted_cost=nodes.max_omitted_cost,
-        filtered_nodes=nodes.filtered,
-        **_node_columns(flow, nodes.rows),
-        **_call_columns(calls, selected_calls.rows, position),
+        node=nodes,
+        cost=passed("cost"),
+        self_cost=passed("self_cost"),
+        count=passed("count"),
+        node_is_active=passed("is_active"),
+        recorded_cost=flow.graph.inclusive[nodes],
+        is_exact=node_is_exact[nodes],
+        cluster=flow.folding.cluster[nodes],
+        caller=caller[rows],
+        callee=callee[rows],
+        call_cost=calls.cost[rows],
+        call_count=calls.count[rows],
+        call_is_active=calls.is_active[rows],
+        recorded_call_cost=calls.recorded[rows],
+        call_is_exact=call_is_exact[rows],
+        is_inner=calls.is_inner[rows],
+        omitted_incoming_cost=_omitted_cost(calls, rows, callee, len(nodes)),
+        omitted_outgoing_cost=_omitted_cost(calls, rows, caller, len(nodes)),
+        node_threshold=chosen.nodes.threshold,
+        call_threshold=chosen.calls.threshold,
+        omitted_nodes=chosen.nodes.omitted,
+        omitted_calls=chosen.calls.omitted,
+        max_omitted_cost=chosen.nodes.max_omitted_cost,
+        filtered_nodes=chosen.nodes.filtered,
+        is_split=np.zeros(len(nodes), bool),
+        call_is_split=np.zeros(len(rows), bool),
     )
-
-
-def _node_columns(flow: CostFlow, node: Int64Array) -> dict[str, CostArray]:
-    """Return the columns of these nodes, from the side with the greater cost."""
-    down, up = flow.down, flow.up
-    is_up = up.cost[node] > down.cost[node]
-    return {
-        "node": node,
-        "cost": np.where(is_up, up.cost[node], down.cost[node]),
-        "self_cost": np.where(is_up, up.self_cost[node], down.self_cost[node]),
-        "count": np.where(is_up, up.count[node], down.count[node]),
-        "node_is_active": np.where(is_up, up.is_active[node], down.is_active[node]),
-        "recorded_cost": flow.graph.inclusive[node],
-        "cluster": flow.folding.cluster[node],
-    }
-
-
-def _call_columns(calls: CallFlow, rows: Int64Array, position: Int64Array) -> dict[str, CostArray]:
-    """Return the columns of these calls; `position` is the row of each node in the subgraph."""
-    return {
-        "caller": position[calls.caller[rows]],
-        "callee": position[calls.callee[rows]],
-        "call_cost": calls.cost[rows],
-        "call_count": calls.count[rows],
-        "call_is_active": calls.is_active[rows],
-        "recorded_call_cost": calls.recorded[rows],
-        "is_inner": calls.is_inner[rows],
-    }
 
 
 def _omitted_cost(calls: CallFlow, selected: Int64Array, node: Int64Array, nodes: int) -> CostArray:
@@ -405,76 +422,21 @@ _LARGER_COLUMNS = (
 _EXACT_COLUMNS = "is_exact", "call_is_exact"
 
 
-@dataclass(frozen=True, eq=False)
-class ComparedSubgraph:
-    """Two subgraphs with the same nodes and calls; what a side lacks costs 0 there.
-
-    `is_split` and `call_is_split` tell where the numbers of calls on both sides are known to
-    explain the change: with exact costs and counts, outside cycles, and without recursion.
-    """
-
-    base: Subgraph
-    new: Subgraph
-    is_split: BoolArray  # of each node
-    call_is_split: BoolArray  # of each call
-
-    @cached_property
-    def larger(self) -> Subgraph:
-        """The larger number of both sides in each row; exact where both sides are."""
-        base, new = self.base, self.new
-        columns: dict[str, CostArray] = {
-            name: np.maximum(getattr(base, name), getattr(new, name)) for name in _LARGER_COLUMNS
-        }
-        columns |= {name: getattr(base, name) & getattr(new, name) for name in _EXACT_COLUMNS}
-        return replace(new, **columns)  # type: ignore[arg-type]  # arrays only
-
-    def sides(self, column: str) -> BothSides:
-        """Return a column of costs or counts on both sides."""
-        return BothSides(getattr(self.base, column), getattr(self.new, column))
-
-    def both_exact(self, column: str) -> BoolArray:
-        """Return where both sides are exact; `column` is one that tells what is."""
-        exact: BoolArray = getattr(self.base, column) & getattr(self.new, column)
-        return exact
-
-    @cached_property
-    def self_is_exact(self) -> BoolArray:
-        """Whether the self cost of each node is exact on both sides."""
-        return self.both_exact("self_is_exact")
-
-    @cached_property
-    def count_is_exact(self) -> BoolArray:
-        """Whether the count of each node is exact on both sides."""
-        return self.both_exact("count_is_exact")
-
-    @cached_property
-    def call_count_is_exact(self) -> BoolArray:
-        """Whether the count of each call is exact on both sides."""
-        return self.both_exact("call_count_is_exact")
-
-
-def build_compared_subgraph(
-    active: NodeId,
-    base: SideCalls,
-    new: SideCalls,
-    cycle: Int32Array,
-    functions: int,
-    limits: SubgraphLimits,
-    visible: BoolArray | None = None,
-) -> ComparedSubgraph:
-    """Build the subgraph around a function or cycle on both sides, which are in one frame.
-
-    It takes twice as long as that of one side, so it belongs in a job. The other arguments are
-    those of `build_subgraph`.
-    """
-    folding, sides = fold_cycles(active, cycle, functions, limits.expanded_cycles), (base, new)
-    flows = [trace(side.graph, folding) for side in sides]
-    both = list(zip(flows, sides, strict=True))
-    carries = np.logical_or(*(carrying_edges(flow, side.edges) for flow, side in both))
-    calls = [call_flow(flow, side.edges, side.edge_cost, carries) for flow, side in both]
-    chosen = _choose(_larger_flow(*flows), _larger_calls(*calls), limits, visible)
-    before, now = (_assemble(*each, chosen) for each in zip(flows, calls, strict=True))
-    return ComparedSubgraph(before, now, *_are_split(before, now, _is_plain(new.edges, cycle)))
+def _compared(base: Subgraph, new: Subgraph, is_plain: BoolArray) -> Subgraph:
+    """Return the graph of two sides with the same rows."""
+    columns: dict[str, CostArray] = {
+        name: np.maximum(getattr(base, name), getattr(new, name)) for name in _LARGER_COLUMNS
+    }
+    columns |= {name: getattr(base, name) & getattr(new, name) for name in _EXACT_COLUMNS}
+    both = replace(new, compared=(base, new), **columns)  # type: ignore[arg-type]  # arrays only
+    nodes = is_plain[new.node] & (base.count > 0) & (new.count > 0)
+    calls = is_plain[new.node[new.caller]] & is_plain[new.node[new.callee]]
+    calls &= (base.call_count > 0) & (new.call_count > 0)
+    return replace(
+        both,
+        is_split=nodes & both.is_exact & both.count_is_exact,
+        call_is_split=calls & both.call_is_exact & both.call_count_is_exact,
+    )
 
 
 def _larger_flow(base: CostFlow, new: CostFlow) -> CostFlow:
@@ -505,14 +467,3 @@ def _is_plain(edges: CallEdges, cycle: Int32Array) -> BoolArray:
     is_plain: BoolArray = cycle == 0
     is_plain[edges.caller[edges.caller == edges.callee]] = False
     return is_plain
-
-
-def _are_split(base: Subgraph, new: Subgraph, is_plain: BoolArray) -> tuple[BoolArray, BoolArray]:
-    """Return which nodes and which calls are split."""
-    nodes = is_plain[new.node] & (base.count > 0) & (new.count > 0)
-    calls = is_plain[new.node[new.caller]] & is_plain[new.node[new.callee]]
-    calls &= (base.call_count > 0) & (new.call_count > 0)
-    for side in (base, new):
-        nodes &= side.is_exact & side.count_is_exact
-        calls &= side.call_is_exact & side.call_count_is_exact
-    return nodes, calls

@@ -103,7 +103,6 @@ class _Placement:
         self.width, self.height = [0.0] * boxes, [0.0] * boxes
 
     def place(self, box: int, bounds: _Bounds) -> None:
-        """Place one box."""
         self.x[box], self.y[box], self.width[box], self.height[box] = bounds
 
     def place_row(self, boxes: range, bounds: _Bounds, area: float) -> None:
@@ -115,7 +114,6 @@ class _Placement:
             x += box_width
 
     def place_column(self, boxes: range, bounds: _Bounds, area: float) -> None:
-        """Place boxes one below the other."""
         x, y, width, height = bounds
         for box in boxes:
             self.x[box], self.y[box], self.width[box] = x, y, width
@@ -135,7 +133,6 @@ class _Siblings:
     bounds: _Bounds
 
     def area_from(self, box: int) -> float:
-        """Return the area of this box and all siblings behind it."""
         return self.smallest[self.last - box]
 
 
@@ -170,7 +167,6 @@ def _below_self_area(picture: _Placement, box: int, area: float) -> _Bounds:
 
 
 def _as_layout(picture: _Placement, tree: FrameTree, root: int) -> TreemapLayout:
-    """Convert the positions to arrays."""
     columns = (picture.x, picture.y, picture.width, picture.height)
     x, y, width, height = (np.array(column, np.float64) for column in columns)
     shown = height > 0
@@ -182,7 +178,6 @@ def _as_layout(picture: _Placement, tree: FrameTree, root: int) -> TreemapLayout
 
 
 def _layout_rule(split: SplitRule, rotate: bool) -> _Layout:
-    """Return the function that places the children of one box."""
     layouts: dict[SplitRule, _Layout] = {
         SplitRule.SQUARIFIED: partial(_strips, at_first=None if rotate else True, upright=None),
         SplitRule.ROWS: partial(_strips, at_first=False, upright=False),
@@ -264,7 +259,6 @@ def _bisect(picture: _Placement, boxes: _Siblings) -> None:
 
 
 def _bisection_point(boxes: _Siblings, begin: int, end: int) -> int:
-    """Return the first row of the second half."""
     areas, last = boxes.smallest, boxes.last
     half = (boxes.area_from(begin) + boxes.area_from(end)) / 2
     more = bisect_left(areas, half, last - end + 1, last - begin - 1)  # boxes behind the cut

@@ -8,7 +8,7 @@ costs of both sides into the same rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from qcachegrind_py.analysis.code.location_costs import (
     LineCosts,
     LocationCalls,
     rows_of_function,
+    united_calls,
 )
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
@@ -71,17 +72,31 @@ def _calls_within_cycle(calls: LocationCalls, function: FunctionId, cycle: Int32
     return within
 
 
+@dataclass(frozen=True, eq=False)
+class _Annotated:
+    """The costs of a function's lines or instructions, or of a file over all functions."""
+
+    profile: Profile
+    function: FunctionId  # `NO_FUNCTION`: all functions
+    costs: AnnotatedCosts
+
+    def self_cost(self, event: EventType | None) -> list[int | float]:
+        """Return the self cost of each row of `costs` in one event."""
+        return event_costs(self.profile, event, self.costs.self_cost)
+
+    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
+        """Return the inclusive cost of each row of `costs`, without calls within the cycle."""
+        return event_costs(self.profile, event, self.costs.inclusive)
+
+
 # ---------------------------------------------------------------- source lines
 
 
 @dataclass(frozen=True, eq=False)
-class AnnotatedLines:
+class AnnotatedLines(_Annotated):
     """The lines of a function, or of a file over all functions, with the texts found."""
 
-    profile: Profile
-    function: FunctionId  # `NO_FUNCTION`: all functions
     lines: LineCosts
-    costs: AnnotatedCosts  # of these lines
     texts: SourceLines
 
     @cached_property
@@ -102,20 +117,11 @@ class AnnotatedLines:
         return [row for rows in self.files.values() for row in rows]
 
     def file(self, row: int) -> str:
-        """Return the name of a row's file, as recorded."""
         return self.profile.texts[text_at(self.lines.file, row)]
 
     def text(self, row: int) -> str | None:
         """Return the source text of a row, or None if it is unknown."""
         return line_text(self.texts, text_at(self.lines.file, row), int(self.lines.line[row]))
-
-    def self_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the self cost of each row in one event."""
-        return event_costs(self.profile, event, self.costs.self_cost)
-
-    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the inclusive cost of each row in one event, without calls within the cycle."""
-        return event_costs(self.profile, event, self.costs.inclusive)
 
 
 def annotate_lines(
@@ -127,7 +133,7 @@ def annotate_lines(
 ) -> AnnotatedLines:
     """Join lines with their texts; `function` and `cycle` are as in `annotated_costs`."""
     costs = annotated_costs(lines, function, cycle)
-    return AnnotatedLines(profile, function, lines, costs, texts)
+    return AnnotatedLines(profile, function, costs, lines, texts)
 
 
 def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
@@ -140,17 +146,14 @@ def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class AnnotatedInstructions:
+class AnnotatedInstructions(_Annotated):
     """The instructions of a function: all decoded ones and all recorded addresses, in order.
 
     A row of -1 means that the address has no recorded costs, or that no instruction was decoded
     there.
     """
 
-    profile: Profile
-    function: FunctionId
     recorded: InstructionCosts
-    costs: AnnotatedCosts  # of the recorded addresses
     code: Code
     address: UInt64Array
     code_row: Int64Array  # of each address
@@ -181,14 +184,6 @@ class AnnotatedInstructions:
         costs = self.costs.self_cost
         return costs[:, row] if row >= 0 else np.zeros(len(costs), np.int64)
 
-    def self_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the self cost of each row of `costs` in one event."""
-        return event_costs(self.profile, event, self.costs.self_cost)
-
-    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the inclusive cost of each row of `costs` in one event, as for lines."""
-        return event_costs(self.profile, event, self.costs.inclusive)
-
 
 def annotate_instructions(
     profile: Profile,
@@ -205,8 +200,8 @@ def annotate_instructions(
     return AnnotatedInstructions(
         profile,
         function,
-        recorded,
         annotated_costs(recorded, function, cycle),
+        recorded,
         code,
         address,
         find_rows(code.address, address),
@@ -220,7 +215,9 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
     costs = np.zeros((len(profile.events.names), 0), np.int64)
     addresses, flags = np.zeros(0, np.uint64), np.zeros(0, bool)
     calls = LocationCalls(column, column, column, costs, flags)
-    jumps = InstructionJumps(column, addresses, column, column, flags)
+    jumps = InstructionJumps(
+        location=column, target=addresses, executed=column, followed=column, conditional=flags
+    )
     return InstructionCosts(addresses, numbers, numbers, costs, costs, calls, jumps)
 
 
@@ -273,65 +270,32 @@ def align_costs(
     Both sides are of one profile and its events. They have the same calls, too, with costs and
     counts of 0 where a side lacks them.
     """
-    sides = _Side(base, rows.base), _Side(new, rows.new)
-    keys = [side.call_keys() for side in sides]
-    key = np.union1d(*keys)
-    before, after = (side.costs(key, own) for side, own in zip(sides, keys, strict=True))
-    within = before.within_cycle | after.within_cycle  # as calls lead to the same functions
-    return AlignedCosts(
-        replace(before, within_cycle=within),
-        replace(after, within_cycle=within),
-        sides[0].has_cost | sides[1].has_cost,
-        sides[1].column("file"),
-        sides[1].column("line"),
-    )
-
-
-class _Side:
-    """One side, whose instructions are at `position` of each row; NO_ROW where it has none."""
-
-    def __init__(self, annotated: AnnotatedInstructions, position: Int64Array) -> None:
-        self._annotated = annotated
-        self._size = len(position)
-        cost_row = np.append(annotated.cost_row, NO_ROW)[position]
-        self._rows = np.flatnonzero(cost_row != NO_ROW)
-        self._cost_row = cost_row[self._rows]
-        self._row_of_cost = np.zeros(len(annotated.recorded), np.int64)
-        self._row_of_cost[self._cost_row] = self._rows
-        self._functions = len(annotated.profile.functions)
-
-    @property
-    def has_cost(self) -> BoolArray:
-        """Whether each row was recorded on this side."""
-        return np.isin(np.arange(self._size), self._rows)
-
-    def column(self, name: str) -> Int32Array:
-        """Return a column of the recorded instructions by row, 0 where there is none."""
-        values = np.zeros(self._size, np.int32)
-        values[self._rows] = getattr(self._annotated.recorded, name)[self._cost_row]
-        return values
-
-    def call_keys(self) -> Int64Array:
-        """Return a number for row and callee of each call."""
-        calls = self._annotated.costs.calls
-        return self._row_of_cost[calls.location] * self._functions + calls.callee
-
-    def costs(self, key: Int64Array, own: Int64Array) -> AnnotatedCosts:
-        """Return the costs by row, with the calls of these keys; `own` are those of this side."""
-        costs, calls = self._annotated.costs, self._annotated.costs.calls
-        place = find_rows(key, own)
-        count, active = np.zeros(len(key), np.int64), np.zeros(len(key), bool)
-        within, inclusive = active.copy(), np.zeros((len(calls.inclusive), len(key)), np.int64)
-        count[place], active[place] = calls.count, calls.is_active
-        within[place], inclusive[:, place] = costs.within_cycle, calls.inclusive
-        return AnnotatedCosts(
-            self._by_row(costs.self_cost),
-            self._by_row(costs.inclusive),
-            LocationCalls(key // self._functions, key % self._functions, count, inclusive, active),
+    sides, count = (base, new), len(rows)
+    places = _rows_of_costs(base, rows.base), _rows_of_costs(new, rows.new)
+    calls = united_calls(base.costs.calls, new.costs.calls, *places)
+    within = np.zeros(len(calls[0][0]), bool)  # on both sides, as calls lead to the same functions
+    for side, (_, row) in zip(sides, calls, strict=True):
+        within[row[side.costs.within_cycle]] = True
+    before, after = (
+        AnnotatedCosts(
+            sums_by_group(side.costs.self_cost, place, count),
+            sums_by_group(side.costs.inclusive, place, count),
+            of_side,
             within,
         )
+        for side, place, (of_side, _) in zip(sides, places, calls, strict=True)
+    )
+    has_cost = np.zeros(count, bool)
+    has_cost[np.concatenate(places)] = True
+    file, line = np.zeros(count, np.int32), np.zeros(count, np.int32)
+    file[places[1]], line[places[1]] = new.recorded.file, new.recorded.line
+    return AlignedCosts(before, after, has_cost, file, line)
 
-    def _by_row(self, costs: Int64Array) -> Int64Array:
-        result = np.zeros((len(costs), self._size), np.int64)
-        result[:, self._rows] = costs[:, self._cost_row]
-        return result
+
+def _rows_of_costs(annotated: AnnotatedInstructions, position: Int64Array) -> Int64Array:
+    """Return the row of each recorded instruction; `position` is where each row has its own."""
+    cost_row = np.append(annotated.cost_row, NO_ROW)[position]
+    rows = np.flatnonzero(cost_row != NO_ROW)
+    place = np.zeros(len(annotated.recorded), np.int64)
+    place[cost_row[rows]] = rows
+    return place

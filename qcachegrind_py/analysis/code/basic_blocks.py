@@ -371,10 +371,8 @@ def _fall_through_counts(
 ) -> Int64Array:
     """Return how often control fell through to the next instruction, or UNKNOWN."""
     target, jumped = flow.fall_through[source], flow.jumps_from()[source]
-    executed, available = (
-        flow.executed_count[source],
-        flow.executed_count[target] - flow.jumps_to()[target],
-    )
+    executed = flow.executed_count[source]
+    available = flow.executed_count[target] - flow.jumps_to()[target]
     stayed = np.maximum(0, executed - jumped)
     count = np.where(flow.executed_count[target] == UNKNOWN, stayed, np.minimum(stayed, available))
     just_ends = flow.has_code[source] & (flow.kind[source] == InstructionKind.PLAIN)

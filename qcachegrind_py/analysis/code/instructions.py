@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 from enum import Enum, IntEnum
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,10 @@ class Code:
     def __len__(self) -> int:
         return len(self.address)
 
+    def part(self, first: int, last: int) -> Code:
+        """Return the rows from `first` to before `last`."""
+        return Code(*(getattr(self, column.name)[first:last] for column in fields(self)))
+
 
 NO_CODE = Code(
     np.empty(0, np.uint64),
@@ -76,6 +81,21 @@ NO_CODE = Code(
     (),
     (),
 )
+
+
+def concatenate_code(codes: Sequence[Code]) -> Code:
+    """Return the rows of all codes, one after another."""
+    if not codes:
+        return NO_CODE
+    return Code(
+        np.concatenate([code.address for code in codes]),
+        np.concatenate([code.size for code in codes]),
+        np.concatenate([code.kind for code in codes]),
+        np.concatenate([code.target for code in codes]),
+        tuple(chain.from_iterable(code.mnemonic for code in codes)),
+        tuple(chain.from_iterable(code.operands for code in codes)),
+        tuple(chain.from_iterable(code.raw for code in codes)),
+    )
 
 
 # ---------------------------------------------------------------- texts without addresses

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps, LocationCalls
+from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps, united_calls
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
@@ -80,7 +80,6 @@ class Numbering:
 
     @property
     def last(self) -> int:
-        """The last number."""
         return len(self.new_line) - 1
 
     def of_base(self, lines: _AnyInts) -> Int64Array:
@@ -360,7 +359,7 @@ def united_lines(
     rows, place = np.unique(keys, axis=0, return_inverse=True)
     place = place.reshape(-1)
     places = place[: len(base)], place[len(base) :]
-    calls = _united_calls(base.calls, new.calls, *places)
+    calls = united_calls(base.calls, new.calls, *places)
     host, _, file, line = rows.astype(np.int32).T
     sides = [
         LineCosts(
@@ -372,7 +371,7 @@ def united_lines(
             of_side,
             replace(new.jumps, location=places[1][new.jumps.location]),
         )
-        for side, own, of_side in zip((base, new), places, calls, strict=True)
+        for side, own, (of_side, _) in zip((base, new), places, calls, strict=True)
     ]
     return sides[0], sides[1]
 
@@ -380,7 +379,6 @@ def united_lines(
 def _with_numbers(
     lines: LineCosts, own_file: TextId, numberings: Numberings, numbers_of: _OfLines
 ) -> LineCosts:
-    """Return lines with numbers instead of lines."""
     host = lines.host
     if own_file in numberings:
         host = numbers_of(numberings[own_file])(host).astype(np.int32)
@@ -408,42 +406,6 @@ def _numbers_of_lines(
             of_file = file == each
             number[of_file] = numbers_of(numberings[each])(line[of_file])
     return number
-
-
-def _united_calls(
-    base: LocationCalls, new: LocationCalls, base_place: Int64Array, new_place: Int64Array
-) -> tuple[LocationCalls, LocationCalls]:
-    """Return the calls of base and new with equal rows, with counts of 0 on a side without them.
-
-    `base_place` and `new_place` have the common location of each location of a side. Calls of the
-    new side come first at each location.
-    """
-    location = np.concatenate((new_place[new.location], base_place[base.location]))
-    callee = np.concatenate((new.callee, base.callee))
-    keys = location * (int(callee.max(initial=0)) + 1) + callee
-    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.lexsort((first, location[first]))
-    rank = np.empty(len(first), np.int64)
-    rank[order] = np.arange(len(first))
-    group, first = rank[group.reshape(-1)], first[order]
-    places = group[len(new) :], group[: len(new)]
-    sides = [
-        LocationCalls(
-            location[first],
-            callee[first],
-            sums_by_group(side.count, own, len(first)),
-            sums_by_group(side.inclusive, own, len(first)),
-            _flags(side.is_active, own, len(first)),
-        )
-        for side, own in zip((base, new), places, strict=True)
-    ]
-    return sides[0], sides[1]
-
-
-def _flags(flags: BoolArray, place: Int64Array, count: int) -> BoolArray:
-    result = np.zeros(count, bool)
-    result[place[flags]] = True
-    return result
 
 
 # ---------------------------------------------------------------- how the self cost changed

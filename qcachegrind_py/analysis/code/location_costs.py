@@ -11,7 +11,7 @@ Of instructions only addresses in the profile appear here; `tools.disassembly` d
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -64,7 +64,6 @@ def rows_of_function(profile: Profile, function: FunctionId, parts: Parts) -> Pr
 
 
 def _rows_of_file(profile: Profile, file: TextId, parts: Parts) -> ProfileRows:
-    """Return the rows of a source file, over all functions."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _active_rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)
 
@@ -134,16 +133,8 @@ def _location_costs(
     values = calls.values[:, rows.calls]
     inclusive = self_cost + sums_by_group(values, call_location, location_count)
     callee = calls.callee[rows.calls].astype(np.int64)
-    location_callees, first, group = np.unique(
-        call_location * max(1, len(profile.functions)) + callee,
-        return_index=True,
-        return_inverse=True,
-    )
-    in_order = np.lexsort((first, call_location[first]))
-    rank = np.empty(len(location_callees), np.int64)
-    rank[in_order] = np.arange(len(location_callees))
-    group, first = rank[group], first[in_order]
-    count = sums_by_group(calls.count[rows.calls], group, len(location_callees))
+    group, first = _call_groups(call_location, callee)
+    count = sums_by_group(calls.count[rows.calls], group, len(first))
     return _LocationCosts(
         self_cost,
         inclusive,
@@ -151,52 +142,97 @@ def _location_costs(
             location=call_location[first].astype(np.int64),
             callee=callee[first],
             count=count,
-            inclusive=sums_by_group(values, group, len(location_callees)),
+            inclusive=sums_by_group(values, group, len(first)),
             is_active=(count == 0) & has_call_counts(profile),
         ),
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _JumpSums:
-    """Jumps summed over equal columns: one row for each combination, sorted by the columns."""
+def _call_groups(location: Index, callee: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return the row of each call, and the first call of each row: one for location and callee.
 
-    first: Int64Array  # a representative of the summed rows
-    executed: Int64Array
-    followed: Int64Array
-
-
-def _jump_sums(profile: Profile, rows: Int64Array, *columns: npt.NDArray[Any]) -> _JumpSums:
-    """Sum the jumps of these rows that agree in all `columns` (location, target, kind)."""
-    order = np.lexsort(columns[::-1])
-    is_new = np.ones(len(order), bool)
-    if len(order):
-        differs = [column[order][1:] != column[order][:-1] for column in columns]
-        is_new[1:] = np.any(differs, axis=0)
-    group, first = np.cumsum(is_new) - 1, np.flatnonzero(is_new)
-    executed, followed = profile.jumps.executed[rows], profile.jumps.followed[rows]
-    return _JumpSums(
-        order[first],
-        sums_by_group(executed[order], group, len(first)),
-        sums_by_group(followed[order], group, len(first)),
-    )
+    Rows are in order of location, then of the first call.
+    """
+    keys = location * (int(callee.max(initial=0)) + 1) + callee
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.lexsort((first, location[first]))
+    rank = np.empty(len(first), np.int64)
+    rank[order] = np.arange(len(first))
+    return rank[group.reshape(-1)], first[order]
 
 
-# ---------------------------------------------------------------- instructions
+def united_calls(
+    base: LocationCalls, new: LocationCalls, base_place: Int64Array, new_place: Int64Array
+) -> tuple[tuple[LocationCalls, Int64Array], tuple[LocationCalls, Int64Array]]:
+    """Return the calls of base and new with equal rows, and the row of each call of a side.
+
+    `base_place` and `new_place` have the common location of each location of a side. Counts are 0
+    on a side without a call. Calls of the new side come first at each location.
+    """
+    location = np.concatenate((new_place[new.location], base_place[base.location]))
+    callee = np.concatenate((new.callee, base.callee))
+    group, first = _call_groups(location, callee)
+
+    def of_side(calls: LocationCalls, row: Int64Array) -> tuple[LocationCalls, Int64Array]:
+        active = np.zeros(len(first), bool)
+        active[row[calls.is_active]] = True
+        count = sums_by_group(calls.count, row, len(first))
+        inclusive = sums_by_group(calls.inclusive, row, len(first))
+        return LocationCalls(location[first], callee[first], count, inclusive, active), row
+
+    return of_side(base, group[len(new) :]), of_side(new, group[: len(new)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InstructionJumps:
-    """The jumps from instructions: one row for each instruction, target and kind."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LocationJumps:
+    """The jumps from locations: one row for each location, target and kind, sorted by these."""
 
-    location: Int64Array  # row of the instruction
-    target: UInt64Array  # address
+    location: Int64Array  # row of the line or instruction
     executed: Int64Array
     followed: Int64Array
     conditional: BoolArray
 
     def __len__(self) -> int:
         return len(self.location)
+
+
+Jumps = TypeVar("Jumps", bound=LocationJumps)
+
+
+def _jumps(
+    kind: type[Jumps],
+    profile: Profile,
+    rows: Int64Array,
+    location: Int64Array,
+    **target: npt.NDArray[Any],
+) -> Jumps:
+    """Sum the jumps of these rows that agree in location, target and kind."""
+    jumps = profile.jumps
+    conditional = jumps.conditional[rows]
+    columns = (location, *target.values(), conditional)
+    order = np.lexsort(columns[::-1])
+    is_new = np.ones(len(order), bool)
+    if len(order):
+        differs = [column[order][1:] != column[order][:-1] for column in columns]
+        is_new[1:] = np.any(differs, axis=0)
+    group, first = np.cumsum(is_new) - 1, order[is_new]
+    return kind(
+        location=location[first],
+        executed=sums_by_group(jumps.executed[rows][order], group, len(first)),
+        followed=sums_by_group(jumps.followed[rows][order], group, len(first)),
+        conditional=conditional[first],
+        **{name: column[first] for name, column in target.items()},
+    )
+
+
+# ---------------------------------------------------------------- instructions
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class InstructionJumps(LocationJumps):
+    """The jumps from instructions, to addresses."""
+
+    target: UInt64Array  # address
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -240,6 +276,9 @@ def instruction_costs(
     cost_location, call_location, jump_location = np.split(location, np.cumsum(counts)[:-1])
     result = _location_costs(profile, rows, cost_location, call_location, len(address))
     has_address = address > 0
+    target = np.zeros(len(rows.jumps), np.uint64)
+    if jumps.target_address is not None:
+        target = jumps.target_address[rows.jumps]
     return InstructionCosts(
         address,
         np.where(has_address, file[first], 0).astype(np.int32),
@@ -247,19 +286,7 @@ def instruction_costs(
         result.self_cost,
         result.inclusive,
         result.calls,
-        _instruction_jumps(profile, jumps.target_address, rows.jumps, jump_location),
-    )
-
-
-def _instruction_jumps(
-    profile: Profile, target_address: UInt64Array | None, rows: Int64Array, location: Int64Array
-) -> InstructionJumps:
-    target = np.zeros(len(rows), np.uint64) if target_address is None else target_address[rows]
-    conditional = profile.jumps.conditional[rows]
-    sums = _jump_sums(profile, rows, location, target, conditional)
-    first = sums.first
-    return InstructionJumps(
-        location[first], target[first], sums.executed, sums.followed, conditional[first]
+        _jumps(InstructionJumps, profile, rows.jumps, jump_location, target=target),
     )
 
 
@@ -268,19 +295,12 @@ def _instruction_jumps(
 _LINES = 1 << 32  # more than the number of lines in any file
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LineJumps:
-    """The jumps from lines: one row for each line, target and kind."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LineJumps(LocationJumps):
+    """The jumps from lines, to lines of any file."""
 
-    location: Int64Array  # row of the line
     target_file: Int32Array
     target_line: Int32Array
-    executed: Int64Array
-    followed: Int64Array
-    conditional: BoolArray
-
-    def __len__(self) -> int:
-        return len(self.location)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -328,7 +348,6 @@ def file_lines(profile: Profile, file: TextId, parts: Parts) -> LineCosts:
 
 
 def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
-    """Return only the lines of one file."""
     chosen = lines.file == file
     row = np.cumsum(chosen) - 1
     calls, jumps = lines.calls, lines.jumps
@@ -347,12 +366,12 @@ def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
             calls.is_active[of_calls],
         ),
         LineJumps(
-            row[jumps.location[of_jumps]],
-            jumps.target_file[of_jumps],
-            jumps.target_line[of_jumps],
-            jumps.executed[of_jumps],
-            jumps.followed[of_jumps],
-            jumps.conditional[of_jumps],
+            location=row[jumps.location[of_jumps]],
+            target_file=jumps.target_file[of_jumps],
+            target_line=jumps.target_line[of_jumps],
+            executed=jumps.executed[of_jumps],
+            followed=jumps.followed[of_jumps],
+            conditional=jumps.conditional[of_jumps],
         ),
     )
 
@@ -388,7 +407,14 @@ def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCo
         result.self_cost,
         result.inclusive,
         result.calls,
-        _line_jumps(profile, rows.jumps, jump_location),
+        _jumps(
+            LineJumps,
+            profile,
+            rows.jumps,
+            jump_location,
+            target_file=jumps.target_file[rows.jumps],
+            target_line=jumps.target_line[rows.jumps],
+        ),
     )
 
 
@@ -449,17 +475,6 @@ def _order(
     key[: len(rows.costs)] = np.arange(len(rows.costs))
     order = np.lexsort((key, address, part))
     return order, part[order].astype(np.int64)
-
-
-def _line_jumps(profile: Profile, rows: Int64Array, location: Int64Array) -> LineJumps:
-    jumps = profile.jumps
-    file, line = jumps.target_file[rows], jumps.target_line[rows]
-    conditional = jumps.conditional[rows]
-    sums = _jump_sums(profile, rows, location, file, line, conditional)
-    first = sums.first
-    return LineJumps(
-        location[first], file[first], line[first], sums.executed, sums.followed, conditional[first]
-    )
 
 
 def first_line(profile: Profile, function: FunctionId) -> int:

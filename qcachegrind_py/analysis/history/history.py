@@ -6,6 +6,7 @@ before, so that functions are followed from each revision to the next.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,15 +20,16 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
-from qcachegrind_py.profile.ids import text_ids
+from qcachegrind_py.profile.ids import NO_NODE, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray, Functions, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Functions, Int32Array, Int64Array, StringTable
 
 Load = Callable[[str, Progress], Profile]  # reads the profile in a file
 
 _FIRST_READING = 0.9  # of the progress; the rest is for revisions that are read again
 _LOADING = 0.8  # of the progress of a revision; the rest is for pairing and summing up
+_CHECK_INTERVAL = 5000  # functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,41 @@ class History:
 
 
 # ---------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedHistory:
+    """A history as read, and how its functions are shown: one text for each."""
+
+    history: History
+    names: tuple[str, ...]  # readable where they were mangled
+    locations: tuple[str, ...]  # object and file without folders
+
+    def row_of(self, identity: Identity | None) -> int | None:
+        """Return the row of a function of the open profile; None if the history lacks it.
+
+        It is that of equal name, file and object, or else the only one of that name.
+        """
+        if identity is None:
+            return None
+        row = self._rows.get(identity)
+        if row is None:
+            row = self._only_rows.get(identity[0])
+        return row
+
+    @cached_property
+    def _rows(self) -> dict[Identity, int]:
+        return {identity: row for row, identity in enumerate(self.history.functions)}
+
+    @cached_property
+    def _only_rows(self) -> dict[str, int]:
+        """The rows of names that only one function has."""
+        counts = Counter(name for name, _, _ in self.history.functions)
+        only = {}
+        for row, (name, _, _) in enumerate(self.history.functions):
+            if counts[name] == 1:
+                only[name] = row
+        return only
 
 
 def read_history(
@@ -405,3 +442,50 @@ def _recorded(profile: Profile) -> tuple[int, ...] | None:
     if all(event_total.recorded is None for event_total in totals):
         return None
     return tuple(int(item.counted if item.recorded is None else item.recorded) for item in totals)
+
+
+# ---------------------------------------------------------------- in another profile
+
+
+def nodes_of_functions(
+    progress: Progress, functions: Sequence[Identity], profile: Profile
+) -> Int64Array:
+    """Return the function of a profile for each function of a history, or `NO_NODE`.
+
+    It is that of equal name, file and object, or else the only one of that name on both sides:
+    another revision may have been built in another folder. The result has the shape (functions,).
+    """
+    texts, table = profile.texts, profile.functions
+    number = _text_numbers(texts, functions)
+    found = np.full(len(functions), NO_NODE, np.int64)
+    columns = (table.name.tolist(), table.file.tolist(), table.object.tolist())
+    node_of = {key: node for node, key in enumerate(zip(*columns, strict=True))}
+    with_name = _only_ones(columns[0])
+    names_here = [number.get(name, -1) for name, _, _ in functions]
+    only_here = _only_ones(names_here)
+    for row, (_, file, object_) in enumerate(functions):
+        if row % _CHECK_INTERVAL == 0:
+            progress.check(row / len(functions))
+        name = names_here[row]
+        node = node_of.get((name, number.get(file, -1), number.get(object_, -1)))
+        if node is None and name in only_here:
+            node = with_name.get(name)
+        if node is not None:
+            found[row] = node
+    return found
+
+
+def _text_numbers(texts: StringTable, functions: Sequence[Identity]) -> dict[str, int]:
+    """Return the numbers that texts of functions have in a table; those it lacks are left out."""
+    wanted = {text for identity in functions for text in identity}
+    every = texts.lookup(text_ids(np.arange(len(texts))))
+    return {text: number for number, text in enumerate(every) if text in wanted}
+
+
+def _only_ones(names: Sequence[int]) -> dict[int, int]:
+    """Return the place of each name that is there once."""
+    values, first, counts = np.unique(
+        np.array(names, np.int64), return_index=True, return_counts=True
+    )
+    single = counts == 1
+    return dict(zip(values[single].tolist(), first[single].tolist(), strict=True))

@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.comparison.comparison import Difference
-from qcachegrind_py.app.comparison.comparability import Comparability
-from qcachegrind_py.app.style.table_page import Row, TablePage
+from qcachegrind_py.app.comparison.summary import Comparability
+from qcachegrind_py.app.style.text_widgets import Row, TablePage
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.visible_text import visible_text
 

@@ -4,17 +4,178 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import NamedTuple
+from types import TracebackType
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from qcachegrind_py.app.crash.hooks import CrashHooks
-from qcachegrind_py.app.crash.log_file import start_logging, stop_logging
+import platformdirs
+
 from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
-from qcachegrind_py.app.crash.report_store import CrashReportStore
+from qcachegrind_py.app.crash.report import CrashReportStore
 from qcachegrind_py.version import version_text
+from qcachegrind_py.visible_text import visible_lines
+
+if TYPE_CHECKING:
+    from qcachegrind_py.app.crash.report import CrashReport
+
+
+_NAME = "qcachegrind_py"
+_MAX_BYTES = 256 * 1024  # per log file; the latest backups are kept
+_BACKUP_COUNT = 2
+_FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+class _QuietFileHandler(RotatingFileHandler):
+    """A rotating log file that ignores write errors."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Drop the record."""
+
+    def close(self) -> None:
+        """Close the file, also if a dropped record is still to be written to a full disk."""
+        with contextlib.suppress(OSError):
+            super().close()
+
+
+class _VisibleFormatter(logging.Formatter):
+    """Shows messages, which may quote names or what another program says, as visible text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of a record."""
+        return visible_lines(super().format(record))
+
+
+def log_folder() -> Path:
+    """The folder of logs and crash reports; it may not exist yet."""
+    return Path(platformdirs.user_log_path(_NAME, appauthor=False))
+
+
+def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]:
+    """Log messages of the program and of Qt; return the handlers.
+
+    The level of the file is INFO, that of standard error WARNING; with `debug`, both are DEBUG.
+    """
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    file = _QuietFileHandler(
+        folder / f"{_NAME}.log",
+        maxBytes=_MAX_BYTES,
+        backupCount=_BACKUP_COUNT,
+        encoding="utf-8",
+        errors="backslashreplace",
+        delay=True,
+    )
+    file.setFormatter(_VisibleFormatter(_FORMAT))
+    console = logging.StreamHandler()
+    console.setLevel(logging.DEBUG if debug else logging.WARNING)
+    console.setFormatter(_VisibleFormatter("%(name)s: %(message)s"))
+    for name in (_NAME, "qt"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.DEBUG if debug else logging.INFO)
+        logger.handlers = [file, console]
+    return [file, console]
+
+
+def stop_logging(handlers: list[logging.Handler]) -> None:
+    """Remove these handlers from the loggers and close them."""
+    for name in (_NAME, "qt"):
+        logger = logging.getLogger(name)
+        logger.handlers = [other for other in logger.handlers if other not in handlers]
+        logger.setLevel(logging.NOTSET)
+    for handler in handlers:
+        handler.close()
+
 
 log = logging.getLogger(__name__)
+
+_Notify = Callable[["CrashReport"], None]
+
+
+class CrashHooks:
+    """The hooks of Python, replaced between `install` and `remove`.
+
+    `notify` is called with each report, in the thread of the error.
+    """
+
+    installed: ClassVar[CrashHooks | None] = None
+
+    def __init__(self, store: CrashReportStore, notify: _Notify | None = None) -> None:
+        self._notify = notify
+        self._store = store
+        self._recorded: dict[object, CrashReport] = {}
+        self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+
+    def set_notifier(self, notify: _Notify) -> None:
+        """Call `notify` with each report from now on, in the thread of the error."""
+        self._notify = notify
+
+    def install(self) -> None:
+        """Replace Python's hooks for uncaught exceptions."""
+        self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        sys.excepthook = self._uncaught
+        threading.excepthook = self._uncaught_in_thread
+        sys.unraisablehook = self._unraisable
+        CrashHooks.installed = self
+
+    def remove(self) -> None:
+        """Restore the previous hooks."""
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._previous_hooks
+        CrashHooks.installed = None
+
+    def record(self, error: BaseException, thread: str = "") -> CrashReport:
+        """Return the report of an error; save and log it the first time, later count it."""
+        from qcachegrind_py.app.crash.report import create_report
+
+        report = create_report(error, thread)
+        previous = self._recorded.get(report.location)
+        if previous is None:
+            report = self._store.save(report)
+            log.error("%s", report.text)
+        else:
+            report = replace(report, path=previous.path, count=previous.count + 1)
+            log.debug("%s, for the %d. time", report.summary, report.count)
+        self._recorded[report.location] = report
+        return report
+
+    def _uncaught(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, Exception):  # KeyboardInterrupt
+            self._previous_hooks[0](kind, error, trace)
+            return
+        try:
+            report = self.record(error)
+            if self._notify is not None:
+                self._notify(report)
+        except Exception:  # reporting failed: fall back to Python's own hook
+            self._previous_hooks[0](kind, error, trace)
+
+    def _uncaught_in_thread(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self._uncaught(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def _unraisable(self, args: sys.UnraisableHookArgs) -> None:
+        """Save an error raised while an object was destroyed, without notifying the user."""
+        if isinstance(args.exc_value, Exception):
+            try:
+                self.record(args.exc_value)
+            except Exception:
+                self._previous_hooks[2](args)
+        else:
+            self._previous_hooks[2](args)
+
+
+def record_caught(error: BaseException, thread: str = "") -> CrashReport:
+    """Return the report of a caught error; save and count it if hooks are installed."""
+    from qcachegrind_py.app.crash.report import create_report
+
+    hooks = CrashHooks.installed
+    return create_report(error, thread) if hooks is None else hooks.record(error, thread)
 
 
 class CrashMonitor(NamedTuple):

@@ -1,21 +1,25 @@
-"""The text of a crash report: versions, system and traceback, no profile data, no home folder.
-
-The module imports no Qt; the version of Qt is reported if it is loaded already.
-"""
+"""Crash reports, without profile data and home folder, and the folder that keeps the latest."""
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
+import os
 import platform
 import re
 import sys
 import threading
 import traceback
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+from qcachegrind_py.formats.atomic_write import atomic_write, is_unlocked, lock
+from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.version import version_text
+from qcachegrind_py.visible_text import visible_lines
 
 _MAX_LENGTH = 100_000  # characters of a traceback; its middle is cut out
 _LIBRARIES = ("PySide6", "numpy", "pyqtgraph")
@@ -101,3 +105,100 @@ def _single_line(text: str) -> str:
 def _truncate_middle(text: str) -> str:
     half = _MAX_LENGTH // 2
     return text if len(text) <= _MAX_LENGTH else f"{text[:half]}\n[…]\n{text[-half:]}"
+
+
+_MAX_REPORTS = 10
+_MAX_DUMP_BYTES = 200_000  # read from a dump
+_FOLDER_MODE = 0o700
+
+
+class CrashReportStore:
+    """The saved reports of a folder, and the fault handler's file of this run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._run_file: TextIO | None = None
+
+    def save(self, report: CrashReport) -> CrashReport:
+        """Write the report to a file; return it with the path, or unchanged if that fails."""
+        time = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        names = (f"crash-{time}{number}.txt" for number in ("", *(f"-{n}" for n in range(2, 99))))
+        try:
+            self._make_folder()
+            path = next(path for name in names if not (path := self.folder / name).exists())
+            with atomic_write(path) as stream:
+                stream.write(visible_lines(report.text).encode())
+            _remove(self.reports()[:-_MAX_REPORTS])
+        except (OSError, StopIteration, UnwritableFile):
+            return report
+        return replace(report, path=path)
+
+    def reports(self) -> list[Path]:
+        """The files of the saved reports, oldest first."""
+        return sorted(self.folder.glob("crash-*.txt"), key=_age)
+
+    def enable_fault_handler(self) -> None:
+        """Let Python dump its threads to the file of this run on a fatal signal."""
+        with contextlib.suppress(OSError):
+            self._make_folder()
+            self._run_file = self._run_path().open("w", encoding="utf-8")
+            lock(self._run_file.fileno())
+            faulthandler.enable(self._run_file)
+
+    def disable_fault_handler(self) -> None:
+        """Close and remove the file of this run, which ended normally."""
+        if self._run_file is not None:
+            faulthandler.disable()
+            self._run_file.close()
+            self._run_file = None
+            _remove([self._run_path()])
+
+    def previous_crash(self) -> CrashReport | None:
+        """Save and return the report of the latest crash not yet reported; None without one."""
+        crashes = [
+            crash for path in self._stale_run_files() if (crash := _consume_dump(path)) is not None
+        ]
+        if not crashes:
+            return None
+        from qcachegrind_py.app.crash.report import create_fault_report
+
+        return [self.save(create_fault_report(text, when)) for when, text in sorted(crashes)][-1]
+
+    def _stale_run_files(self) -> Iterable[Path]:
+        """The files of runs that have ended."""
+        current = self._run_path()
+        return [
+            path
+            for path in self.folder.glob("running-*.txt")
+            if path != current and is_unlocked(path)
+        ]
+
+    def _run_path(self) -> Path:
+        return self.folder / f"running-{os.getpid()}.txt"
+
+    def _make_folder(self) -> None:
+        self.folder.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
+
+
+def _consume_dump(path: Path) -> tuple[datetime, str] | None:
+    """Read and remove the file of a run; return time and dump, or None if it is empty."""
+    try:
+        with path.open("rb") as stream:
+            text = stream.read(_MAX_DUMP_BYTES).decode("utf-8", "replace")
+        when = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+        path.unlink()
+    except OSError:
+        return None
+    return (when, text) if text.strip() else None
+
+
+def _age(path: Path) -> tuple[float, str]:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime, path.name
+    return 0.0, path.name
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()

@@ -1,12 +1,31 @@
-"""The Qt application: its names on the desktop, and requests of the desktop to open files."""
+"""The Qt application: its names on the desktop, and requests to open files or to end."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QObject, QSocketNotifier, Signal
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
+
+from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
+
+
+class EndingSignals(QObject):
+    """Emits `received` with the exit code that shells expect, such as 143 after SIGTERM."""
+
+    received = Signal(int)
+
+    def __init__(self, signals: SignalPipe, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._signals = signals
+        self._notifier = QSocketNotifier(signals.descriptor, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._emit)
+
+    def _emit(self) -> None:
+        for number in self._signals.read():
+            self.received.emit(128 + number)
+
 
 NAME = "qcachegrind_py"
 

@@ -1,8 +1,4 @@
-"""Check whether Qt can be loaded and started here, and explain why not, with the remedy.
-
-The explanations replace the traceback of an import and Qt's own abort. Importing this module needs
-no Qt.
-"""
+"""Check whether Qt can be loaded and started here, and explain why not, with the remedy."""
 
 from __future__ import annotations
 
@@ -13,17 +9,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from qcachegrind_py.app.doctor.findings import Finding, State, problem
-from qcachegrind_py.app.doctor.probe import Probe
-from qcachegrind_py.app.doctor.python_packages import package_line
-from qcachegrind_py.app.doctor.system_libraries import (
+from qcachegrind_py.app.doctor.packages import (
     Library,
     libraries_line,
     library_named_in,
     missing_libraries,
     names_text,
+    package_line,
     remedy,
     unknown_library,
 )
+from qcachegrind_py.app.doctor.probe import Probe
 
 _DISPLAYS = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}  # by platform
 _WITHOUT_DISPLAY = "Without a display, --report text FILE prints tables, and --screenshot PNG FILE \

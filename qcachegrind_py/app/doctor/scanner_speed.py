@@ -7,8 +7,7 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-from qcachegrind_py.app.doctor.python_packages import compile_line
-from qcachegrind_py.app.doctor.system_libraries import remedy
+from qcachegrind_py.app.doctor.packages import compile_line, remedy
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 
 # MB/s of processor time, from file to profile: 8 MB that Callgrind recorded of GCC's cc1 with

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.files.comparing import CompareCommands
-from qcachegrind_py.app.files.profile_notices import (
+from qcachegrind_py.app.files.profile_status import (
     notify_diagnostics,
     notify_doubtful_costs,
     notify_event,
@@ -24,7 +24,7 @@ from qcachegrind_py.app.files.profile_notices import (
     notify_sibling_parts,
 )
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.menus.menu_bar import MenuSet, fill_open_files, fill_recent
+from qcachegrind_py.app.frame.menu_bar import MenuSet, fill_open_files, fill_recent
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.history.commands import HistoryCommands
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
@@ -41,7 +41,7 @@ from qcachegrind_py.profile.errors import (
 from qcachegrind_py.profile.events import zeros_passed_over
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
-from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, usable_events
+from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
 
@@ -286,7 +286,7 @@ class FileCommands(QObject):
         loaded, event = self._session.loaded, self._session.navigation.context.event
         if loaded is None or event is None:
             return
-        events = usable_events(loaded)
+        events = loaded.usable_events
         if event == loaded.queries.default_event(events):
             notify_event(self._notices, zeros_passed_over(events, event))
 
@@ -324,7 +324,7 @@ class FileCommands(QObject):
 
     def show_diagnostics(self, profile: Profile) -> None:
         """Show all diagnostics of the files."""
-        from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
+        from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog
 
         dialog = DiagnosticsDialog(profile, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

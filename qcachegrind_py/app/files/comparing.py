@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.app.files.profile_notices import notify_bases
+from qcachegrind_py.app.files.profile_status import notify_bases
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.formats.profile_finder import earlier_profiles

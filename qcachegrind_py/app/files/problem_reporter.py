@@ -55,8 +55,8 @@ class ProblemReporter:
     def _on_failed(self, error: ProfileError) -> None:
         """Report a bug with its details; problems of files are shown by `FileCommands`."""
         if isinstance(error, JobFailed):
-            from qcachegrind_py.app.crash.hooks import record_caught
-            from qcachegrind_py.app.crash.report_dialog import show_report
+            from qcachegrind_py.app.crash.monitor import record_caught
+            from qcachegrind_py.app.crash.notifier import show_report
 
             report = record_caught(error.cause, "a job")
             details = ("Details", lambda: _discard(show_report(report, self._window)))
@@ -64,7 +64,7 @@ class ProblemReporter:
 
     def show_system_report(self) -> None:
         """Show the report of `--doctor`, which takes about a second to compute."""
-        from qcachegrind_py.app.style.text_dialog import TextDialog
+        from qcachegrind_py.app.style.text_widgets import TextDialog
 
         dialog = TextDialog("System Report", "", _PENDING_TEXT, self._window)
         job = self._session.jobs.start("system report", _system_report_job)
@@ -73,7 +73,7 @@ class ProblemReporter:
 
 
 def _system_report_job(_progress: Progress) -> str:
-    from qcachegrind_py.app.doctor.system_report import system_report  # not needed to start
+    from qcachegrind_py.app.doctor.checks import system_report  # not needed to start
 
     return system_report()
 

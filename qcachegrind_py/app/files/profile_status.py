@@ -1,25 +1,181 @@
-"""Title, status bar and comparison bar: what is open or compared, and the progress of opening."""
+"""What the window says about the open profile: title, progress, and notices about its files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMainWindow
 
-from qcachegrind_py.app.files.profile_notices import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeBar
+from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.profile.numbers import format_count, format_percentage, plural
 from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
+    from qcachegrind_py.analysis.costs.scope import Scope
+    from qcachegrind_py.analysis.costs.totals import ReloadSummary
+    from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.app.comparison.bar import ComparisonBar
+    from qcachegrind_py.profile.profile import Profile
+    from qcachegrind_py.session.file_watcher import FileChanges
+
+
+_FILE_CHANGES_TOPIC = "news"
+_RUN_TOPIC, _BASE_RUN_TOPIC = "run", "run of the base"
+_EVENT_TOPIC = "event"
+_BASES_TOPIC = "bases"
+_MAX_BASES = 3  # buttons
+_DOUBTFUL_TOPIC = "doubtful"
+_RELOAD_TOPIC = "reloaded"
+_MAX_TOTALS = 3
+
+
+def file_list_text(paths: Sequence[Path]) -> str:
+    """The name of the first file, and the number of the others."""
+    more = len(paths) - 1
+    return short_text(paths[0].name) + (f" and {format_count(more)} more" if more else "")
+
+
+def notify_sibling_parts(
+    notices: NoticeStrip, profile: Profile, chosen: Sequence[Path], open_alone: Callable[[], None]
+) -> None:
+    """Report that other parts of the run were read too; offer to open the chosen files alone.
+
+    There is no offer if none of the chosen files is part of the profile, as it is empty.
+    """
+    paths = {str(path) for path in chosen}
+    others = set(profile.paths) - paths
+    if not others:
+        return
+    count, files = format_count(len(others)), plural(len(others), "file")
+    if paths & set(profile.paths):
+        text = f"Opened together with {count} other {files} of the same run."
+        choices = [("Only This File", open_alone)]
+    else:
+        text = f"{file_list_text(chosen)} is empty; {count} {files} of its run opened instead."
+        choices = []
+    notices.show_notice("information", text, *choices, passing=True)
+
+
+def notify_run_files(
+    notices: NoticeStrip, count: int, open_all: Callable[[], None], *, is_base: bool = False
+) -> None:
+    """Report that other files of the run are beside those that were opened; offer to open all."""
+    lie = "is one other file" if count == 1 else f"are {format_count(count)} other files"
+    run, topic = ("the base’s run", _BASE_RUN_TOPIC) if is_base else ("this run", _RUN_TOPIC)
+    choice = "Open All", open_all
+    notices.show_notice("information", f"There {lie} of {run}.", choice, topic=topic)
+
+
+def notify_event(notices: NoticeStrip, passed_over: str) -> None:
+    """Report which event is shown, as those before it counted nothing; an empty text: nothing."""
+    if passed_over:
+        notices.show_notice("information", cell_text(passed_over), topic=_EVENT_TOPIC, passing=True)
+
+
+def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
+    """Show the first diagnostic and the number of the others, and offer to show all."""
+    if profile.diagnostic_count:
+        first = profile.diagnostics[0]
+        location = f"Line {format_count(first.line)}: " if first.line else ""
+        more = profile.diagnostic_count - 1
+        text = location + first.message + (f" And {format_count(more)} more." if more else "")
+        notices.show_notice("warning", text, ("Show All", show))
+
+
+def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
+    """Say how many functions have less inclusive than self cost."""
+    # it is not needed for the first frame
+    from qcachegrind_py.present.facts import less_than_self_text
+
+    if text := less_than_self_text(queries, scope):
+        notices.show_notice("warning", f"{text}.", topic=_DOUBTFUL_TOPIC)
+
+
+def notify_file_changes(
+    notices: NoticeStrip,
+    changes: FileChanges,
+    reload: Callable[[], None],
+    reload_always: Callable[[], None],
+) -> None:
+    """Report files that have changed since they were read, or are new, and offer to reload."""
+    sentences = []
+    if changes.changed:
+        verb = "has" if len(changes.changed) == 1 else "have"
+        sentences.append(f"{file_list_text(changes.changed)} changed on disk.")
+    if changes.new:
+        verb = "is a new part" if len(changes.new) == 1 else "are new parts"
+        sentences.append(f"{file_list_text(changes.new)} {verb} of the same run.")
+    choices = ("Reload", reload), ("Always Reload", reload_always)
+    notices.show_notice("information", " ".join(sentences), *choices, topic=_FILE_CHANGES_TOPIC)
+
+
+def notify_reload_summary(
+    notices: NoticeStrip,
+    summary: ReloadSummary,
+    show_message: Callable[[str], None],
+    compare: Callable[[], None] | None = None,
+) -> None:
+    """Summarize the differences after a reload; without any, use `show_message` instead.
+
+    `compare` compares the profile with what it was.
+    """
+    if summary.is_empty:
+        show_message("Reloaded: nothing has changed.")
+        return
+    sentences = [*_total_changes(summary), *_count_changes(summary)] or [
+        "Costs have changed, totals have not"
+    ]
+    text = f"Reloaded. {'. '.join(sentences)}."
+    choices = [("Compare With Before", compare)] if compare is not None else []
+    notices.show_notice("information", text, *choices, topic=_RELOAD_TOPIC, passing=True)
+
+
+def notify_bases(
+    notices: NoticeStrip, bases: Sequence[Path], compare_with: Callable[[Path], None]
+) -> None:
+    """Offer to compare the profile with earlier ones beside it."""
+    first = bases[:_MAX_BASES]
+    choices = [
+        (f"Compare With {cell_text(path.name)}", partial(compare_with, path)) for path in first
+    ]
+    noun = "An earlier profile is" if len(bases) == 1 else "Earlier profiles are"
+    text = f"{noun} there to compare with."
+    notices.show_notice("information", text, *choices, topic=_BASES_TOPIC, passing=True)
+
+
+def _total_changes(summary: ReloadSummary) -> list[str]:
+    changed = [total for total in summary.totals if total[1] != total[2]]
+    texts = [
+        f"{short_text(title)}: {format_count(before)} → {format_count(after)}"
+        f" ({'+' if after > before else ''}{format_percentage(after - before, before)} %)"
+        for title, before, after in changed[:_MAX_TOTALS]
+    ]
+    more = len(changed) - len(texts)
+    return texts + ([f"{format_count(more)} more totals have changed"] if more else [])
+
+
+def _count_changes(summary: ReloadSummary) -> list[str]:
+    counts = {
+        "function": (summary.new_functions, summary.removed_functions),
+        "part": (summary.new_parts, summary.removed_parts),
+    }
+    texts = []
+    for what, (new, gone) in counts.items():
+        if new:
+            texts.append(f"{format_count(new)} {plural(new, what)} new")
+        if gone:
+            texts.append(f"{format_count(gone)} {plural(gone, what)} gone")
+    return [", ".join(texts)] if texts else []
+
 
 _PROGRAM_TITLE = "QCachegrind.py"
 
@@ -53,7 +209,7 @@ class ProfileStatus:
             if loaded is not None:
                 self._show_title(_file_names(loaded), loaded)
             return
-        from qcachegrind_py.app.comparison.status_words import status_words
+        from qcachegrind_py.app.comparison.summary import status_words
 
         words = status_words(loaded, compared, query.context)
         self._show_title(words.title, loaded)

@@ -1,4 +1,4 @@
-"""The dialog of “Properties”: the facts of the open profile, and a button that copies them."""
+"""Dialogs about the open profile: its properties, and the diagnostics of its files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
-from qcachegrind_py.app.style.table_page import TablePage
+from qcachegrind_py.app.style.text_widgets import TablePage
 from qcachegrind_py.present.facts import head_facts
 from qcachegrind_py.present.properties import (
     ACTIVE_FUNCTION,
@@ -19,10 +19,43 @@ from qcachegrind_py.present.properties import (
     function_facts,
     properties,
 )
-from qcachegrind_py.profile.numbers import NumberStyle
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.profile.numbers import NumberStyle, format_count
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.text import write_facts
+
+
+class DiagnosticsDialog(QDialog):
+    """Shows all stored diagnostics as text that can be searched and copied."""
+
+    def __init__(self, profile: Profile, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Problems in This File")
+        self.text = QPlainTextEdit(diagnostics_text(profile), readOnly=True)
+        self.text.setAccessibleName("Problems")
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.text)
+        column.addWidget(buttons)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.resize(110 * digit, 40 * digit)
+
+
+def diagnostics_text(profile: Profile) -> str:
+    """One line per diagnostic, with file and line number."""
+    lines = [
+        f"{cell_text(d.path)}{f':{d.line}' if d.line else ''}: {d.message}"
+        for d in profile.diagnostics
+    ]
+    missing = profile.diagnostic_count - len(lines)
+    if missing > 0:
+        lines.append(f"… and {format_count(missing)} more of the same kind")
+    return "\n".join(lines)
+
 
 _WIDTH, _HEIGHT = 110, 90  # in digits
 

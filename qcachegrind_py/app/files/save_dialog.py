@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.style.wrapped_label import WrappedLabel
+from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.ids import PartId

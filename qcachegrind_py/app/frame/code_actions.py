@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.layouts import SideBySide
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.docks.side_by_side import SideBySide
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.present.context import Change

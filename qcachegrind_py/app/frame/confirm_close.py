@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.views.common.table_actions import SAVE_SLOT
+from qcachegrind_py.views.tables.table_actions import SAVE_SLOT
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -11,7 +11,7 @@ from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 
 NO_SECOND_EVENT = "No second event"
 ONE_SIDED = "measured on one side of the comparison only"
@@ -78,8 +78,7 @@ class EventCombo(QComboBox):
         return bool(self.model().index(index, 0).flags() & Qt.ItemFlag.ItemIsEnabled)
 
     def _choose(self, index: int) -> None:
-        event = self.itemData(index)
-        self._navigation.set(**{"second_event" if self._is_second else "event": event})
+        show_event(self._navigation, self.itemData(index), is_second=self._is_second)
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if change & (Change.PROFILE | Change.EVENTS):
@@ -102,6 +101,14 @@ class EventCombo(QComboBox):
                 self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # do not cut the names
         self.setEnabled(len(events) > 0)
+
+
+def show_event(navigation: Navigation, event: EventType | None, *, is_second: bool) -> None:
+    """Show another event, or none as the second one."""
+    if is_second:
+        navigation.set(second_event=event)
+    else:
+        navigation.set(event=event)
 
 
 def event_title(event: EventType) -> str:

@@ -11,7 +11,7 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.folds.actions import FoldActions
+from qcachegrind_py.app.frame.folds import FoldActions
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

@@ -15,8 +15,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.digit_grouping import locale_number_format
-from qcachegrind_py.session.settings.store import ColorScheme, Settings
+from qcachegrind_py.session.settings.store import ColorScheme, Settings, locale_number_format
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QLocale

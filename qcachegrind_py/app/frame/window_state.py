@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.app.frame.docks.comparison_dock import ComparisonDock
-from qcachegrind_py.app.frame.docks.docks import Docks
-from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
-from qcachegrind_py.app.frame.docks.history_dock import HistoryDock
+from qcachegrind_py.app.frame.docks.automatic_docks import ComparisonDock, HistoryDock
+from qcachegrind_py.app.frame.docks.docks import FORMER_DOCK_NAMES, Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.session import Session
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QByteArray
     from PySide6.QtWidgets import QMainWindow
 
-    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.profile_view import ProfileView
 
 _DOCKS_KEY = "docks"
 _PANEL_KEY = "split"  # the docks within the split, and the first part of the names of its views

@@ -15,7 +15,7 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.profile_mapping import FunctionIdentity, function_identity
+from qcachegrind_py.session.context import FunctionIdentity, function_identity
 from qcachegrind_py.session.session import Session
 
 _FEWEST = 2  # revisions of a history

@@ -20,8 +20,7 @@ from qcachegrind_py.session.settings.store import Settings
 
 if TYPE_CHECKING:  # takes 50 ms to import; few users record
     from qcachegrind_py.app.recording.record_dialog import RecordDialog
-    from qcachegrind_py.session.recording.outcome import RecordingOutcome
-    from qcachegrind_py.session.recording.recorder import Recorder
+    from qcachegrind_py.session.recorder import Recorder, RecordingOutcome
 
 _NOTICE_TOPIC = "recording"
 
@@ -45,7 +44,7 @@ class RecordingController:
     def recorder(self) -> Recorder:
         """The recorder, created on first use."""
         if self._recorder is None:
-            from qcachegrind_py.session.recording.recorder import Recorder
+            from qcachegrind_py.session.recorder import Recorder
 
             self._recorder = Recorder(self._window)
             self._recorder.ended.connect(self._on_ended)

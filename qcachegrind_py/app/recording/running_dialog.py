@@ -1,13 +1,10 @@
-"""The dialog of programs that run under callgrind now, wherever they were started.
-
-It is not modal. While it is visible, the list is brought up to date every second by a job, and the
-chosen program is asked for its state, as a recording is.
-"""
+"""The dialog of programs that run under callgrind now, wherever they were started."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from enum import IntEnum
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
@@ -22,24 +19,74 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.recording.control_panel import ControlPanel, ControlState
-from qcachegrind_py.app.recording.running_rows import RunningColumn, RunningProgramModel
-from qcachegrind_py.app.style.wrapped_label import WrappedLabel
+from qcachegrind_py.app.recording.run_panel import ControlPanel, ControlState
+from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.formats.run_files import parts_by_name
-from qcachegrind_py.present.table import short_text
+from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.profile.numbers import format_duration
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.recording.program_control import ProgramControl
-from qcachegrind_py.session.recording.program_controls import ProgramControls
+from qcachegrind_py.session.program_control import ProgramControl, ProgramControls
+from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.recording import find_tools
 from qcachegrind_py.tools.valgrind.running_programs import (
     RunningProgram,
     can_find_programs,
     find_running_programs,
 )
-from qcachegrind_py.views.common.empty_page import EmptyTablePage, Remedy
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.views.tables.item_model import TextTableModel
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.empty_page import EmptyTablePage, Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 from qcachegrind_py.visible_text import visible_text
+
+
+class RunningColumn(IntEnum):
+    """The columns of the list."""
+
+    COMMAND, PROCESS, TIME = range(3)
+
+
+_TITLES = "Command", "Process", "Running For"
+_NUMBERS = RunningColumn.PROCESS, RunningColumn.TIME
+
+
+class RunningProgramModel(TextTableModel):
+    """A table with one row per program, in the order of `programs`."""
+
+    def __init__(self) -> None:
+        super().__init__(_TITLES, _NUMBERS)
+        self.programs: list[RunningProgram] = []
+
+    def set_programs(self, programs: Sequence[RunningProgram]) -> None:
+        """Show these programs; the same processes keep their rows."""
+        is_same = [p.process for p in programs] == [p.process for p in self.programs]
+        with self.replacing_rows(keeps_places=is_same):
+            self.programs = list(programs)
+
+    def row_of(self, process: int) -> int:
+        """Return the row of a process; -1 if it has none."""
+        return next((r for r, p in enumerate(self.programs) if p.process == process), -1)
+
+    def row_count(self) -> int:
+        """Return the number of programs."""
+        return len(self.programs)
+
+    def text(self, row: int, column: int) -> str:
+        """Return the text of a cell."""
+        program = self.programs[row]
+        match RunningColumn(column):
+            case RunningColumn.COMMAND:
+                return cell_text(join(program.arguments))
+            case RunningColumn.PROCESS:
+                return str(program.process)
+            case RunningColumn.TIME:
+                return format_duration(program.seconds)
+
+    def tip(self, row: int) -> str:
+        """Return the whole command, and the file that the profile is written to."""
+        program = self.programs[row]
+        return tip_text(join(program.arguments), f"Profile: {program.profile}")
+
 
 RUNNING_JOB = "running programs"
 COMMAND = "valgrind --tool=callgrind ./program"

@@ -1,19 +1,18 @@
-"""The commands of saved views: save, show, manage, export, and open a file of them."""
+"""The commands of saved views and their menu: save, show, manage, export, open a file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu
 
 from qcachegrind_py.app.files.save_command import path_beside
-from qcachegrind_py.app.saved_views.menu import fill_saved_views
-from qcachegrind_py.app.saved_views.wording import FULL, notice_of, proposed_name, waiting_text
+from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,
     SavedView,
@@ -22,21 +21,93 @@ from qcachegrind_py.formats.saved_views import (
     with_view,
     write_views,
 )
-from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
+from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.views.widgets.file_saving import ask_save_path, remember_folder, suggested_path
+from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu, QWidget
 
     from qcachegrind_py.app.frame.actions import Actions
     from qcachegrind_py.app.frame.notices import NoticeKind, NoticeStrip
-    from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
+    from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
     from qcachegrind_py.app.saved_views.shown_view import ShownView
     from qcachegrind_py.session.session import Session
-    from qcachegrind_py.session.settings.per_program import ProgramSettings
-    from qcachegrind_py.session.settings.store import Settings
+    from qcachegrind_py.session.settings.store import ProgramSettings, Settings
+
+
+FULL = f"{MAX_VIEWS} views are saved for this program. Delete some to save others."
+_LONGEST_NOTE = 1000  # characters that a notice shows
+_LONGEST_NAME = 60
+
+
+def proposed_name(function: str, event: str) -> str:
+    """Return the name that is proposed for a view: `parse · Ir`."""
+    name = visible_text(function)
+    name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+    return " · ".join(filter(None, (name, visible_text(event))))
+
+
+def notice_of(view: SavedView, missing: Sequence[str], others: int = 0) -> str:
+    """Return what a notice says of a view: its note, and what the profile does not have.
+
+    `others` is the number of further views in its file.
+    """
+    name, note = short_text(view.name), view.note.strip()[:_LONGEST_NOTE]
+    first = f"{name}: {note}" if note else f"The view “{name}” is shown."
+    more = [f"The file has {others} more {'view' if others == 1 else 'views'}."] if others else []
+    lines = [line for text in (first, *missing, *more) for line in text.splitlines()]
+    return "\n".join(map(cell_text, lines))
+
+
+def waiting_text(path: Path, count: int) -> str:
+    """Return what is said of a file that was opened before the profile that its views are of."""
+    what = "a saved view. It is" if count == 1 else f"{count} saved views. The first one is"
+    return cell_text(f"{path.name} has {what} shown when you open the profile.")
+
+
+_MOST = 20  # views in the menu; the dialog has all
+_DIGITS = 10
+_LONGEST = 60  # characters of a name
+
+
+def fill_saved_views(
+    menu: QMenu,
+    actions: Actions,
+    views: Sequence[SavedView],
+    show: Callable[[SavedView], object],
+    manage: Callable[[], object],
+) -> None:
+    """Fill the menu: `show` gets the chosen view, and `manage` opens the dialog of all views."""
+    menu.clear()
+    menu.setToolTipsVisible(True)
+    menu.addActions([actions["save_view"], actions["manage_views"]])
+    menu.addSeparator()
+    for number, view in enumerate(views[:_MOST], start=1):
+        action = menu.addAction(_title(number, view.name))
+        tip = next(iter(view.note.splitlines()), "") or f"Show the view “{view.name}”"
+        action.setStatusTip(cell_text(tip))
+        action.setToolTip(tip_text(view.name, *view.note.splitlines()))
+        action.triggered.connect(lambda _checked=False, view=view: show(view))
+    if (more := len(views) - _MOST) > 0:
+        action = menu.addAction(f"{format_count(more)} More…")
+        action.setStatusTip("Show all saved views")
+        action.setToolTip(action.statusTip())
+        action.triggered.connect(lambda _checked=False: manage())
+    menu.addSeparator()
+    menu.addActions([actions["open_view"], actions["export_views"]])
+
+
+def _title(number: int, name: str) -> str:
+    digit = f"&{number % _DIGITS}  " if number <= _DIGITS else "     "
+    shown = visible_text(name)
+    shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
+    return digit + shown.replace("&", "&&")
+
 
 TOPIC = "saved view"  # of notices
 _OPEN_TITLE, _EXPORT_TITLE = "Open Saved View File", "Export Saved Views"
@@ -104,7 +175,7 @@ class SavedViewCommands(QObject):
         if len(views) >= MAX_VIEWS:
             self._notices.show_notice("warning", FULL, topic=TOPIC)
             return
-        from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
+        from qcachegrind_py.app.saved_views.dialogs import SaveViewDialog
 
         view = self._shown.present("")  # now: the window may change behind the dialog
         node = self._shown.session.navigation.context.function
@@ -135,7 +206,7 @@ class SavedViewCommands(QObject):
         """Open the dialog of all saved views."""
         if self._session.queries is None:
             return
-        from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
+        from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
 
         dialog = ManageViewsDialog(self._views, self._program.change_views, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from qcachegrind_py.app.frame.docks.saved_layout import present_layout, show_layout
+from qcachegrind_py.app.frame.docks.layouts import present_layout, show_layout
 from qcachegrind_py.formats.saved_views import SavedView
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session import saved_views
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from qcachegrind_py.app.frame.actions import Actions
     from qcachegrind_py.app.frame.filter_bar import FilterBar
+    from qcachegrind_py.app.frame.panels import Panels
     from qcachegrind_py.app.frame.settings_binding import SettingsBinding
-    from qcachegrind_py.app.frame.split.panels import Panels
     from qcachegrind_py.session.session import Session
     from qcachegrind_py.session.settings.store import Settings
 

@@ -30,9 +30,14 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.settings.shortcuts import Shortcuts
 from qcachegrind_py.app.settings.shortcuts_page import ShortcutsPage
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
-from qcachegrind_py.session.settings.store import ChangedFiles, ColorScheme, OpensIn, Settings
-from qcachegrind_py.views.common.search_edit import ValidatedEdit
+from qcachegrind_py.session.settings.store import (
+    ChangedFiles,
+    ColorScheme,
+    DigitGrouping,
+    OpensIn,
+    Settings,
+)
+from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
 
 _StandardButton = QDialogButtonBox.StandardButton
 

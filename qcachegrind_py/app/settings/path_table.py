@@ -1,10 +1,25 @@
-"""A table of paths, edited in place, with keys for the buttons below it."""
+"""Editable lists of path rules and search folders by which sources are found, in order of use."""
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 from enum import IntEnum
+from glob import escape
+from itertools import takewhile
+from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QStringListModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,10 +32,296 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.settings.path_rows import PathCompletions, PathRole, PathRows
-from qcachegrind_py.views.common.item_model import AnyIndex
-from qcachegrind_py.views.common.record_table import apply_list_style
-from qcachegrind_py.views.common.row_delegates import RowDelegate
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, expand_home, split_path
+from qcachegrind_py.views.tables.item_model import AnyIndex, alignment, make_index
+from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
+from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.visible_text import visible_text
+
+_MAX_SUGGESTIONS = 500
+_MAX_GUESS_INPUTS = 100  # each is compared with each rule
+_ESCAPE = re.compile(r"\\x(5c|[89a-f][0-9a-f])")
+
+
+def to_editable(name: str) -> str:
+    r"""Return a path as editable text: a byte that is not UTF-8 becomes `\\xe9`."""
+    text = _ESCAPE.sub(lambda match: rf"\x5c{match[0][1:]}", name)
+    return re.sub("[\udc80-\udcff]", lambda match: rf"\x{ord(match[0]) - 0xDC00:x}", text)
+
+
+def from_editable(text: str) -> str:
+    """Return the path of an editable text."""
+    return _ESCAPE.sub(_unescaped, text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    byte = int(match[1], 16)
+    return "\\" if byte == ord("\\") else chr(0xDC00 + byte)
+
+
+def suggested_paths(recorded: Sequence[str]) -> list[str]:
+    """Return the recorded paths and their parent folders as originals of rules, folders first."""
+    files = list(dict.fromkeys(filter(None, recorded)))[:_MAX_SUGGESTIONS]
+    folders: set[str] = set()
+    for path in files:
+        root, parts = split_path(path)
+        folders.update(root + "/".join(parts[:depth]) for depth in range(1, len(parts)))
+    suggestions = [*sorted(folders), *sorted(files)][:_MAX_SUGGESTIONS]
+    return [to_editable(escape(path)) for path in suggestions]
+
+
+def guess_original(recorded: Sequence[str], rules: Sequence[PathRule]) -> str:
+    """Return the common folder of the absolute paths that no rule covers; empty if none."""
+    examples = recorded[:_MAX_GUESS_INPUTS]
+    unmatched = [split_path(p) for p in examples if all(rule.apply(p) is None for rule in rules)]
+    absolute = [(root, parts) for root, parts in unmatched if root and parts]
+    if not absolute:
+        return ""
+    root, common = absolute[0][0], absolute[0][1][:-1]
+    for other_root, parts in absolute[1:]:
+        both = _common_start(common, parts[:-1]) if other_root == root else ()
+        common = both or common  # paths elsewhere need a rule of their own
+    return to_editable(escape(root + "/".join(common))) if common else ""
+
+
+def _common_start(parts: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    both = zip(parts, others, strict=False)
+    return tuple(part for part, other in takewhile(lambda pair: pair[0] == pair[1], both))
+
+
+class PathCompletions(QStringListModel):
+    """Completions of a path, displayed as sanitised text."""
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        text = super().data(index, role)
+        is_shown = role == Qt.ItemDataRole.DisplayRole and isinstance(text, str)
+        return visible_text(text) if is_shown else text
+
+
+Row = tuple[str, ...]
+Problem = tuple[int, str]  # the invalid column, and the reason; an empty reason if the row is valid
+_NO_PROBLEM = -1, ""
+_NO_INDEX = QModelIndex()
+_ANY_OBJECT = "all"
+_OBJECT_TIP = "ELF object by path or name; * matches anything; empty: all objects"
+
+
+class PathRole(IntEnum):
+    """Item data roles in addition to Qt's own."""
+
+    PROBLEM = Qt.ItemDataRole.UserRole  # why the cell's text is invalid; empty if it is valid
+    HINT = Qt.ItemDataRole.UserRole + 1  # placeholder of an empty cell
+
+
+@dataclass(frozen=True, slots=True)
+class PathColumn:
+    """The declaration of a field: title, meaning, and placeholder."""
+
+    title: str
+    tip: str
+    hint: str
+
+
+class PathRows(QAbstractTableModel):
+    """A table of text records; emits `edited` after each change by the user."""
+
+    edited = Signal()
+    columns: tuple[PathColumn, ...] = ()
+
+    def __init__(self, rows: Sequence[Row] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows = list(rows)
+        self._problems = [self._check(row) for row in rows]  # cached, as it reads the disk
+
+    def problem_of(self, row: Row) -> Problem:
+        """Return what is wrong with a row that is not blank."""
+        raise NotImplementedError
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows that are not blank."""
+        return tuple(row for row in self._rows if any(row))
+
+    def problem(self, row: int) -> str:
+        """Return why the row is invalid; empty if it is valid."""
+        return self._problems[row][1]
+
+    def text(self, row: int, column: int) -> str:
+        """Return the text of a cell."""
+        return self._rows[row][column]
+
+    def is_blank(self, row: int) -> bool:
+        """Whether all cells of a row are empty."""
+        return not any(self._rows[row])
+
+    def _check(self, row: Row) -> Problem:
+        return self.problem_of(row) if any(row) else _NO_PROBLEM
+
+    # ---------------------------------------------------------------- changes
+
+    def add(self, row: Row = ()) -> int:
+        """Append a row, by default a blank one unless there is one already; return its number."""
+        blank = ("",) * len(self.columns)
+        if not any(row) and blank in self._rows:
+            return self._rows.index(blank)
+        position = len(self._rows)
+        self.beginInsertRows(_NO_INDEX, position, position)
+        self._rows.append(row or blank)
+        self._problems.append(self._check(row or blank))
+        self.endInsertRows()
+        self.edited.emit()
+        return position
+
+    def remove(self, rows: Sequence[int]) -> None:
+        """Remove rows."""
+        for row in sorted(set(rows), reverse=True):
+            self.beginRemoveRows(_NO_INDEX, row, row)
+            del self._rows[row], self._problems[row]
+            self.endRemoveRows()
+        if rows:
+            self.edited.emit()
+
+    def move(self, row: int, by: int) -> int:
+        """Move a row up (-1) or down (1) and return its new number; at either end it stays."""
+        position = row + by
+        if not (0 <= row < len(self._rows) and 0 <= position < len(self._rows)):
+            return row
+        # Qt counts the position before the row is taken out
+        self.beginMoveRows(_NO_INDEX, row, row, _NO_INDEX, position + (1 if by > 0 else 0))
+        self._rows.insert(position, self._rows.pop(row))
+        self._problems.insert(position, self._problems.pop(row))
+        self.endMoveRows()
+        self.edited.emit()
+        return position
+
+    def set_text(self, row: int, column: int, text: str) -> None:
+        """Set the text of a cell."""
+        fields = list(self._rows[row])
+        if fields[column] == text:
+            return
+        fields[column] = text
+        self._rows[row] = tuple(fields)
+        self._problems[row] = self._check(self._rows[row])
+        last = make_index(self, row, len(self.columns) - 1)
+        self.dataChanged.emit(make_index(self, row, 0), last)
+        self.edited.emit()
+
+    # ---------------------------------------------------------------- Qt's model interface
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self.columns)
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not 0 <= index.row() < len(self._rows):
+            return None
+        text = self._rows[index.row()][index.column()]
+        column, reason = self._problems[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return cell_text(text)
+            case Qt.ItemDataRole.EditRole:
+                return to_editable(text)
+            case Qt.ItemDataRole.ToolTipRole:
+                lines = [line for line in (text, reason) if line]
+                return tip_text(*lines) if lines else None
+            case Qt.ItemDataRole.AccessibleDescriptionRole | PathRole.PROBLEM:
+                return reason if index.column() == column else ""
+            case PathRole.HINT:
+                return self.columns[index.column()].hint
+        return None
+
+    def setData(  # noqa: N802
+        self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        if role != Qt.ItemDataRole.EditRole or not 0 <= index.row() < len(self._rows):
+            return False
+        self.set_text(index.row(), index.column(), from_editable(str(value).strip()))
+        return True
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.columns[section].title
+            case Qt.ItemDataRole.ToolTipRole:
+                return self.columns[section].tip
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return alignment(is_number=False)
+        return None
+
+
+class RuleRows(PathRows):
+    """The rules that map recorded paths to local ones, in the order in which they are tried."""
+
+    ORIGINAL, REPLACEMENT, OBJECT = range(3)
+    columns = (
+        PathColumn(
+            "Recorded path",
+            "A file or a folder with its contents; * matches any name between two slashes",
+            "such as /build/x",
+        ),
+        PathColumn("Path here", "Replacement; ~ is your home folder", "such as ~/x"),
+        PathColumn("Only for object", _OBJECT_TIP, _ANY_OBJECT),
+    )
+
+    def __init__(self, rules: Sequence[PathRule] = (), parent: QObject | None = None) -> None:
+        super().__init__([astuple(rule) for rule in rules], parent)
+
+    @property
+    def rules(self) -> tuple[PathRule, ...]:
+        """The rules as entered, including invalid ones."""
+        return tuple(PathRule(*row) for row in self.rows)
+
+    def problem_of(self, row: Row) -> Problem:
+        original, replacement, _ = row
+        if not original:
+            return self.ORIGINAL, "Enter a recorded path; “.” means all relative paths."
+        if not replacement:
+            return self.REPLACEMENT, "Enter the path on this machine."
+        if not os.path.exists(expand_home(replacement)):  # noqa: PTH110 (Path raises for some names)
+            return self.REPLACEMENT, "No such file or folder."
+        return _NO_PROBLEM
+
+
+class FolderRows(PathRows):
+    """The folders searched for files that are not at their recorded path."""
+
+    FOLDER, OBJECT = range(2)
+    columns = (
+        PathColumn("Folder", "Searched with all subfolders; ~ is your home folder", "such as ~/x"),
+        PathColumn("Only for object", _OBJECT_TIP, _ANY_OBJECT),
+    )
+
+    def __init__(self, folders: Sequence[SearchFolder] = (), parent: QObject | None = None) -> None:
+        super().__init__([astuple(folder) for folder in folders], parent)
+
+    @property
+    def folders(self) -> tuple[SearchFolder, ...]:
+        """The folders as entered, including missing ones."""
+        return tuple(SearchFolder(*row) for row in self.rows)
+
+    def problem_of(self, row: Row) -> Problem:
+        folder = expand_home(row[self.FOLDER])
+        if not folder:
+            return self.FOLDER, "Enter a folder."
+        if os.path.isdir(folder):  # noqa: PTH112 (Path raises for some names)
+            return _NO_PROBLEM
+        exists = os.path.exists(folder)  # noqa: PTH110
+        return self.FOLDER, "Not a folder." if exists else "No such folder."
+
 
 _NONE, _ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier

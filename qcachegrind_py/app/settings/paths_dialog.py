@@ -22,19 +22,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.settings.path_rows import (
+from qcachegrind_py.app.settings.path_table import (
+    BUTTON_KEYS,
     FolderRows,
+    PathButton,
     PathRows,
+    PathTable,
     RuleRows,
     guess_original,
     suggested_paths,
 )
-from qcachegrind_py.app.settings.path_table import BUTTON_KEYS, PathButton, PathTable
-from qcachegrind_py.app.style.wrapped_label import WrappedLabel
+from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import expand_home
-from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 _INTRODUCTION = (
     "A profile names sources and objects by their paths where it was recorded. If that was another "

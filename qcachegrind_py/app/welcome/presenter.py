@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolBar, QWidget
 
 from qcachegrind_py.app.files.commands import FileCommands
-from qcachegrind_py.app.files.profile_notices import file_list_text
+from qcachegrind_py.app.files.profile_status import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.whats_this import WELCOME, fill_in_whats_this
 from qcachegrind_py.app.welcome.page import WelcomePage

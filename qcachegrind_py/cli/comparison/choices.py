@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -70,26 +71,9 @@ def chosen_comparison(
     with reasons.collecting():
         divide, unit = _divisors(sides, options)
         functions = _functions(sides, options, events[0], divide, order)
-    return ComparisonReport(
-        base=sides.base,
-        new=sides.new,
-        differences=sides.differences,
-        events=events,
-        measured=_measured(sides, events),
-        events_only_base=sides.compared.only_base if sides.compared else (),
-        events_only_new=sides.compared.only_new if sides.compared else (),
-        pairs=sides.pairs,
-        called=sides.called,
-        functions=functions,
-        split_cycle=sides.split_cycle,
-        rules=_results(sides, rules, events[0].event, reasons),
-        proposals=sides.proposals,
-        first_line=sides.first_line,
-        folded=sides.folded,
-        kind=order.kind,
-        divide=divide,
-        unit=unit,
-    )
+    report = sides.report(events, functions, order.kind)
+    results = _results(sides, rules, events[0].event, reasons)
+    return replace(report, rules=results, divide=divide, unit=unit)
 
 
 def parsed_rules(
@@ -126,17 +110,6 @@ def _check_in_both(sides: Sides, event: EventType) -> None:
     if event not in sides.events:
         where = "in the new profile only" if sides.is_new(event) else "in the base only"
         raise CommandError(USAGE_ERROR, f"The event {event.name} is {where}.")
-
-
-def _measured(sides: Sides, shown: tuple[EventComparison, ...]) -> tuple[EventComparison, ...]:
-    """Return the measured events of both sides, then the derived ones among those shown."""
-    known = {each.event: each for each in shown}
-    measured = [
-        known.get(event) or sides.event_comparison(event)
-        for event in sides.events
-        if not event.is_derived
-    ]
-    return (*measured, *(each for each in shown if each.event.is_derived))
 
 
 # ---------------------------------------------------------------- functions

@@ -14,12 +14,13 @@ from qcachegrind_py.cli.reports import file_search, print_output
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.present.change import ComparisonReport, Sides
 from qcachegrind_py.present.change_table import change_page, change_records, change_table, head_page
-from qcachegrind_py.present.comparison_page import ChangeDetails, change_details
+from qcachegrind_py.present.comparison_page import comparison_page
 from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.facts import damaged_text
+from qcachegrind_py.present.page import PAGE_LIMIT, Page
 from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.write.html.comparison import DEFAULT_LIMIT, write_comparison
+from qcachegrind_py.write.html.page import write_html
 from qcachegrind_py.write.json_rows import write_records
 from qcachegrind_py.write.markdown import write_markdown
 from qcachegrind_py.write.separated import write_table
@@ -36,7 +37,7 @@ def print_comparison(options: argparse.Namespace) -> int:
     with reasons.collecting():
         check_outputs(options)
     sides = load_sides(options, reasons)
-    report, details = None, None
+    report, page = None, None
     if sides is None:
         list(parsed_rules(options, reasons))
     else:
@@ -45,7 +46,7 @@ def print_comparison(options: argparse.Namespace) -> int:
     if sides is None or report is None:
         return reasons.report()
     with reasons.collecting():
-        details = _page_details(report, sides, options)
+        page = _page(report, sides, options)
     is_printed = not reasons.is_wrong_usage
     if is_printed:
         with reasons.collecting():
@@ -54,7 +55,7 @@ def print_comparison(options: argparse.Namespace) -> int:
     _check_rules(report, reasons, is_said=is_printed and has_rules)
     if is_printed:
         report = replace(report, exit_code=reasons.code)
-        reasons.add(_print(report, details, sides, options))
+        reasons.add(_print(report, page, sides, options))
     code = reasons.report()
     print_annotations(report, options)
     return code
@@ -85,16 +86,13 @@ def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -
 
 
 def _print(
-    report: ComparisonReport,
-    details: ChangeDetails | None,
-    sides: Sides,
-    options: argparse.Namespace,
+    report: ComparisonReport, page: Page | None, sides: Sides, options: argparse.Namespace
 ) -> int:
     """Print the report of both profiles or of the one that there is; return the exit code."""
     if options.base is None and options.report:
         return _print_report(options)
     profile = sides.queries.profile
-    return print_output(profile, lambda stream: _write(report, details, options, stream))
+    return print_output(profile, lambda stream: _write(report, page, options, stream))
 
 
 def _print_report(options: argparse.Namespace) -> int:
@@ -108,22 +106,21 @@ def _print_report(options: argparse.Namespace) -> int:
     return print_report(options)
 
 
-def _page_details(
-    report: ComparisonReport, sides: Sides, options: argparse.Namespace
-) -> ChangeDetails | None:
-    """Return what only a page has; raises CommandError if a `--map` is invalid."""
+def _page(report: ComparisonReport, sides: Sides, options: argparse.Namespace) -> Page | None:
+    """Return the HTML page if it is to be printed; raises CommandError if a `--map` is invalid."""
     if options.report != "html":
         return None
-    return change_details(report, sides.compared, file_search(options), NoProgress())
+    limit, search = PAGE_LIMIT if options.limit is None else options.limit, file_search(options)
+    return comparison_page(NoProgress(), report, sides.compared, search, limit=limit)
 
 
 def _write(
-    report: ComparisonReport,
-    details: ChangeDetails | None,
-    options: argparse.Namespace,
-    stream: TextIO,
+    report: ComparisonReport, page: Page | None, options: argparse.Namespace, stream: TextIO
 ) -> None:
     """Write the form of `--report`; without it, everything but the functions."""
+    if page is not None:
+        write_html(page, stream)
+        return
     match options.report:
         case None:
             write_page(head_page(report), stream, text_layout(options, stream))
@@ -131,9 +128,6 @@ def _write(
             write_page(change_page(report), stream, text_layout(options, stream))
         case "json":
             write_records(change_records(report), stream)
-        case "html":
-            limit = DEFAULT_LIMIT if options.limit is None else options.limit
-            write_comparison(report, stream, limit, details)
         case "markdown":
             write_markdown(report, stream)
         case form:

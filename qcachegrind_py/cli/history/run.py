@@ -20,16 +20,18 @@ from qcachegrind_py.present.history import (
     HistoryKey,
     HistoryKind,
     HistoryReport,
+    history_page,
     history_report,
     history_table,
 )
+from qcachegrind_py.present.page import PAGE_LIMIT
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.events import EventType, first_counted, zeros_passed_over
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.visible_text import print_message
 from qcachegrind_py.write.history import characters_for, write_json, write_text
-from qcachegrind_py.write.html.history import DEFAULT_LIMIT, write_history
+from qcachegrind_py.write.html.page import write_html
 from qcachegrind_py.write.separated import write_table
 
 
@@ -40,7 +42,7 @@ def print_history(options: argparse.Namespace) -> int:
         history = _history(options, reading)
         key, _, kind = (options.sort or "trend").partition(":")
         is_page = options.report == "html"
-        limit = DEFAULT_LIMIT if is_page and options.limit is None else options.limit
+        limit = PAGE_LIMIT if is_page and options.limit is None else options.limit
         order = cast("HistoryKey", key), cast("HistoryKind", kind or "self")
         event = _event(history, options.event)
         report = history_report(history, event, *order, limit, readable=is_page)
@@ -99,6 +101,6 @@ def _write(
         case "json":
             write_json(report, stream)
         case "html":
-            write_history(report, stream)
+            write_html(history_page(report), stream)
         case form:
             write_table(history_table(report), form, stream)

@@ -1,32 +1,51 @@
-"""The user's settings as typed attributes over QSettings, which keeps them in an INI file."""
+"""The user's settings as typed attributes over QSettings, which keeps them in an INI file.
+
+QSettings replaces the file atomically, keeps keys that it does not know, and merges, key by key,
+what several running instances write. It drops lines that it cannot parse, so a broken file is
+copied before Qt touches it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Container
+import re
+import time
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
+from datetime import date
 from enum import Enum
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, Signal
 
-from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
-from qcachegrind_py.session.settings.ini_file import (
-    VERSION,
-    OpenedStore,
-    merge_rows,
-    open_store,
-    sole_writer,
-    stored_number,
-    stored_version,
-    write_problem,
+from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.saved_views import (
+    MAX_VIEWS,
+    Malformed,
+    SavedView,
+    parse_views,
+    views_text,
 )
-from qcachegrind_py.session.settings.per_program import ProgramSettings
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.profile.errors import UnwritableFile
+from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.numbers import NumberStyle
+from qcachegrind_py.session.context import SavedLocation
+from qcachegrind_py.session.settings.ini_checks import (
+    FOREIGN,
+    NOT_TEXT,
+    why_broken,
+    why_not_writable,
+    why_unreadable,
+)
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QLocale
 
 OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
 _SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it
@@ -34,8 +53,29 @@ _EVENT_FIELDS = 3
 _MAX_RECENT = 10
 _ERRORS = "surrogatepass"  # file names need not be valid UTF-8
 _UNESCAPED = "/\\: "  # in file names
+VERSION = 1  # raised when a key changes its meaning
+_NAME = "qcachegrind_py"
+_NEWER_REPORTED = "newer_version_told"  # the newer version that was already reported to the user
+_LOCK_MS = 500  # an update takes a few; without a lock it is made all the same
+_DIGITS = re.compile(r"[0-9]{1,9}")  # a larger number does not fit into a value of Qt's
+_NOT_SAVED = "Settings are not saved: {}: {}."
+_BROKEN = "The settings file was damaged: {}. It is kept as {}. \
+Invalid settings were reset to their defaults."
+_NEWER = "The settings were written by a newer version of the program. Unknown settings are kept."
+_MAX_PROGRAMS = 100
+_FUNCTION_FIELDS = 3
+_COLOR_ROW = re.compile(r"(#[0-9a-f]{6}) (.*)", re.DOTALL)
+_MAX_STATES = 8  # states of one view: its table headers and splitters
 _Value = TypeVar("_Value")
 _Row = TypeVar("_Row", bound="PathRule | SearchFolder | KeyBinding")
+
+
+class DigitGrouping(Enum):
+    """The separator between groups of three digits."""
+
+    THIN_SPACE = "thin-space"
+    LOCALE = "locale"
+    NONE = "none"
 
 
 class ColorScheme(Enum):
@@ -138,7 +178,6 @@ class Settings(QObject):
         self._base: dict[str, list[str]] = {}  # each list as last read or written here
 
     def stored(self, key: str) -> object:
-        """Return the raw value of a key; None if there is none."""
         return self._store.value(key)
 
     def store(self, key: str, value: object) -> None:
@@ -147,8 +186,12 @@ class Settings(QObject):
         self.changed.emit()
 
     def write_problem(self) -> str:
-        """Return a sentence if the last write failed, else an empty string."""
-        return write_problem(self._store)
+        """Return a sentence if the last write failed; empty if it did not, or if that was told."""
+        store, path = self._store, Path(self._store.fileName())
+        if store.status() is not QSettings.Status.AccessError or path.parent == Path(os.devnull):
+            return ""
+        reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
+        return _NOT_SAVED.format(path, reason)
 
     def stored_texts(self, key: str) -> list[str]:
         """Return the list stored under a key; empty if there is none."""
@@ -174,11 +217,9 @@ class Settings(QObject):
         self._update_recent(lambda files: list(dict.fromkeys([*latest, *files])))
 
     def forget_recent_file(self, path: Path) -> None:
-        """Remove one file from the recent files."""
         self._update_recent(lambda files: [other for other in files if other != path])
 
     def forget_recent_files(self) -> None:
-        """Clear the recent files."""
         self._store.remove("recent_files")
 
     changed_files = _Option("changed_files", ChangedFiles.ASK)
@@ -222,7 +263,6 @@ class Settings(QObject):
 
     @property
     def definitions(self) -> tuple[UserEvent, ...]:
-        """The events defined by the user."""
         rows = (text.split(_SEPARATOR) for text in self.stored_texts("events"))
         return tuple(UserEvent(*row) for row in rows if len(row) == _EVENT_FIELDS)
 
@@ -233,17 +273,11 @@ class Settings(QObject):
 
     @property
     def geometry(self) -> QByteArray:
-        """The window's size and position as saved by Qt; empty if never saved."""
-        return self.bytes_of("geometry")
+        return _state(self._store, "geometry")
 
     @geometry.setter
     def geometry(self, geometry: QByteArray) -> None:
         self._put("geometry", geometry)
-
-    def bytes_of(self, key: str) -> QByteArray:
-        """Return a state saved by Qt; empty if there is none."""
-        value = self._store.value(key)
-        return value if isinstance(value, QByteArray) else QByteArray()
 
     def layouts(self) -> list[str]:
         """Return the names of the saved layouts, sorted without regard to case."""
@@ -253,8 +287,7 @@ class Settings(QObject):
         return sorted(names, key=str.lower)
 
     def layout(self, name: str) -> QByteArray:
-        """Return the dock state of a saved layout; empty if there is none."""
-        return self.bytes_of(_layout_key(name))
+        return _state(self._store, _layout_key(name))
 
     def set_layout(self, name: str, docks: QByteArray | None) -> None:
         """Save a dock state as a layout; None deletes the layout."""
@@ -264,7 +297,6 @@ class Settings(QObject):
             self._put(_layout_key(name), docks)
 
     def program(self, name: str) -> ProgramSettings:
-        """Return the settings kept for one profiled program."""
         return ProgramSettings(self._store, name)
 
     def _put(self, key: str, value: object) -> None:
@@ -291,5 +323,238 @@ def _paths(rows: list[str]) -> list[Path]:
     return [Path(os.fsdecode(unquote_to_bytes(row))) for row in rows if row]
 
 
+def _state(store: QSettings, key: str) -> QByteArray:
+    """Return a state saved by Qt; empty if there is none."""
+    value = store.value(key)
+    return value if isinstance(value, QByteArray) else QByteArray()
+
+
 def _layout_key(name: str) -> str:
     return f"layouts/{quote(name, safe='')}"
+
+
+def locale_number_format(
+    system_locale: Callable[[], QLocale], grouping: DigitGrouping, decimals: int, si: bool
+) -> NumberStyle:
+    """Return the number format: the locale's separators if chosen, else point and thin space."""
+    if grouping is DigitGrouping.LOCALE:
+        locale = system_locale()
+        grouped = not locale.numberOptions() & locale.NumberOption.OmitGroupSeparator
+        group = locale.groupSeparator() if grouped else ""
+        return NumberStyle(decimals, group, locale.decimalPoint(), si)
+    if grouping is DigitGrouping.NONE:
+        return NumberStyle(decimals, group_separator="", use_si_prefixes=si)
+    return NumberStyle(decimals, use_si_prefixes=si)
+
+
+# ---------------------------------------------------------------- of one program
+
+
+class ProgramSettings:
+    """A group of the settings file; everything is empty for an unknown program."""
+
+    def __init__(self, store: QSettings, program: str) -> None:
+        self._store = store
+        digest = hashlib.sha256(program.encode("utf-8", "replace")).hexdigest()[:16]
+        self._group = f"programs/{digest}"
+
+    @property
+    def place(self) -> SavedLocation:
+        """The location that was shown last."""
+        function = self._store.value(f"{self._group}/function", [], list)
+        texts = (
+            [_unquoted_name(str(text)) for text in function] if isinstance(function, list) else []
+        )
+        return SavedLocation(
+            _unquoted_name(self._text("event")),
+            _unquoted_name(self._text("second_event")),
+            (texts[0], texts[1], texts[2]) if len(texts) == _FUNCTION_FIELDS else None,
+            self._text("grouping"),
+            _unquoted_name(self._text("path")),
+            self._group_colors(),
+        )
+
+    @place.setter
+    def place(self, place: SavedLocation) -> None:
+        self._put("event", _quoted_name(place.event))
+        self._put("second_event", _quoted_name(place.second_event))
+        self._put("function", [_quoted_name(text) for text in place.function or ()])
+        self._put("grouping", place.grouping)
+        self._put("path", _quoted_name(place.path))
+        self._put(
+            "colors", [f"{color} {_quoted_name(group)}" for group, color in place.group_colors]
+        )
+        self._put("used", int(time.time()))
+        self._forget_old()
+
+    @property
+    def views(self) -> tuple[SavedView, ...]:
+        """The saved views, in the order of their menu; empty if they are damaged."""
+        text = self._text("views")
+        try:
+            return parse_views(text) if text else ()
+        except Malformed:
+            return ()
+
+    def change_views(
+        self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]
+    ) -> tuple[SavedView, ...]:
+        """Change the saved views as they are now: another instance may have stored some.
+
+        At most `MAX_VIEWS` are kept, the first ones. Returns them.
+        """
+        with sole_writer(self._store):
+            views = change(self.views)[:MAX_VIEWS]
+            self._put("views", views_text(views))
+            self._put("used", int(time.time()))
+        return views
+
+    def _group_colors(self) -> tuple[tuple[str, str], ...]:
+        """Return the chosen colours of groups; malformed ones are ignored."""
+        rows = self._store.value(f"{self._group}/colors", [], list)
+        found = (_COLOR_ROW.fullmatch(str(row)) for row in (rows if isinstance(rows, list) else ()))
+        return tuple((_unquoted_name(row[2]), row[1]) for row in found if row is not None)
+
+    def state(self, name: str) -> QByteArray:
+        return _state(self._store, f"{self._group}/{name}")
+
+    def set_state(self, name: str, state: QByteArray) -> None:
+        self._put(name, state)
+
+    def view_states(self, view: str) -> list[QByteArray]:
+        """Return the stored states of a view; empty if never saved."""
+        states = [self.state(f"look/{view}/{number}") for number in range(_MAX_STATES)]
+        return [state for state in states if not state.isEmpty()]
+
+    def set_view_states(self, view: str, states: list[QByteArray]) -> None:
+        for number, state in enumerate(states[:_MAX_STATES]):
+            self._put(f"look/{view}/{number}", state)
+
+    def remove_view_states(self, view: str) -> None:
+        self._store.remove(f"{self._group}/look/{view}")
+
+    def _text(self, key: str) -> str:
+        value = self._store.value(f"{self._group}/{key}")
+        return value if isinstance(value, str) else ""
+
+    def _put(self, key: str, value: object) -> None:
+        self._store.setValue(f"{self._group}/{key}", value)
+
+    def _forget_old(self) -> None:
+        """Drop the programs that were used least recently, those with saved views last."""
+        self._store.beginGroup("programs")
+        current = self._group.rpartition("/")[2]
+        programs = [program for program in self._store.childGroups() if program != current]
+        used = {p: str(self._store.value(f"{p}/used")).zfill(20) for p in programs}
+        oldest = sorted(programs, key=lambda p: (self._store.contains(f"{p}/views"), used[p]))
+        for program in oldest[: max(0, len(programs) + 1 - _MAX_PROGRAMS)]:
+            self._store.remove(program)
+        self._store.endGroup()
+
+
+def _quoted_name(name: str) -> str:
+    """Encode a name for the INI file; it may hold undecodable bytes as surrogates."""
+    return quote_from_bytes(name.encode("utf-8", "surrogateescape"), " /:<>(),&*~")
+
+
+def _unquoted_name(text: str) -> str:
+    return unquote_to_bytes(text).decode("utf-8", "surrogateescape")
+
+
+# ---------------------------------------------------------------- the file
+
+
+class OpenedStore(NamedTuple):
+    """The settings, and sentences about problems with their file."""
+
+    store: QSettings
+    problems: tuple[str, ...]
+
+
+def open_store() -> OpenedStore:
+    """Open the user's settings; if the file cannot be used, settings that last for this run."""
+    path = Path(_user_store().fileName())
+    if reason := why_unreadable(path):
+        return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, reason),))
+    if reason := why_broken(path):
+        return _open_broken(path, reason)
+    reason = why_not_writable(path, probe=False)
+    problems = [_NOT_SAVED.format(path, reason)] if reason else []
+    store = _user_store()
+    return OpenedStore(store, (*problems, *_newer_version(store)))
+
+
+@contextmanager
+def sole_writer(store: QSettings) -> Iterator[None]:
+    """Keep other instances waiting while this one reads a list, changes it and writes it.
+
+    Qt's own lock covers a single reading or writing. Between the two, another one may write.
+    """
+    lock = QLockFile(f"{store.fileName()}.update")
+    lock.tryLock(_LOCK_MS)
+    try:
+        store.sync()
+        yield
+        store.sync()
+    finally:
+        lock.unlock()
+
+
+def stored_version(store: QSettings) -> int:
+    """Return the version of the settings format; 0 if there is none."""
+    return stored_number(store.value("version")) or 0
+
+
+def stored_number(value: object) -> int | None:
+    """Return the number that a stored value is; None if it is none of up to nine digits."""
+    return int(text) if _DIGITS.fullmatch(text := str(value)) else None
+
+
+def merge_rows(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """Return our rows, less those that others removed since `base`, plus those that they added."""
+    removed = set(base) - set(theirs)
+    added = [row for row in theirs if row not in base and row not in ours]
+    return [*(row for row in ours if row not in removed), *added]
+
+
+def _user_store() -> QSettings:
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
+
+
+def store_without_file() -> QSettings:
+    """Return settings that can never be written, because the null device is no folder."""
+    return QSettings(str(Path(os.devnull) / "settings.ini"), QSettings.Format.IniFormat)
+
+
+def _open_broken(path: Path, reason: str) -> OpenedStore:
+    try:
+        copy = _keep_copy(path, is_unusable=reason in (NOT_TEXT, FOREIGN))
+    except (OSError, UnwritableFile):
+        why = f"{reason}, and no copy can be saved"
+        return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, why),))
+    store = _user_store()
+    version = stored_version(store)
+    store.setValue("version", version or VERSION)  # rewrites the file without its bad lines
+    return OpenedStore(store, (_BROKEN.format(reason, copy.name), *_newer_version(store)))
+
+
+def _keep_copy(path: Path, *, is_unusable: bool) -> Path:
+    """Copy the file under a name with today's date; move one that Qt must not read."""
+    name = f"{path.name}.broken-{date.today().isoformat()}"
+    names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
+    copy = next(copy for name in names if not (copy := path.with_name(name)).exists())
+    if is_unusable:
+        path.rename(copy)
+    else:
+        with atomic_write(copy) as stream:
+            stream.write(path.read_bytes())
+    return copy
+
+
+def _newer_version(store: QSettings) -> list[str]:
+    """Return a sentence if a newer version of the program wrote the file; only once."""
+    version = stored_version(store)
+    if version <= VERSION or str(store.value(_NEWER_REPORTED, "")) == str(version):
+        return []
+    store.setValue(_NEWER_REPORTED, version)
+    return [_NEWER]

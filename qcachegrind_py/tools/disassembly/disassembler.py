@@ -1,7 +1,7 @@
 """Disassembler: decode machine code into the columns of `analysis.code.instructions.Code`.
 
-A small protocol hides the decoder; the implementation uses capstone, which is imported with the
-first function. The callers choose the bytes and name the addresses.
+It uses capstone, which is imported with the first function. The callers choose the bytes and name
+the addresses.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -168,26 +168,6 @@ AddressNamer = Callable[[UInt64Array], list[str]]
 """Returns names of addresses, such as `fib+0xc`; empty if unknown."""
 
 
-class Disassembler(Protocol):
-    """Decodes machine code."""
-
-    def supports(self, machine: Machine) -> bool:
-        """Whether it can decode the machine's code."""
-
-    def decode(
-        self,
-        machine: Machine,
-        address: int,
-        data: bytes,
-        name_addresses: AddressNamer,
-        progress: Progress,
-    ) -> Code:
-        """Decode all bytes; those that are no instruction get the kind `DATA`.
-
-        Branch targets and data addresses are followed by their names. Raises `Cancelled`.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class Capstone:
     """The disassembler of the capstone library; use one instance per thread."""
@@ -208,7 +188,10 @@ class Capstone:
         name_addresses: AddressNamer,
         progress: Progress | None = None,
     ) -> Code:
-        """Implement the protocol in capstone's spelling; x86 in the chosen syntax."""
+        """Decode all bytes in capstone's spelling; those that are no instruction are `DATA`.
+
+        Branch targets and data addresses are followed by their names. Raises `Cancelled`.
+        """
         progress = progress or NoProgress()
         rows = _CodeBuilder(_processor_family(machine.name))
         if machine not in self._engines:  # creating one takes as long as decoding a small function

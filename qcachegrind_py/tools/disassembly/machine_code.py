@@ -10,12 +10,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind, Syntax
+from qcachegrind_py.analysis.code.instructions import (
+    Code,
+    InstructionKind,
+    Syntax,
+    concatenate_code,
+)
 from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import CodeNotFound
@@ -23,12 +27,7 @@ from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, StringTable, UInt64Array
 from qcachegrind_py.tools.demangler import demangle_names
-from qcachegrind_py.tools.disassembly.disassembler import (
-    AddressNamer,
-    Capstone,
-    Disassembler,
-    data_rows,
-)
+from qcachegrind_py.tools.disassembly.disassembler import AddressNamer, Capstone, data_rows
 from qcachegrind_py.tools.elf.headers import Machine
 from qcachegrind_py.tools.elf.image import ElfImage, Fingerprint, fingerprint_of
 
@@ -142,7 +141,7 @@ _DATA, _THUMB = ord("d"), ord("t")
 def decode_range(
     image: ElfImage,
     code_range: CodeRange,
-    disassembler: Disassembler,
+    disassembler: Capstone,
     name_addresses: AddressNamer,
     progress: Progress,
 ) -> Code:
@@ -160,37 +159,7 @@ def decode_range(
     code = concatenate_code(codes)
     if code_range.is_function or not len(code_range.addresses):
         return code
-    return _slice_code(
-        code, 0, int(np.searchsorted(code.address, code_range.addresses[-1], side="right"))
-    )
-
-
-def concatenate_code(codes: list[Code]) -> Code:
-    """Return the rows of all codes, one after another."""
-    if not codes:
-        return NO_CODE
-    return Code(
-        np.concatenate([code.address for code in codes]),
-        np.concatenate([code.size for code in codes]),
-        np.concatenate([code.kind for code in codes]),
-        np.concatenate([code.target for code in codes]),
-        tuple(chain.from_iterable(code.mnemonic for code in codes)),
-        tuple(chain.from_iterable(code.operands for code in codes)),
-        tuple(chain.from_iterable(code.raw for code in codes)),
-    )
-
-
-def _slice_code(code: Code, first: int, last: int) -> Code:
-    """Return the rows from `first` to before `last`."""
-    return Code(
-        code.address[first:last],
-        code.size[first:last],
-        code.kind[first:last],
-        code.target[first:last],
-        code.mnemonic[first:last],
-        code.operands[first:last],
-        code.raw[first:last],
-    )
+    return code.part(0, int(np.searchsorted(code.address, code_range.addresses[-1], side="right")))
 
 
 def _marked_ranges(image: ElfImage, code_range: CodeRange) -> list[tuple[int, int, int]]:
@@ -221,7 +190,7 @@ class _LinearSweep:
     machine: Machine
     start: int
     data: bytes
-    disassembler: Disassembler
+    disassembler: Capstone
     name_addresses: AddressNamer
     progress: Progress
     bytes_left: int = field(init=False)
@@ -270,10 +239,8 @@ class _LinearSweep:
         decoded, next_row = restart
         between = self.data[flow_end - self.start : address - self.start]
         table = data_rows(flow_end, between, _TABLE_ENTRY, self.machine.is_big_endian)
-        before, after = (
-            _slice_code(code, 0, int(ends[-1]) + 1),
-            _slice_code(code, next_row, len(code)),
-        )
+        before = code.part(0, int(ends[-1]) + 1)
+        after = code.part(next_row, len(code))
         return concatenate_code([before, table, *decoded, after])
 
     def _decode_until_aligned(
@@ -289,14 +256,12 @@ class _LinearSweep:
         for piece in self._windows(address):
             rows = find_rows(code.address, piece.address)
             common = np.flatnonzero(rows >= 0)[:1]
-            new_code = _slice_code(piece, 0, int(common[0])) if len(common) else piece
+            new_code = piece.part(0, int(common[0])) if len(common) else piece
             decoded.append(new_code)
             if is_aligned is None:
                 is_aligned = _is_aligned(new_code, addresses)
             if len(common) and is_aligned is None:
-                is_aligned = _is_aligned(
-                    _slice_code(code, int(rows[common[0]]), len(code)), addresses
-                )
+                is_aligned = _is_aligned(code.part(int(rows[common[0]]), len(code)), addresses)
             if is_aligned is False:
                 return None
             if len(common):
@@ -311,9 +276,7 @@ class _LinearSweep:
             code = self._decode(address, size + _MAX_INSTRUCTION_SIZE)
             self.bytes_left -= size
             if address + size + _MAX_INSTRUCTION_SIZE < end:  # the last one may be cut
-                code = _slice_code(
-                    code, 0, int(np.searchsorted(code.address, np.uint64(address + size)))
-                )
+                code = code.part(0, int(np.searchsorted(code.address, np.uint64(address + size))))
             yield code
             address = int(code.address[-1]) + int(code.size[-1])
             size *= 2
@@ -340,10 +303,8 @@ def _is_aligned(code: Code, addresses: UInt64Array) -> bool | None:
 # --------------------------------------------------------------- functions
 
 _MAX_IMAGES = 4  # in the cache; those of the largest libraries take 60 MB
-_MAX_CACHED_ROWS_FACTOR, _FEW_ROWS = (
-    4,
-    1 << 18,
-)  # functions in the cache: 2^20 instructions, at 300 bytes
+_FEW_ROWS = 1 << 18  # instructions of a function in the cache, at 300 bytes
+_MAX_CACHED_ROWS = 4 * _FEW_ROWS
 _MAX_BYTES = 1 << 20  # of code in a function; large ones of compilers have 500 kB
 # Characters of a name, in operands and in headings, unless there are too many names.
 _MAX_NAME_LENGTH, _MAX_HEADING_LENGTH = 200, 4096
@@ -487,7 +448,7 @@ def _demangle_and_cut(names: list[str], max_length: int) -> list[str]:
 
 _image_cache = WeightedCache[tuple[Path, Fingerprint], ElfImage](_MAX_IMAGES)
 _code_cache = WeightedCache[tuple[Path, Fingerprint, bytes, Syntax], MachineCode](
-    _MAX_CACHED_ROWS_FACTOR * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
+    _MAX_CACHED_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
 )
 
 

@@ -142,7 +142,6 @@ class ElfImage:
 
     @property
     def machine(self) -> Machine:
-        """The machine that its instructions are for."""
         return self.headers.machine
 
     @property
@@ -152,7 +151,6 @@ class ElfImage:
 
     @property
     def code(self) -> CodeSections:
-        """The sections of its machine code."""
         return self.headers.code
 
     @property

@@ -341,7 +341,6 @@ class GraphvizLayout:
         return answer
 
     def _switch_to_dot(self) -> bool:
-        """Switch to the system's `dot`."""
         dot = program_path("dot")
         if dot:
             self._start = functools.partial(DotProcess, dot)

@@ -3,64 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.analysis.calls.treemap import SplitRule
+from qcachegrind_py.present.call_map import MapOptions
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.frames import build_frames
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_view import WIDTH_CHOICE, BoxView
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.map_layout import MapStyle
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.boxes.view import WIDTH_CHOICE, BoxView
+from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu, text_menu_button
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # 2,000 nested boxes would take 0.14 s to lay out, and none could be seen
 _MAX_DEPTH = 500
-
-
-@dataclass(frozen=True, slots=True)
-class MapOptions:
-    """The options of a call map as plain values that can be saved as JSON."""
-
-    split: str = SplitRule.SQUARIFIED.value
-    deepest: int | None = None
-    least_area: int = 100
-    border: int = 1
-    headers: int = 2
-    names: bool = True
-    costs: bool = True
-    places: bool = False
-    rotate: bool = True
-    shading: bool = True
-    counts: bool = False
-    width: str = BoxWidth.NEW.value
-
-    @property
-    def map_style(self) -> MapStyle:
-        """The options that concern the canvas."""
-        return MapStyle(
-            split=SplitRule(self.split),
-            min_area=float(self.least_area),
-            rotate=self.rotate,
-            show_names=self.names,
-            show_costs=self.costs,
-            show_locations=self.places,
-            shading=self.shading,
-            border=self.border,
-            headers=self.headers,
-            show_counts=self.counts,
-        )
 
 
 CHOICES = {
@@ -116,7 +80,7 @@ class CallMapView(BoxView):
         self._built_depth: int | None = None  # maximum depth of the shown tree
         self._built_width = BoxWidth.NEW
         self.options = OptionMenu(self, MapOptions(), CHOICES)
-        self.map.map_style = self.options.current.map_style
+        self.map.options = self.options.current
         tip = "Options of the map"
         self.arrange(self.map, text_menu_button("&Options", tip, self.fill_options))
         self.map.shows_callers = title == CALLERS
@@ -145,7 +109,7 @@ class CallMapView(BoxView):
 
         return [build]
 
-    def add_box_actions(self, menu: QMenu, canvas: FrameCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
         menu.addSeparator()
         if node >= 0:
@@ -170,4 +134,4 @@ class CallMapView(BoxView):
             self.refresh_for(Change.EVENT)
 
     def apply_options(self) -> None:
-        self.map.set_map_style(self.options.current.map_style)
+        self.map.set_options(self.options.current)

@@ -1,67 +1,49 @@
 """The canvas of a flame graph or icicle graph: one row for each depth, widths by cost.
 
-It shows a range of the costs: all of them at first, a box's range after zooming, any range after
-using the wheel. Ancestors of the zoomed box fill the whole width. `flame_painter` paints the boxes
-of the frame tree.
+After zooming, ancestors of the zoomed box fill the whole width.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict, deque
+from itertools import repeat
 
 import numpy as np
-from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, QSizeF, Qt, QVariantAnimation
-from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QWheelEvent
+from PySide6.QtCore import (
+    QEasingCurve,
+    QLineF,
+    QPointF,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    QVariantAnimation,
+)
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen, QWheelEvent
 from PySide6.QtWidgets import QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.present.frames import FrameStyle
-from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.boxes.flame_painter import FlamePainter, FlameViewport
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.boxes.map_layout import MapLayout
-from qcachegrind_py.views.pictures.canvas import Press
-from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, ZOOM_STEP
+from qcachegrind_py.present.call_map import MapLayout
+from qcachegrind_py.present.flame_rows import TOLERANCE, CostRange, FlameRows, FlameViewport
+from qcachegrind_py.present.frames import (
+    IS_AROUND,
+    IS_ESTIMATE,
+    IS_FADED,
+    NO_FRAMES,
+    Frames,
+    FrameStyle,
+)
+from qcachegrind_py.present.picture import Step
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.views.boxes.canvas import BoxCanvas, BoxColors, text_color
+from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Press
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text
 _PAN_FRACTION = 1 / 12  # of the visible range, for one notch of the wheel
 _ANIMATION_DURATION = 120  # ms
-_MIN_RANGE_SHARE = 1e-12  # of all costs: the limit of float precision
-_TOLERANCE = 1e-9  # of the visible range: smaller differences count as equal
 
 
-@dataclass(frozen=True, slots=True)
-class CostRange:
-    """A visible range of costs."""
-
-    left: float
-    width: float  # above 0
-
-    def interpolated(self, other: CostRange, share: float) -> CostRange:
-        """Return the range at a share, from 0 to 1, of the way to another range."""
-        if share >= 1:
-            return other
-        left = self.left + share * (other.left - self.left)
-        return CostRange(left, self.width + share * (other.width - self.width))
-
-    def clamped(self, total: float) -> CostRange:
-        """Return the range moved inside 0 to `total`."""
-        return CostRange(min(max(self.left, 0.0), total - self.width), self.width)
-
-    def zoomed(self, share: float, width: float) -> CostRange:
-        """Return a range of another width that keeps the cost at this share in place."""
-        return CostRange(self.left + share * (self.width - width), width)
-
-    def scrolled_to(self, start: float, width: float) -> CostRange:
-        """Return the nearest range of this width that contains a box, or part of a wider box."""
-        if width > self.width:
-            is_seen = start < self.left + self.width and self.left < start + width
-            return self if is_seen else CostRange(start, self.width)
-        left = min(max(self.left, start + width - self.width), start)
-        return CostRange(left, self.width)
-
-
-class FlameCanvas(FrameCanvas):
+class FlameCanvas(BoxCanvas):
     """A frame tree as rows, with box 0 on top, or at the bottom if the graph grows up.
 
     Ctrl+wheel zooms around the pointer; Shift+wheel or dragging moves the range.
@@ -73,9 +55,8 @@ class FlameCanvas(FrameCanvas):
         self._grows_up = grows_up
         self._shown_tree: FrameTree | None = None
         self._painter: FlamePainter | None = None
-        self._level_starts: list[int] = [0]  # first box of each depth, and the number of boxes
+        self._rows = FlameRows(NO_FRAMES)
         self._row_height = 1  # pixels
-        self._full_width, self._min_width = 1.0, 1.0  # limits of the range's width
         self._animation_start = self._range = self._target = CostRange(
             0.0, 1.0
         )  # start, present range and target of the animation; equal when it is idle
@@ -117,21 +98,12 @@ class FlameCanvas(FrameCanvas):
         self.viewport().update()
 
     def _reset_range(self, tree: FrameTree | None) -> None:
-        """Show the full range of a new tree."""
         self._animation.stop()
         self._shown_tree, self.press = tree, None
-        self._level_starts, self._full_width, self._min_width = [0], 1.0, 1.0
-        if tree is not None and len(tree):
-            self._level_starts = np.searchsorted(
-                tree.depth, np.arange(tree.level_count + 1)
-            ).tolist()
-            self._full_width = float(tree.width[0]) or 1.0
-            min_width = float(tree.width[tree.width > 0].min(initial=self._full_width))
-            self._min_width = max(min_width, self._full_width * _MIN_RANGE_SHARE)
-        self._range = self._target = CostRange(0.0, self._full_width)
+        self._rows = FlameRows(NO_FRAMES if tree is None else tree)
+        self._range = self._target = CostRange(0.0, self._rows.full_width)
 
     def _update_painter(self) -> None:
-        """Create a new painter if picture, palette or font have changed."""
         picture, old = self.picture, self._painter
         if picture is None:
             self._painter = None
@@ -141,11 +113,9 @@ class FlameCanvas(FrameCanvas):
             self._painter = FlamePainter(picture, palette, metrics)
 
     def _content_height(self) -> int:
-        """Return the height of all rows, in pixels."""
-        return (len(self._level_starts) - 1) * self._row_height
+        return len(self._rows) * self._row_height
 
     def _flame_viewport(self) -> FlameViewport:
-        """Return the visible part of the graph."""
         size, scrolled = self.viewport().size(), self.verticalScrollBar().value()
         root = max(self._content_height(), size.height()) if self._grows_up else 0
         return self._create_viewport(size, root - scrolled)
@@ -161,7 +131,8 @@ class FlameCanvas(FrameCanvas):
         if self.tree is None or not 0 <= box < len(self.tree):
             return QRectF()
         frame = self._flame_viewport()
-        return frame.box_rect(self.tree, box).intersected(QRectF(0, 0, frame.width, frame.height))
+        area = QRectF(*frame.box_area(self.tree, box))
+        return area.intersected(QRectF(0, 0, frame.width, frame.height))
 
     def visible_boxes(self, boxes: Int64Array) -> Int64Array:
         return (
@@ -172,17 +143,7 @@ class FlameCanvas(FrameCanvas):
         frame = self._flame_viewport()
         if not (0 <= position.x() < frame.width and 0 <= position.y() < frame.height):
             return -1
-        return self._box_at_depth(frame.depth_at(position.y()), frame.cost_at(position.x()))
-
-    def _box_at_depth(self, depth: int, cost: float) -> int:
-        """Return the box at a depth that covers a cost, or -1."""
-        tree = self.tree
-        if tree is None or not 0 <= depth < len(self._level_starts) - 1:
-            return -1
-        first, end = self._level_starts[depth], self._level_starts[depth + 1]
-        box = first + int(np.searchsorted(tree.start[first:end], cost, "right")) - 1
-        is_within = box >= first and cost < tree.start[box] + tree.width[box]
-        return box if is_within else -1
+        return self._rows.box_at(frame.depth_at(position.y()), frame.cost_at(position.x()))
 
     # ---------------------------------------------------------------- painting
 
@@ -202,12 +163,12 @@ class FlameCanvas(FrameCanvas):
         self._paint_rows(painter, frame)
 
     def _paint_rows(self, painter: QPainter, flame_viewport: FlameViewport) -> None:
-        depths = flame_viewport.visible_depths(len(self._level_starts) - 1)
+        depths = flame_viewport.visible_depths(len(self._rows))
         if self._painter is None or self.tree is None or not depths:
             return
-        rows = slice(self._level_starts[depths.start], self._level_starts[depths.stop])
         ancestors = self.tree.path(self.zoom_root)[:-1]
-        self._painter.paint(painter, flame_viewport, rows, self.matches, ancestors)
+        boxes = self._rows.boxes(depths)
+        self._painter.paint(painter, flame_viewport, boxes, self.matches, ancestors)
 
     # ---------------------------------------------------------------- zooming and panning
 
@@ -223,7 +184,7 @@ class FlameCanvas(FrameCanvas):
     def zoom_in(self) -> None:
         """Zoom to the current box, or around the middle if it fills the view already."""
         box, tree = self.keyboard_box(), self.tree
-        if tree is not None and tree.width[box] < self._target.width * (1 - _TOLERANCE):
+        if tree is not None and tree.width[box] < self._target.width * (1 - TOLERANCE):
             self.zoom_to(box)
         else:
             self._zoom_around(self._flame_viewport().width / 2, ZOOM_STEP)
@@ -233,7 +194,7 @@ class FlameCanvas(FrameCanvas):
         tree, box = self.tree, self.zoom_root
         if tree is None or not len(tree):
             return
-        while box > 0 and tree.width[box] <= self._target.width * (1 + _TOLERANCE):
+        while box > 0 and tree.width[box] <= self._target.width * (1 + TOLERANCE):
             box = int(tree.parent[box])
         self.zoom_to(box)
 
@@ -262,27 +223,14 @@ class FlameCanvas(FrameCanvas):
         if self.tree is None or not len(self.tree):
             return
         self._animation.stop()
-        self._range = self._target = requested.clamped(self._full_width)
+        self._range = self._target = requested.clamped(self._rows.full_width)
         self.viewport().update()
-        zoomed = self._innermost_covering_box(self.tree)
+        zoomed = self._rows.innermost_box(self._range)
         if zoomed != self.zoom_root:
             self.zoom_root = zoomed
             self.current_changed.emit()
 
-    def _innermost_covering_box(self, tree: FrameTree) -> int:
-        """Return the innermost box that covers the visible range."""
-        left, width, innermost = self._range.left, self._range.width, 0
-        for depth in range(1, len(self._level_starts) - 1):
-            box = self._box_at_depth(depth, left + width / 2)
-            start, end = tree.start[box], tree.start[box] + tree.width[box]
-            slack = width * _TOLERANCE
-            if box < 0 or start > left + slack or end < left + width - slack:
-                break
-            innermost = box
-        return innermost
-
     def _animate_to(self, target: CostRange) -> None:
-        """Move to a range with an animation."""
         self._animation.stop()
         self._animation_start, self._target = self._range, target
         hint = QStyle.StyleHint.SH_Widget_Animation_Duration
@@ -303,22 +251,14 @@ class FlameCanvas(FrameCanvas):
         """Return the current box, which may be an ancestor of the zoomed one, or the latter."""
         return self.current if self.current >= 0 else self.zoom_root
 
-    def adjacent_box(self, box: int, key: int) -> int:
+    def adjacent_box(self, picture: Frames, box: int, step: Step) -> int:
         """Return the adjacent box, upside down if the graph grows up.
 
         Boxes outside the visible range count as well.
         """
-        tree = self.tree
-        if tree is None:
-            return box
-        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            if (key == Qt.Key.Key_Up) != self._grows_up:
-                return max(0, int(tree.parent[box]))
-            children = tree.children_of(box)
-            return children[0] if len(children) else box
-        sibling = box + (1 if key == Qt.Key.Key_Right else -1)
-        is_sibling = 0 < sibling < len(tree) and tree.parent[sibling] == tree.parent[box]
-        return sibling if is_sibling else box
+        if self._grows_up:
+            step = {Step.BACK: Step.AHEAD, Step.AHEAD: Step.BACK}.get(step, step)
+        return picture.next_box(box, step)
 
     def begin_drag(self, press: Press) -> None:
         self._drag_start = self._range, self.verticalScrollBar().value()
@@ -344,5 +284,127 @@ class FlameCanvas(FrameCanvas):
 
     def _zoom_around(self, x: float, factor: float) -> None:
         """Zoom by a factor and keep the cost at viewport position `x` in place."""
-        width = min(max(self._target.width / factor, self._min_width), self._full_width)
+        width = min(max(self._target.width / factor, self._rows.min_width), self._rows.full_width)
         self.set_range(self._target.zoomed(x / self._flame_viewport().width, width))
+
+
+# -------------------------------------------------------------------- painting
+
+_GAP = 1  # pixels between rows, and behind boxes that are wide enough
+_PADDING = 4  # pixels left and right of a label
+_MIN_LABEL_DIGITS = 3  # minimum width of a label
+_COST_SEPARATOR = "\N{EN SPACE}"
+_UNDERLINE_OPACITY = 0.6
+_UNDERLINE_DASHES = [1.0, 2.0]  # dots and gaps
+_MAX_LABELS = 20_000
+_NET_HEIGHT = 3  # pixels of the line that tells the net change
+
+
+class FlamePainter:
+    """Paints the boxes of one picture; texts and colours are cached."""
+
+    def __init__(self, picture: Frames, palette: QPalette, metrics: QFontMetricsF) -> None:
+        self._picture, self._tree = picture, picture.tree
+        self._metrics, self._colors = metrics, BoxColors(picture, palette)
+        self._text_colors: dict[int, QColor] = {}
+        self._texts: dict[int, tuple[str, float, str, float]] = {}
+        self._labels: dict[tuple[int, int], str] = {}  # by box and width in pixels
+
+    def is_current_for(self, picture: Frames, palette: QPalette, metrics: QFontMetricsF) -> bool:
+        return self._colors.is_for(picture, palette) and self._metrics == metrics
+
+    def paint(
+        self,
+        painter: QPainter,
+        viewport: FlameViewport,
+        rows: slice,
+        matches: BoolArray | None,
+        ancestors: list[int],
+    ) -> None:
+        """Paint the boxes in these rows of the tree.
+
+        `matches` is a mask of nodes, or None without a search; `ancestors` of the zoomed box are
+        greyed.
+        """
+        keys = self._picture.color_keys(matches)
+        keys[ancestors] += IS_AROUND
+        boxes = viewport.painted_boxes(self._tree, rows, _GAP)
+        boxes = np.vstack((boxes, keys[boxes[0]]))
+        height = viewport.row_height - _GAP
+        _, x, y, width, key = boxes.tolist()
+        fills = map(self._colors.__getitem__, key)
+        filling = map(painter.fillRect, x, y, width, repeat(height), fills)
+        deque(filling, maxlen=0)  # a loop written out takes a fifth longer
+        min_width = 2 * _PADDING + _MIN_LABEL_DIGITS * self._metrics.horizontalAdvance("0")
+        wide = boxes[:, boxes[3] >= min_width]
+        self._paint_net_changes(painter, wide[:, wide[4] & (IS_ESTIMATE | IS_FADED) == 0], height)
+        self._underline_estimates(painter, wide[:, wide[4] & IS_ESTIMATE > 0], height)
+        self._paint_labels(painter, wide, height)
+
+    def _underline_estimates(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
+        """Paint dotted lines under the labels of estimates, which need no colour vision."""
+        lines = defaultdict(list)
+        for _, x, y, width, key in zip(*boxes.tolist(), strict=True):
+            line_y = y + height - 1.5
+            line = QLineF(x + _PADDING, line_y, x + width - _PADDING, line_y)
+            lines[self._text_color(key).rgb()].append(line)
+        for rgb, rgb_lines in lines.items():
+            color = QColor(rgb)
+            color.setAlphaF(_UNDERLINE_OPACITY)
+            pen = QPen(color, 1)
+            pen.setDashPattern(_UNDERLINE_DASHES)
+            painter.setPen(pen)
+            painter.drawLines(rgb_lines)
+
+    def _paint_net_changes(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
+        """Paint a line along the bottom that is as long as the net change, where widths are."""
+        net = self._tree.net
+        if net is None:
+            return
+        for box, x, y, width, key in zip(*boxes.tolist(), strict=True):
+            color = self._colors.net_color(key)
+            length = round(width * float(net[box]))
+            if color is not None and length:
+                painter.fillRect(x, y + height - _NET_HEIGHT, length, _NET_HEIGHT, color)
+
+    def _paint_labels(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
+        metrics = self._metrics
+        base = round((height - metrics.height()) / 2 + metrics.ascent())
+        for box, x, y, width, key in zip(*boxes.tolist(), strict=True):
+            painter.setPen(self._text_color(key))
+            label = self._label(box, width - 2 * _PADDING)
+            painter.drawText(QPointF(x + _PADDING, y + base), label)
+
+    def _text_color(self, key: int) -> QColor:
+        color = self._text_colors.get(key)
+        if color is None:
+            color = self._text_colors[key] = text_color(self._colors[key])
+        return color
+
+    def _label(self, box: int, width: int) -> str:
+        """Return the name, with the cost if both fit into `width` pixels."""
+        label = self._labels.get((box, width))
+        if label is None:
+            if len(self._labels) > _MAX_LABELS:
+                self._labels.clear()
+            label = self._labels[box, width] = self._create_label(box, width)
+        return label
+
+    def _create_label(self, box: int, width: int) -> str:
+        name, name_width, full, full_width = self._label_texts(box)
+        if full_width <= width:
+            return full
+        if name_width <= width:
+            return name
+        return self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, width)
+
+    def _label_texts(self, box: int) -> tuple[str, float, str, float]:
+        """Return the name and the name with cost, each followed by its width in pixels."""
+        text = self._texts.get(box)
+        if text is None:
+            name = self._picture.label(box)
+            whole_name = self._picture.name(box)
+            full = f"{whole_name}{_COST_SEPARATOR}{self._picture.cost(box)}"
+            widths = self._metrics.horizontalAdvance(name), self._metrics.horizontalAdvance(full)
+            text = self._texts[box] = (name, widths[0], full, widths[1])
+        return text

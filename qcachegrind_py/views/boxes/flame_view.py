@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.present.frames import build_frames
@@ -21,12 +21,11 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_view import WIDTH_CHOICE, BoxView, LaidOutTree
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.boxes.view import WIDTH_CHOICE, BoxView, LaidOutTree
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu, text_menu_button
 
 
 class Mode(Enum):
@@ -94,21 +93,19 @@ class FlameView(BoxView):
 
     @property
     def mode(self) -> Mode:
-        """The current mode."""
         return Mode(self.options.current.mode)
 
     @property
     def is_of_program(self) -> bool:
         return self.mode is Mode.PROGRAM
 
-    def shown_pairs(self) -> list[tuple[FrameCanvas, TableModel]]:
+    def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
         above, below = zip(self.canvases, self.models, strict=True)
         if self.mode is Mode.SANDWICH:
             return [above, below]
         return [above] if self.mode is Mode.CALLERS else [below]
 
     def apply_options(self) -> None:
-        """Show the canvases and tables of the mode."""
         mode, upside_down = self.mode, self.options.current.upside_down
         self.mode_button.setText(_MODE_TITLES[mode])
         self.callers_canvas.set_grows_up(mode is Mode.SANDWICH or not upside_down)
@@ -183,6 +180,6 @@ class FlameView(BoxView):
         directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
         return [partial(build, up) for up in directions]
 
-    def add_box_actions(self, menu: QMenu, canvas: FrameCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addSeparator()
         self.fill_options(menu.addMenu("&Show"), inline="mode")

@@ -24,20 +24,21 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKind,
     NumberRequest,
 )
-from qcachegrind_py.present.code_listing import CodeListing
+from qcachegrind_py.present.code_listing import CodeListing, LoadedCode
 from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.code_model import CodeModel
 from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.missing_files import MissingFileBar
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.profile_view import JobView
+from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.missing_files import MissingFileBar
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
 _MAX_TARGETS = 10  # jump targets in a menu
@@ -58,12 +59,13 @@ class _ScrollState:
 
 
 class CodeView(JobView):
-    """A view of annotated code; subclasses load it in a job and show it."""
+    """A view of annotated code, which subclasses load in a job."""
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.COLORS | Change.FILTER)
     invalidated_by = Change.PROFILE
     sets_initial_position = False  # whether a newly shown function sets the common position
     editor_requested = Signal(object, object)  # Path, int: the file and line to edit
+    _loaded: LoadedCode | None = None  # the shown code
 
     def __init__(self, session: Session, title: str, empty: CodeListing) -> None:
         super().__init__(session, title)
@@ -77,7 +79,6 @@ class CodeView(JobView):
         self.table.record_menu_requested.connect(self._fill_line_menu)
         self.missing_file_bar = MissingFileBar()
         self.note = NoteLabel()
-        self._notes: list[str] = []  # on all of the code, shown after those on the current line
         self.panel = CodePanel(self.table, self.model)
         self.match_label = QLabel()
         self.search = FindEdit(f"Find in {title.lower()}")
@@ -122,30 +123,26 @@ class CodeView(JobView):
         raise NotImplementedError
 
     def loading_job(self, query: ViewQuery) -> Callable[..., object]:
-        """Return the job that loads the code."""
         raise NotImplementedError
 
-    def show_code(self, result: Any, query: ViewQuery) -> None:
-        """Show the code that the job has loaded."""
-        raise NotImplementedError
+    def show_code(self, loaded: Any, query: ViewQuery) -> None:
+        self._loaded = loaded
+        hides_inlined = query.context.annotation.hide_inlined
+        listing = CodeListing.of(loaded.code, loaded.costs(query), hides_inlined=hides_inlined)
+        self.model.show_listing(listing)
+        side = "New" if query.is_comparing else ""
+        self.missing_file_bar.show_problem(loaded.problem, loaded.problem_file, side)
+        self._show_notes()
 
     def show_costs(self, query: ViewQuery) -> None:
-        """Show the present costs beside the same code."""
-        raise NotImplementedError
+        if self._loaded is not None:
+            self.model.show_costs(self._loaded.costs(query))
 
     def content_inputs(self, context: Context) -> object:
         """Return the inputs of the code; a result loaded for other inputs is discarded."""
         scopes = context.scope, context.base_parts
         files = context.files, context.base_search
         return context.profile, scopes, context.function, files, context.annotation
-
-    def position_of(self, record: int) -> Position:
-        """Return the line or instruction of a record."""
-        raise NotImplementedError
-
-    def records_at(self, position: Position) -> BoolArray:
-        """Return a mask of the records at a line or instruction, shape (records,)."""
-        raise NotImplementedError
 
     def _fill_line_menu(self, menu: QMenu, record: int) -> None:
         """Add the actions for a line or instruction, and those for the function that has it."""
@@ -155,10 +152,8 @@ class CodeView(JobView):
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         """Add the actions for a line or instruction: one for each of its jump targets."""
-        texts, targets = (
-            self.model.listing.texts,
-            self.model.listing.rows.records.jump_targets(record),
-        )
+        texts = self.model.listing.texts
+        targets = texts.rows.records.jump_targets(record)
         for number, target in enumerate(targets[:_MAX_TARGETS]):
             mark = "&" if not number else ""
             text = f"Go to Jump {mark}Target {texts.location(target)}"
@@ -180,7 +175,8 @@ class CodeView(JobView):
         event, function = query.context.event, query.context.function
         if event is None or query.is_comparing or not query.queries.is_function(function):
             return None
-        position, listing = self.position_of(record), self.model.listing
+        listing = self.model.listing
+        position = listing.texts.position_of(record)
         place = CodePlace(position.file, position.line, position.address)
         is_self = self.table.current_key().startswith("self")
         kind = listing.rows.records.kind[record]
@@ -236,8 +232,9 @@ class CodeView(JobView):
 
     def clear(self) -> None:
         self.model.clear()
+        self._loaded = None
         self._matches = self._matches[:0]
-        self.set_notes([])
+        self._show_notes()
         self.missing_file_bar.show_problem(None)
         self._shown_code = None
 
@@ -266,22 +263,24 @@ class CodeView(JobView):
     def _scroll_state(self) -> _ScrollState:
         """Return the current position, and a visible one with its distance from the top."""
         current, (visible, top) = self.table.current_record(), self.table.visible_anchor()
+        position_of = self.model.listing.texts.position_of
         return _ScrollState(
-            self.position_of(current) if current >= 0 else None,
-            self.position_of(visible) if visible >= 0 else None,
+            position_of(current) if current >= 0 else None,
+            position_of(visible) if visible >= 0 else None,
             top,
         )
 
     def _restore_scroll_state(self, state: _ScrollState | None, context: Context) -> None:
         """Restore the scroll state; without one, show the common position or the costliest line."""
+        records_at = self.model.listing.texts.records_at
         if state is not None:
             if state.current is not None:
-                self._select_costliest(self.records_at(state.current))
-            if state.visible is not None and (at_visible := self.records_at(state.visible)).any():
+                self._select_costliest(records_at(state.current))
+            if state.visible is not None and (at_visible := records_at(state.visible)).any():
                 visible = self.model.listing.shown_record(int(np.flatnonzero(at_visible)[0]))
                 self.table.scroll_record_to(visible, state.top)
         elif context.position is None or not self._select_costliest(
-            self.records_at(context.position), center=True
+            records_at(context.position), center=True
         ):
             costliest = self.table.costliest_records()
             if costliest:
@@ -309,7 +308,7 @@ class CodeView(JobView):
         if position is None:
             self.model.set_position(np.zeros(self.model.table.length, bool))
             return
-        matched = self.records_at(position)
+        matched = self.model.listing.texts.records_at(position)
         self.model.set_position(matched)
         current = self.table.current_record()
         if matched.any() and not (current >= 0 and matched[current]):
@@ -325,21 +324,20 @@ class CodeView(JobView):
         self._publish_position(record)
 
     def _publish_position(self, record: int) -> None:
-        if record >= 0 and not (position := self.position_of(record)).in_base:
+        if record < 0:
+            return
+        position = self.model.listing.texts.position_of(record)
+        if not position.in_base:
             self.navigation.set(position=position)
 
     # ---------------------------------------------------------------- notes and search
-
-    def set_notes(self, notes: list[str]) -> None:
-        """Show notes below the code."""
-        self._notes = notes
-        self._show_notes()
 
     def _show_notes(self) -> None:
         """Show the jumps of the current line, followed by the notes on the code."""
         record = self.table.current_record()
         jumps = self.model.listing.texts.jump_texts(record) if record >= 0 else []
-        self.note.setText(" · ".join([*jumps, *self._notes]))
+        notes = () if self._loaded is None else map(cell_text, self._loaded.notes)
+        self.note.setText(" · ".join([*jumps, *notes]))
 
     def _apply_search(self) -> None:
         """Highlight the matches of the search and show their number."""

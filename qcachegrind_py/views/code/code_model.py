@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
-from qcachegrind_py.present.code_listing import CodeCosts, CodeListing
-from qcachegrind_py.present.code_texts import Chunk
+from qcachegrind_py.present.code_listing import Chunk, CodeListing
+from qcachegrind_py.present.code_records import CodeCosts
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Highlights
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.table_model import TableModel
 
 _ASCENDING = Qt.SortOrder.AscendingOrder
 
@@ -61,18 +61,15 @@ class CodeModel(TableModel):
 
     @property
     def has_rows(self) -> bool:
-        """Whether there is anything to show."""
         return self.listing is not self._nothing
 
     def add_colors(self, chunk: Chunk, colors: Highlights) -> None:
-        """Set the highlighting of a chunk."""
         self.colors[chunk] = colors
         self.colored.emit()
 
     # ---------------------------------------------------------------- folding
 
     def fold(self, folded: bool) -> None:
-        """Fold all ranges without cost, or none."""
         self.is_folded = folded
         self._opened.clear()
         self._update_rows()
@@ -87,7 +84,6 @@ class CodeModel(TableModel):
             self.set_group_closed(record, closed=False)
 
     def set_group_closed(self, record: int, *, closed: bool) -> None:
-        """Close or open the group of a record."""
         listing = self.listing.with_group(record, closed=closed)
         if listing is not self.listing:
             self.listing, self.table, self._sorted = listing, listing.table, None

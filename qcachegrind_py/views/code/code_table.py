@@ -33,10 +33,10 @@ from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.views.code.code_model import CodeModel
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.code.painting import CodeDelegate, gutter_width
-from qcachegrind_py.views.common.item_model import ARROW_ROOM, AnyIndex
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.pictures.canvas import paint_stale_overlay
+from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.widgets.labels import tip_text
 
 _MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
 _EASY_TEXT_WIDTH = 40  # characters of code: with less, the columns before it become narrower
@@ -58,8 +58,8 @@ class CodeTable(RecordTable):
     menu_requested = Signal(object, object)  # QMenu, FunctionId: the menu to fill for this function
     record_menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this record
 
-    def __init__(self, model: CodeModel, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(model, name, parent)
+    def __init__(self, model: CodeModel, name: str) -> None:
+        super().__init__(model, name)
         self._code_model = model
         self._is_stale = False
         self._widths: dict[int, int] = {}  # pixels that the contents need, by column
@@ -220,12 +220,10 @@ class CodeTable(RecordTable):
     # ---------------------------------------------------------------- style
 
     def highlight_text(self, text: str) -> None:
-        """Highlight all occurrences of a text in the code."""
         self._delegate.search_text = text.lower()
         self.viewport().update()
 
     def update_colors(self) -> None:
-        """Repaint the code in its present colours."""
         self._delegate.clear_code_cache()
         self.viewport().update()
 
@@ -339,10 +337,8 @@ class CodeTable(RecordTable):
         record = self._code_model.record(index)
         if record < 0:
             return
-        kind, function = (
-            self._records.kind[record],
-            self._code_model.listing.rows.function_of(record),
-        )
+        kind = self._records.kind[record]
+        function = self._code_model.listing.rows.function_of(record)
         if function != NO_FUNCTION:
             self.function_activated.emit(function)
         elif kind == RecordKind.FOLD:
@@ -351,7 +347,6 @@ class CodeTable(RecordTable):
             self.record_activated.emit(record)
 
     def _unfold(self, fold: int) -> None:
-        """Show the folded rows and go to the first."""
         self.go_to_record(int(self._records.parent[fold]))
 
     def toggle_group(self, record: int) -> None:
@@ -459,23 +454,12 @@ class CodePanel(QWidget):
         row.addWidget(self.ruler)
 
     def update_ruler(self) -> None:
-        """Show the costs of the rows in their present order."""
         self._align_ruler()
         self.ruler.compute_shares_by(self._shares)
 
     def _shares(self) -> Float64Array:
-        """Return the cost of each row as a share of the costliest line's."""
-        listing, order = self._model.listing, self._model.order
-        self.ruler.shows_changes = listing.is_compared
-        figures = listing.costs.first.inclusive
-        unit = figures.unit
-        if unit.is_ratio:
-            return np.zeros(len(order))
-        largest = (unit.longest_change if figures.is_compared else unit.bar_total) or 0
-        # changes of shares may all be less than 1
-        shares: Float64Array = figures.shown[order] / (largest if largest > 0 else 1)
-        shares[listing.rows.records.call[order] >= 0] = 0
-        return shares.astype(np.float64, copy=False)
+        self.ruler.shows_changes = self._model.listing.is_compared
+        return self._model.listing.shares(self._model.order)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Resize:
@@ -489,7 +473,6 @@ class CodePanel(QWidget):
         self.ruler.set_row_span(table.horizontalHeader().height(), rows)
 
     def _ruler_tooltip(self, row: int) -> str:
-        """Return location, cost and text of a row."""
         record, model = int(self._model.order[row]), self._model
         location, cost = (
             model.shown_text(record, column) for column in model.places("location", "inclusive")

@@ -24,8 +24,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy, QT
 
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.common.bar_color import RowGround, change_color
-from qcachegrind_py.views.common.group_colors import blended
+from qcachegrind_py.views.widgets.colors import RowGround, blended, change_color
 
 _MIN_OPACITY = 0.35  # for the smallest cost
 _SHADE_COUNT = 256
@@ -40,13 +39,8 @@ class CostRuler(QWidget):
 
     row_requested = Signal(object)  # int: the row clicked or dragged to
 
-    def __init__(
-        self,
-        area: QAbstractScrollArea,
-        tooltip_of: Callable[[int], str] = lambda _row: "",
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, area: QAbstractScrollArea, tooltip_of: Callable[[int], str]) -> None:
+        super().__init__()
         self._area = area
         self._tooltip_of = tooltip_of
         self._shares: Float64Array = np.empty(0)
@@ -63,17 +57,12 @@ class CostRuler(QWidget):
         bar.valueChanged.connect(self.update)
         bar.rangeChanged.connect(self.update)
 
-    def set_shares(self, shares: Float64Array) -> None:
-        """Set the shares of the rows, shape (rows,): 0 for no mark to 1 for the strongest.
-
-        Changes have signs if `shows_changes` is set.
-        """
-        self.compute_shares_by(lambda: shares)
-
     def compute_shares_by(self, compute: Callable[[], Float64Array]) -> None:
-        """Compute the shares by a function when they are next painted, and only once.
+        """Compute the shares of the rows when they are next painted, and only once.
 
-        For a million lines this takes 50 ms, and several changes mostly come together.
+        They have shape (rows,): 0 for no mark to 1 for the strongest, with signs if
+        `shows_changes` is set. For a million lines this takes 50 ms, and several changes mostly
+        come together.
         """
         self._compute, self._shares = compute, np.empty(0)
         self._invalidate_image()
@@ -142,7 +131,6 @@ class CostRuler(QWidget):
         ]
 
     def _color_scale(self, heat: QColor) -> list[int]:
-        """Return RGB colours from none to this one."""
         base = self.palette().color(QPalette.ColorRole.Base)
         step = (1 - _MIN_OPACITY) / (_SHADE_COUNT - 1)
         shades = [
@@ -214,7 +202,6 @@ class CostRuler(QWidget):
             self.row_requested.emit(row)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Scroll the table."""
         QApplication.sendEvent(self._area.verticalScrollBar(), event)
 
 

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu
 
 from qcachegrind_py.analysis.names.syntax import short_paths
-from qcachegrind_py.present.code_lines import CHUNK_LINES, NO_LINES, LineTexts
-from qcachegrind_py.present.code_listing import CodeCosts, CodeListing, code_costs
+from qcachegrind_py.present.code_lines import (
+    CHUNK_LINES,
+    MAX_FILES,
+    NO_LINES,
+    LoadedSource,
+    SourceRequest,
+    load_source,
+)
+from qcachegrind_py.present.code_listing import Chunk
 from qcachegrind_py.present.code_records import CodeRows
-from qcachegrind_py.present.code_texts import Chunk
-from qcachegrind_py.present.context import Change, Context, Position
-from qcachegrind_py.present.folds import line_note
-from qcachegrind_py.present.source_loading import LoadedSource, SourceRequest, load_source
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_reasons import no_source_reason
-from qcachegrind_py.views.common.missing_files import BaseSourceBar
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.empty_page import no_source_reason
+from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.missing_files import BaseSourceBar
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
 _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
-_MAX_FILES = 500  # in the list; a million take the box 45 s
 
 
 class FileSelector(QComboBox):
@@ -59,63 +59,34 @@ class FileSelector(QComboBox):
         self.activated.connect(lambda row: self.file_selected.emit(self.itemData(row)))
 
     def set_files(
-        self,
-        source: LoadedSource,
-        function_file: TextId,
-        names: StringTable,
-        events: EventTypes,
-        event: EventType,
-        unit: Unit,
+        self, costs: Mapping[TextId, str], shown: TextId, names: StringTable, count: int
     ) -> None:
-        """List the function's own file first, then the others, costliest first, up to a limit.
-
-        The selected file is always listed. If the whole file is shown, its cost is that of all
-        functions.
-        """
-        files, costs = source.file_costs.file, events.evaluate(event, source.file_costs.self_cost)
-        rows = _costliest(costs, files == function_file)
-        texts = {function_file: ""}
-        for file, cost in zip(text_ids(files[rows]), costs[rows], strict=True):
-            texts[file] = unit.with_unit(as_number(cost))
-        texts.setdefault(source.file, "")
-        if source.is_whole_file:
-            whole = events.evaluate(event, source.lines.self_cost.sum(axis=1, keepdims=True))
-            texts[source.file] = unit.with_unit(as_number(whole[0]))
+        """List these files with their costs, out of so many, and select the one that is shown."""
         self.clear()
-        for (file, cost), name in zip(texts.items(), short_paths(names.lookup(texts)), strict=True):
+        for (file, cost), name in zip(costs.items(), short_paths(names.lookup(costs)), strict=True):
             self.addItem(cell_text(f"{cost}  {name}".strip()), file)
             tip = tip_text(names[file])
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.setCurrentIndex(list(texts).index(source.file))
-        self.setToolTip(_tip(len(costs)))
-
-
-def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
-    """Return the rows of the costliest files, of equal ones the first, and that of the own file."""
-    rows = np.arange(len(costs))
-    if len(costs) > _MAX_FILES:  # the others are not sorted: for a million that takes 0.1 s
-        rows = np.argpartition(-costs, _MAX_FILES)[:_MAX_FILES]
-        rows = np.union1d(rows, np.flatnonzero(is_own))
-    costliest: Int64Array = rows[np.argsort(-costs[rows], kind="stable")]
-    return costliest
+        self.setCurrentIndex(list(costs).index(shown))
+        self.setToolTip(_tip(count))
 
 
 def _tip(files: int) -> str:
-    if files <= _MAX_FILES:
+    if files <= MAX_FILES:
         return "Source files of the function"
-    return f"The {_MAX_FILES} costliest of {files} source files of the function"
+    return f"The {MAX_FILES} costliest of {files} source files of the function"
 
 
 class SourceView(CodeView):
     """Annotated source. Inlined lines of other files appear in place, and as files of their own."""
 
     sets_initial_position = True
+    _loaded: LoadedSource | None = None
 
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
         super().__init__(session, "Source", NO_LINES)
         self._request = SourceRequest()
         self._request_scope = (0, NO_NODE)  # profile and function of the requested file
-        self._loaded: LoadedSource | None = None  # the shown source
         self.file_selector = FileSelector()
         self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
         self.whole_file_button = text_button("&Whole File", "Costs of all functions in the file")
@@ -139,7 +110,6 @@ class SourceView(CodeView):
         return no_source_reason(query)
 
     def _change_request(self, **change: Any) -> None:
-        """Change the request, and load it."""
         self._request = replace(self._request, **change)
         self.refresh_for(Change.ANNOTATION)
 
@@ -153,47 +123,29 @@ class SourceView(CodeView):
         request = self._request
         return lambda progress: load_source(query, request, progress)
 
-    def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
-        self._loaded = result
-        style = query.context.annotation
-        self.model.is_folded = style.fold_source
-        costs = self._costs(query, result)
-        self.model.show_listing(
-            CodeListing.of(result.code, costs, hides_inlined=style.hide_inlined)
-        )
-        self._fill_file_selector(result, query)
-        side = "New" if query.is_comparing else ""
-        self.missing_file_bar.show_problem(result.problem, result.problem_file, side)
-        self.base_bar.show_source(result.base)
-        notes = [cell_text(note) for note in result.notes]
-        self.set_notes([*notes, *filter(None, [line_note(query)])])
+    def show_code(self, loaded: LoadedSource, query: ViewQuery) -> None:
+        self.model.is_folded = query.context.annotation.fold_source
+        super().show_code(loaded, query)
+        self._fill_file_selector(loaded, query)
+        self.base_bar.show_source(loaded.base)
         self._coloring_timer.start(0)
 
     def show_costs(self, query: ViewQuery) -> None:
-        loaded = self._loaded
-        if loaded is not None:
-            self.model.show_costs(self._costs(query, loaded))
-            self._fill_file_selector(loaded, query)
-
-    def _costs(self, query: ViewQuery, loaded: LoadedSource) -> CodeCosts:
-        """Return the present costs; those of a whole file are no part of the function's cost."""
-        is_of_function = not loaded.is_whole_file
-        rows, function = loaded.code.rows, loaded.function
-        return code_costs(query, rows, function, loaded.costs, is_of_function=is_of_function)
+        super().show_costs(query)
+        if self._loaded is not None:
+            self._fill_file_selector(self._loaded, query)
 
     def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
-        profile, event = query.profile, query.context.event
-        function_file = text_at(profile.functions.file, loaded.function)
+        event = query.context.event
         if event is not None:
             unit = self.model.listing.costs.first.inclusive.unit
-            self.file_selector.set_files(
-                loaded, function_file, profile.texts, query.events, event, unit
-            )
+            costs = loaded.file_costs_in(query, event, unit)
+            names, count = query.profile.texts, len(loaded.files)
+            self.file_selector.set_files(costs, loaded.code.own_file, names, count)
 
     def clear(self) -> None:
         super().clear()
         self.session.jobs.cancel(f"{self.title} colours")
-        self._loaded = None
         self.base_bar.show_source(None)
         self.file_selector.clear()
 
@@ -204,25 +156,6 @@ class SourceView(CodeView):
         super()._on_changed(context, change)
 
     # ---------------------------------------------------------------- lines
-
-    @property
-    def _texts(self) -> LineTexts:
-        texts = self.model.listing.texts
-        assert isinstance(texts, LineTexts)
-        return texts
-
-    def position_of(self, record: int) -> Position:
-        file, base_line, line = self._texts.sides_of(record)
-        in_base = not line and base_line > 0
-        if in_base and self._loaded is not None and self._loaded.base is not None:
-            file = self._loaded.base.file_then(file)
-        return Position(file, line or base_line, in_base=in_base)
-
-    def records_at(self, position: Position) -> BoolArray:
-        file = position.file
-        if position.in_base and self._loaded is not None and self._loaded.base is not None:
-            file = self._loaded.base.file_now(file)
-        return self._texts.matches_line(file, position.line, in_base=position.in_base)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
@@ -237,7 +170,7 @@ class SourceView(CodeView):
             return None
         file, base_line, line = (NO_TEXT, 0, 0)
         if record >= 0:
-            file, base_line, line = self._texts.sides_of(record)
+            file, base_line, line = loaded.code.sides_of(record)
         if loaded.base is not None and (not line or file not in loaded.texts):
             text, line = loaded.base.texts.get(file), base_line or line
         else:
@@ -245,7 +178,6 @@ class SourceView(CodeView):
         return (text.path, max(1, line)) if text else None
 
     def open_in_editor(self, record: int) -> None:
-        """Request an editor at the line."""
         location = self.editable_location(record)
         if location is not None:
             self.editor_requested.emit(*location)
@@ -254,14 +186,15 @@ class SourceView(CodeView):
 
     def _start_coloring(self) -> None:
         """Start a job that colours visible lines first, then those around them."""
-        context = self.navigation.context
-        if not context.annotation.syntax_colors or self.session.queries is None:
+        loaded, style = self._loaded, self.navigation.context.annotation
+        if not style.syntax_colors or self.session.queries is None or loaded is None:
             return
-        chunks = self._texts.uncolored(self._visible_records(), self.model.colors)[:1]
+        code = loaded.code
+        chunks = code.uncolored(self._visible_records(), self.model.colors)[:1]
         if not chunks:
             return
         (file, number), names = chunks[0], self.session.queries.profile.texts
-        text, name = self._texts.texts[file], names[file]
+        text, name = code.texts[file], names[file]
         first = number * CHUNK_LINES
 
         def work(progress: Progress) -> Highlights:

@@ -33,16 +33,14 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.item_model import AnyIndex, make_index
-from qcachegrind_py.views.common.job_view import BUSY_TEXT
-from qcachegrind_py.views.common.labels import PlainLabel
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.record_table import FunctionTable, RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import BUSY_TEXT, ProfileView, stacked
+from qcachegrind_py.views.tables.item_model import AnyIndex, make_index
+from qcachegrind_py.views.tables.record_table import FunctionTable, RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel, PlainLabel
 
 NOTHING_COMPARED = (
     "Nothing is compared.\nChoose another profile, or use some parts as base in Parts."
@@ -75,8 +73,7 @@ class ExplainChange(ProfileView):
         self.headline.lines_button.toggled.connect(lambda _on: self._toggle_lines())
         self.lines.line_chosen.connect(lambda place: self.navigation.set(position=place))
         self.lines.hide()
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
         content = QWidget()
@@ -84,12 +81,7 @@ class ExplainChange(ProfileView):
         both.addWidget(self.table)
         both.addWidget(self.lines)
         both.setChildrenCollapsible(False)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.headline)
-        column.addWidget(both, 1)
-        return content
+        return stacked(content, self.headline, both, most=both)
 
     # ---------------------------------------------------------------- the explanation
 
@@ -255,7 +247,7 @@ class ContributionTable(FunctionTable):
 
     def __init__(self, model: TableModel) -> None:
         super().__init__(model, "Explain Change")
-        self._model, self._rows = model, NO_CONTRIBUTIONS
+        self._rows = NO_CONTRIBUTIONS
 
     def show_rows(
         self, rows: Contributions, table: Table, *, is_new: bool, came_from: NodeId
@@ -268,13 +260,13 @@ class ContributionTable(FunctionTable):
         is_chosen, current = self.selectionModel().hasSelection(), self.currentIndex()
         function, column = self.current_function(), max(0, current.column())
         self._rows = rows
-        self._model.show(table)
+        self._table_model.show(table)
         if is_new:
             function = came_from
             self.scrollToTop()
-        index = self._model.index_of_function(function).siblingAtColumn(column)
+        index = self._table_model.index_of_function(function).siblingAtColumn(column)
         if not index.isValid():
-            index = make_index(self._model, 0, column)
+            index = make_index(self._table_model, 0, column)
         is_selected = self.hasFocus() or (is_chosen and not is_new)
         self._is_programmatic = True
         self.selectionModel().setCurrentIndex(index, _WHOLE_ROW if is_selected else _NO_ROW)
@@ -283,16 +275,16 @@ class ContributionTable(FunctionTable):
     def clear(self) -> None:
         """Show nothing, and release the profile."""
         self._rows = NO_CONTRIBUTIONS
-        self._model.clear()
+        self._table_model.clear()
 
     def is_call(self, index: AnyIndex) -> bool:
         """Whether a row is a call."""
-        record = self._model.record(index)
+        record = self._table_model.record(index)
         return record >= 0 and self._rows.is_call(record)
 
     def is_self(self, index: AnyIndex) -> bool:
         """Whether a row is the change of the function itself."""
-        record = self._model.record(index)
+        record = self._table_model.record(index)
         return record >= 0 and self._rows.is_self(record)
 
     def _activate(self, index: AnyIndex) -> None:
@@ -339,11 +331,7 @@ class SelfLines(QWidget):
         self.table.empty_page.show_reason(BUSY_TEXT)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.note = NoteLabel()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table)
-        column.addWidget(self.note)
+        stacked(self, self.table, self.note)
         self.note.hide()
 
     def show_lines(self, lines: LineChanges, unit: Unit) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QWidget
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
@@ -20,6 +21,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.explanation import Wording
+from qcachegrind_py.present.number_request import number_request
 from qcachegrind_py.present.records import RecordGroup, record_groups
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
@@ -27,11 +29,10 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.number_request import number_request
 from qcachegrind_py.views.explanation.number_page import NumberPage
+from qcachegrind_py.views.profile_view import JobView, stacked
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 from qcachegrind_py.write.explanation import explanation_lines
 
 _KINDS = {
@@ -74,29 +75,19 @@ class ExplainNumber(JobView):
         # HTML would make plain blanks of the thin spaces between digits
         self.page.document().setDefaultStyleSheet("p, td { white-space: pre-wrap; }")
         self.page.anchorClicked.connect(self._follow_link)
-        self.back_button = text_button("&Back", "Explain the number before again")
-        self.back_button.clicked.connect(lambda _on: self._go_back())
-        self.copy_button = text_button("Copy", "Copy the explanation as text")
-        self.copy_button.clicked.connect(lambda _on: self._copy_text())
-        self.set_content(self._create_content())
-        self.initial_focus = self.page
+        self.back_button = text_button("&Back", "Explain the number before again", self._go_back)
+        self.copy_button = text_button("Copy", "Copy the explanation as text", self._copy_text)
+        self.set_content(self._create_content(), self.page)
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
         for kind, (text, tip) in _KINDS.items():
-            button = text_button(text, tip)
-            button.clicked.connect(lambda _on, kind=kind: self._explain_kind(kind))
-            row.addWidget(button)
+            row.addWidget(text_button(text, tip, partial(self._explain_kind, kind)))
         row.addWidget(self.back_button)
         row.addStretch(1)
         row.addWidget(self.copy_button)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.page)
-        return content
+        return stacked(content, row, self.page)
 
     # ---------------------------------------------------------------- the number
 
@@ -147,8 +138,7 @@ class ExplainNumber(JobView):
         if context.base is not None and request.scope is None:
             scopes = {"New": context.scope, "Base": context.base}
         self.start_job(
-            lambda progress: _explain_sides(progress, queries, request, event, scopes),
-            self._show,
+            lambda progress: _explain_sides(progress, queries, request, event, scopes), self._show
         )
 
     def content_inputs(self, context: Context) -> object:

@@ -6,7 +6,7 @@ selects the functions and lays them out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,17 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest, exact_recording_command
+from qcachegrind_py.analysis.explanation.numbers import (
+    AnyKey,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberKey,
+    NumberKind,
+    NumberRequest,
+    call_key,
+    exact_recording_command,
+)
 from qcachegrind_py.present.call_graph import (
     NO_GRAPH_CALLS,
     NO_GRAPH_NODES,
@@ -23,15 +33,14 @@ from qcachegrind_py.present.call_graph import (
     GraphLook,
     call_graph,
     call_table,
-    graph_arrows,
-    graph_boxes,
+    graph_diagram,
     graph_frames,
     node_table,
     summary,
 )
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.diagram import Arrangement, lay_out
-from qcachegrind_py.present.picture import Diagram, Frame
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
+from qcachegrind_py.present.picture import Diagram
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
@@ -39,27 +48,25 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.bar_color import arrow_color, box_color
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.table_model import TableModel
-from qcachegrind_py.views.graph.call_graph_number import GraphNumbers
-from qcachegrind_py.views.graph.call_graph_options import (
-    CHOICES,
+from qcachegrind_py.views.graph.options import (
+    GRAPH_CHOICES,
     Direction,
     GraphOptions,
     is_wide_pane,
 )
-from qcachegrind_py.views.pictures.diagram_view import DiagramView, ShapedDiagram
-from qcachegrind_py.views.pictures.fonts import DiagramFonts, FontMeasure
+from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
+from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.profile_view import has_cursor
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
 
 _TURN_DELAY = 200  # ms after the last change of the size
 _CALLER_LEVELS = 10  # caller levels that the advised command records for each function
+_MEASURES = {"self": Measure.SELF, "count": Measure.COUNT}  # by columns; others have costs
 _WHITE, _BLACK = QColor("#ffffff"), QColor("#000000")
 _GROUP_NOTE = "no frames around groups in a circular layout"
 
@@ -69,7 +76,7 @@ class GraphContent:
     """The call graph and how it is drawn."""
 
     graph: CallGraph
-    drawn: ShapedDiagram
+    items: DiagramItems
     is_circular: bool
     shows_recorded: bool
 
@@ -98,7 +105,7 @@ class CallGraphView(DiagramView):
         self.turn_timer = QTimer(self, singleShot=True, interval=_TURN_DELAY)
         self.turn_timer.timeout.connect(self._turn_if_reshaped)
         self.canvas.resized.connect(self.turn_timer.start)
-        self.options = OptionMenu(self, GraphOptions(), CHOICES)
+        self.options = OptionMenu(self, GraphOptions(), GRAPH_CHOICES)
         self.arrange(
             self.canvas, text_menu_button("&Options", "Options of the graph", self.options.fill)
         )
@@ -130,9 +137,12 @@ class CallGraphView(DiagramView):
         options, layout = self.options.current, self.layout_engine
         limits = options.limits(self._expanded_cycles)
         color = node_colors(query)
-        look = graph_look(
-            self.canvas.fonts,
+        fonts = self.canvas.fonts
+        look = GraphLook(
             lambda node: color(node).name(),
+            FontMeasure(fonts.plain),
+            FontMeasure(fonts.bold),
+            FontMeasure(fonts.small),
             shows_recorded=options.recorded,
             shows_counts=options.counts,
             shows_stubs=options.skipped,
@@ -147,8 +157,8 @@ class CallGraphView(DiagramView):
             progress.check(0.0)
             frames = graph_frames(graph, query, look.color, of_groups=options.has_group_frames)
             diagram = graph_diagram(graph, look, frames, arrangement, layout, progress)
-            drawn = ShapedDiagram.of(diagram)
-            return GraphContent(graph, drawn, arrangement.is_circular, look.shows_recorded)
+            items = DiagramItems(diagram)
+            return GraphContent(graph, items, arrangement.is_circular, look.shows_recorded)
 
         self.start_job(work, self._show_graph)
 
@@ -157,7 +167,7 @@ class CallGraphView(DiagramView):
         self.canvas.setAccessibleName(
             "Call graph of base and new" if graph.is_compared else "Call graph"
         )
-        self.canvas.show_diagram(content.drawn.diagram, content.drawn.shapes)
+        self.canvas.show_diagram(content.items)
         self.canvas.mark({self.navigation.context.selected})
         self.node_model.show(node_table(graph))
         self.call_model.show(call_table(graph))
@@ -182,16 +192,51 @@ class CallGraphView(DiagramView):
         if is_automatic and has_picture and self._is_wide_now() != self._is_wide:
             self.refresh_for(Change.EVENT)
 
+    # ---------------------------------------------------------------- the current number
+
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the box or arrow whose menu is open, or of the current box or row."""
         query, content = self.session.query, self.content
-        if query is None or content is None:
+        if query is None or content is None or (key := self._current_key(query, content)) is None:
             return None
-        lists = list(zip(self.tables, (self.node_model, self.call_model), strict=True))
-        numbers = GraphNumbers(query, content.graph, self._expanded_cycles)
-        key = numbers.current(self.canvas, lists, recorded=content.shows_recorded)
-        parent = parent_of_calls(query, query.context.function)
-        return None if key is None else number_request(query, key, parent=parent)
+        return number_request(query, key, parent=parent_of_calls(query, query.context.function))
+
+    def _current_key(self, query: ViewQuery, content: GraphContent) -> AnyKey | None:
+        """Return the number of the table with the focus, or what is pointed at or current."""
+        number, pointed = partial(self._key, query, content.graph), self.canvas.pointed
+        models = self.node_model, self.call_model
+        for table, model, of_calls in zip(self.tables, models, (False, True), strict=True):
+            index, key = table.currentIndex(), table.current_key()
+            if has_cursor(table) and index.isValid():
+                row, measure = model.record(index), _MEASURES.get(key, Measure.COST)
+                return number(row, measure, of_calls=of_calls, recorded=key == "recorded")
+        row = pointed.box if pointed.box >= 0 else self.canvas.current
+        if of_calls := pointed.arrow >= 0:
+            row = pointed.arrow
+        recorded = content.shows_recorded
+        return number(row, Measure.COST, of_calls=of_calls, recorded=recorded) if row >= 0 else None
+
+    def _key(
+        self,
+        query: ViewQuery,
+        graph: CallGraph,
+        row: int,
+        measure: Measure,
+        *,
+        of_calls: bool,
+        recorded: bool,
+    ) -> AnyKey:
+        """Return what of the active function's cost is in a node or call, or all recorded there."""
+        ends = graph.ends(row) if of_calls else (graph.node(row),)
+        if not recorded:
+            kind = EstimateKind.GRAPH_CALL if of_calls else EstimateKind.GRAPH_NODE
+            path = (query.context.function, *ends)
+            return EstimateKey(kind, path, measure, expanded=self._expanded_cycles)
+        if not of_calls:
+            return NumberKey(NumberKind.INCLUSIVE, *ends)
+        if graph.subgraph.is_inner[row]:
+            return NumberKey(NumberKind.INNER_CALL_COST, *ends)
+        return call_key(query.queries, query.context.scope, *ends)
 
     # ---------------------------------------------------------------- cycles and menu
 
@@ -248,38 +293,9 @@ class CallGraphView(DiagramView):
         }
 
 
-def graph_look(
-    fonts: DiagramFonts,
-    color: Callable[[NodeId], str],
-    *,
-    shows_recorded: bool = False,
-    shows_counts: bool = False,
-    shows_stubs: bool = False,
-) -> GraphLook:
-    """Return a look with texts in these fonts."""
-    plain, bold, small = map(FontMeasure, (fonts.plain, fonts.bold, fonts.small))
-    return GraphLook(color, plain, bold, small, shows_recorded, shows_counts, shows_stubs)
-
-
-def graph_diagram(
-    graph: CallGraph,
-    look: GraphLook,
-    frames: Sequence[Frame],
-    arrangement: Arrangement,
-    layout: GraphLayout,
-    progress: Progress,
-) -> Diagram:
-    """Lay out the graph around its active function. Raises what `GraphLayout.layout` raises."""
-    active = graph.subgraph.active
-    return lay_out(
-        graph_boxes(graph, look), graph_arrows(graph, look), frames, arrangement, look.small,
-        layout, progress, anchor=active, home=active,
-    )  # fmt: skip
-
-
 def graph_as_dot(content: GraphContent) -> str:
     """Return the graph with the texts of the picture, on white whatever the palette is."""
-    graph, diagram = content.graph, content.drawn.diagram
+    graph, diagram = content.graph, content.items.diagram
     return call_graph_dot(
         graph.subgraph,
         [(cell_text(graph.labels.name(NodeId(box.key))), box.cost) for box in diagram.boxes],

@@ -19,9 +19,18 @@ from qcachegrind_py.present.control_flow import (
     NO_EDGES,
     NONE,
     UNABRIDGED,
-    FlowLook,
+    LoadedFunction,
     block_table,
+    code_inputs,
     edge_table,
+    load_function,
+)
+from qcachegrind_py.present.control_flow_picture import (
+    FlowContent,
+    FlowLook,
+    build_flow,
+    edge_text,
+    summary_notes,
 )
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
@@ -30,26 +39,17 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
-from qcachegrind_py.views.common.group_colors import node_colors
-from qcachegrind_py.views.common.missing_files import BaseProgramBar, use_base_program
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.table_model import TableModel
-from qcachegrind_py.views.graph.control_flow_content import (
-    FlowContent,
-    LoadedFunction,
-    build_flow,
-    code_inputs,
-    flow_as_dot,
-    load_function,
-    summary_notes,
-)
-from qcachegrind_py.views.graph.control_flow_options import CHOICES, FlowOptions
-from qcachegrind_py.views.pictures.diagram_view import DiagramView
-from qcachegrind_py.views.pictures.fonts import FontMeasure
+from qcachegrind_py.views.graph.options import FLOW_CHOICES, FlowOptions
+from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
+from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.colors import node_colors
+from qcachegrind_py.views.widgets.empty_page import no_instructions_reason
+from qcachegrind_py.views.widgets.missing_files import BaseProgramBar, use_base_program
+from qcachegrind_py.write.dot import control_flow_dot
 
 
 class FlowTable(RecordTable):
@@ -69,6 +69,7 @@ class FlowTable(RecordTable):
             self.address_selected.emit(int(cells.text(self._model.record(index)), 16))
 
 
+_Result = tuple[LoadedFunction, tuple[FlowContent, DiagramItems] | None]  # None: no blocks
 NOTHING_RECORDED = "No instruction of this function was recorded."
 
 
@@ -92,7 +93,7 @@ class ControlFlowView(DiagramView):
         self.canvas.selected.connect(self.select_address)
         self.canvas.activated.connect(self.toggle_fold)
         self.canvas.unfold_requested.connect(self.show_all_instructions)
-        self.options = OptionMenu(self, FlowOptions(), CHOICES)
+        self.options = OptionMenu(self, FlowOptions(), FLOW_CHOICES)
         self._last_instructions = self.options.current.instructions
         tip = "Options of the control flow graph"
         self.base_bar = BaseProgramBar()
@@ -150,14 +151,16 @@ class ControlFlowView(DiagramView):
         anchor_address = self.canvas.key_of(self.canvas.current) if loaded else -1
         reusable = loaded if files_are_known else None
 
-        def work(progress: Progress) -> tuple[LoadedFunction, FlowContent | None]:
+        def work(progress: Progress) -> _Result:
             layout.prepare()
             function = reusable or load_function(query, progress)
             if not len(function.blocks):
                 return function, None
-            return function, build_flow(
-                query, event, function, options, look, anchor_address, layout, progress
-            )
+            content = build_flow(
+                query, event, function, options.least_block, options.arrangement, look,
+                anchor_address, layout, progress,
+            )  # fmt: skip
+            return function, (content, DiagramItems(content.diagram))
 
         self.start_job(work, self._show_flow)
 
@@ -170,14 +173,15 @@ class ControlFlowView(DiagramView):
             color, plain, small, code, options.instructions, overrides, options.addresses
         )
 
-    def _show_flow(self, result: tuple[LoadedFunction, FlowContent | None]) -> None:
-        loaded, content = result
+    def _show_flow(self, result: _Result) -> None:
+        loaded, picture = result
         query = self.session.query
-        if content is None or query is None:
+        if picture is None or query is None:
             self.show_empty_picture(NOTHING_RECORDED)
             return
+        content, items = picture
         self._loaded, self.content, flow = loaded, content, content.flow
-        self.canvas.show_diagram(content.drawn.diagram, content.drawn.shapes)
+        self.canvas.show_diagram(items)
         self._highlight_position(query.context.position, scroll=False)
         self.block_model.show(block_table(flow, loaded.function))
         self.edge_model.show(edge_table(flow, loaded.function))
@@ -291,3 +295,18 @@ class ControlFlowView(DiagramView):
             "DOT": lambda: "" if self.content is None else flow_as_dot(self.content),
             "CSV": lambda: "\n".join(map(table_as_csv, self.flow_tables)),
         }
+
+
+def flow_as_dot(content: FlowContent) -> str:
+    """Return the control flow with the texts of the picture."""
+    flow, diagram = content.flow, content.diagram
+    return control_flow_dot(
+        content.visible,
+        [
+            [box.name, f"{box.cost} {box.count}".strip()]
+            + [f"{line.text}  {line.cost}".strip() for line in box.lines]
+            for box in diagram.boxes
+        ],
+        [edge_text(flow, row) for row in range(len(flow.blocks.edges))],
+        horizontal=diagram.is_horizontal,
+    )

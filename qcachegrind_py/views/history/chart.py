@@ -11,26 +11,18 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QFont,
-    QFontMetrics,
-    QKeyEvent,
-    QPainter,
-    QPalette,
-    QPen,
-)
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette
+from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.history.content import ChartLine, Marks, value_range
 from qcachegrind_py.views.history.legend import symbol_path
-from qcachegrind_py.views.pictures.detail_line import DetailLine
-from qcachegrind_py.views.pictures.plot_area import PlotArea
+from qcachegrind_py.views.pictures.canvas import DetailLine
+from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
+from qcachegrind_py.views.profile_view import stacked
+from qcachegrind_py.views.widgets.colors import RowGround, change_color
 
 _MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
 
@@ -132,11 +124,7 @@ class HistoryChart(QWidget):
             self._area.addItem(line, ignoreBounds=True)
             line.setZValue(-5)
             line.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.detail_line)
+        stacked(self, self.plot, self.detail_line, most=self.plot)
         self.setFocusProxy(self.plot)
         self._connect()
 
@@ -209,8 +197,7 @@ class HistoryChart(QWidget):
     def _line_items(self, line: ChartLine, relative: bool) -> list[Any]:
         heights = line.heights(relative=relative)
         places = np.arange(len(heights), dtype=np.float64)
-        pen = QPen(line.look.color, _LINE_WIDTH, line.look.dashes)
-        pen.setCosmetic(True)
+        pen = thin_pen(line.look.color, _LINE_WIDTH, line.look.dashes)
         curve = pg.PlotCurveItem(places, heights, pen=pen, connect="finite", skipFiniteCheck=False)
         every = -(-len(heights) // _MOST_SYMBOLS)
         shown = ~np.isnan(heights)
@@ -302,11 +289,11 @@ class HistoryChart(QWidget):
             axis = self.plot.getPlotItem().getAxis(name)
             axis.setPen(palette.color(QPalette.ColorRole.Mid))
             axis.setTextPen(palette.color(QPalette.ColorRole.Text))
-        self._pointer.setPen(_thin_pen(palette.color(QPalette.ColorRole.Mid)))
+        self._pointer.setPen(thin_pen(palette.color(QPalette.ColorRole.Mid)))
         highlight = palette.color(QPalette.ColorRole.Highlight)
         for line in self._mark_lines:
-            line.setPen(_thin_pen(highlight, Qt.PenStyle.DashLine))
-        self._mark_lines[1].setPen(_thin_pen(highlight, Qt.PenStyle.SolidLine))
+            line.setPen(thin_pen(highlight, style=Qt.PenStyle.DashLine))
+        self._mark_lines[1].setPen(thin_pen(highlight))
 
     # ---------------------------------------------------------------- pointing and choosing
 
@@ -390,17 +377,15 @@ class HistoryChart(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self._apply_palette()
 
-    def paint_chart(self, painter: QPainter, area: QRectF) -> None:
-        """Paint the chart into an area, without what the mouse points at."""
+    def picture_size(self) -> QSizeF:
+        """Return the size of the plot on the screen, in logical pixels."""
+        return QSizeF(self.plot.size())
+
+    def paint_picture(self, painter: QPainter) -> None:
+        """Paint the chart with its axes, without what the mouse points at."""
+        area = QRectF(0, 0, *self.picture_size().toTuple())
         was_shown = self._pointer.isVisible()
         self._pointer.hide()
         painter.fillRect(area, self.palette().color(QPalette.ColorRole.Base))
         self.plot.scene().render(painter, area, QRectF(self.plot.viewport().rect()))
         self._pointer.setVisible(was_shown)
-
-
-def _thin_pen(color: QColor, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """Return a pen of one pixel, however far the plot is zoomed."""
-    pen = QPen(color, 1, style)
-    pen.setCosmetic(True)
-    return pen

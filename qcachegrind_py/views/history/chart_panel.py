@@ -6,10 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRectF, QSizeF, Signal
-from PySide6.QtGui import (
-    QPainter,
-)
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.present.picture import Detail
@@ -21,21 +17,6 @@ from qcachegrind_py.views.pictures.export import PictureStack, add_export_action
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.history.chart import HistoryChart
-
-
-class ChartPicture:
-    """Paints the chart as large as it is on the screen."""
-
-    def __init__(self, chart: HistoryChart) -> None:
-        self._chart = chart
-
-    def picture_size(self) -> QSizeF:
-        """Return the size of the plot on the screen, in logical pixels."""
-        return QSizeF(self._chart.plot.size())
-
-    def paint_picture(self, painter: QPainter) -> None:
-        """Paint the chart, with its axes."""
-        self._chart.paint_chart(painter, QRectF(0, 0, *self.picture_size().toTuple()))
 
 
 _IMPORT_JOB = "history chart"
@@ -56,16 +37,15 @@ class ChartContent:
 class ChartPanel(QWidget):
     """Shows the chart as soon as there is one, with its legend above it."""
 
-    revision_chosen = Signal(int)
-    revision_opened = Signal(int)
-    base_toggled = Signal(int)
-    base_dropped = Signal()
-    menu_requested = Signal(object, QPoint)  # int or None, and where on the screen
-
-    def __init__(self, session: Session, describe: Callable[[int], Detail]) -> None:
-        """`describe` says what a revision is, and what it costs."""
+    def __init__(
+        self,
+        session: Session,
+        describe: Callable[[int], Detail],
+        connect: Callable[[HistoryChart], None],
+    ) -> None:
+        """`describe` says what a revision is, and what it costs; `connect` gets the chart."""
         super().__init__()
-        self._session, self._describe = session, describe
+        self._session, self._describe, self._connect = session, describe, connect
         self.chart: HistoryChart | None = None
         self._content: ChartContent | None = None
         self.legend = Legend()
@@ -87,22 +67,13 @@ class ChartPanel(QWidget):
             job = self._session.jobs.start(_IMPORT_JOB, _import_chart)
             job.finished.connect(self._add_chart)
 
-    def show_marks(self, marks: Marks) -> None:
-        """Mark other revisions."""
-        if self.chart is not None:
-            self.chart.show_marks(marks)
-
     def clear(self) -> None:
         """Release the history."""
         self._content = None
 
     def _add_chart(self, kind: type[HistoryChart]) -> None:
         chart = self.chart = kind(self._describe)
-        chart.revision_chosen.connect(self.revision_chosen)
-        chart.revision_opened.connect(self.revision_opened)
-        chart.base_toggled.connect(self.base_toggled)
-        chart.escaped.connect(self.base_dropped)
-        chart.menu_requested.connect(self.menu_requested)
+        self._connect(chart)
         self._column.takeAt(1)
         self._column.addWidget(chart, 1)
         chart.show()
@@ -118,7 +89,7 @@ class ChartPanel(QWidget):
     def fill_export_menu(self, menu: QMenu) -> None:
         """Add the actions that copy and save the chart with its legend."""
         if self.chart is not None:
-            picture = PictureStack([self.legend, ChartPicture(self.chart)])
+            picture = PictureStack([self.legend, self.chart])
             add_export_actions(menu, picture, self, "history", {})
 
 

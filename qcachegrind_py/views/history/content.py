@@ -10,6 +10,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
+from qcachegrind_py.analysis.history.history import OpenedHistory, nodes_of_functions
+from qcachegrind_py.analysis.history.trends import Courses, EventCosts, event_costs
 from qcachegrind_py.analysis.names.syntax import without_template_arguments
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.present.table import cell_text, short_text
@@ -20,12 +22,8 @@ from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.session.history.event_costs import Courses, EventCosts, event_costs
-from qcachegrind_py.session.history.places import nodes_of_functions
-from qcachegrind_py.session.history.source import OpenedHistory
-from qcachegrind_py.views.common.bar_color import MIN_CONTRAST, contrast
-from qcachegrind_py.views.common.group_colors import blended
-from qcachegrind_py.views.common.option_menu import Choice
+from qcachegrind_py.views.widgets.buttons import Choice
+from qcachegrind_py.views.widgets.colors import MIN_CONTRAST, blended, contrast
 
 _PEN = Qt.PenStyle
 _STEPS = 20  # of the search for a colour that can be seen
@@ -179,18 +177,12 @@ CHOICES = {
     "scale": Choice(
         "S&cale",
         "What the axis on the left counts",
-        (
-            (Scale.COSTS.value, "&Costs"),
-            (Scale.RELATIVE.value, "&Percent of the First Revision"),
-        ),
+        ((Scale.COSTS.value, "&Costs"), (Scale.RELATIVE.value, "&Percent of the First Revision")),
     ),
     "measure": Choice(
         "&List and Pinned Lines Show",
         "Which cost the list and the lines of pinned functions show",
-        (
-            (Measure.INCLUSIVE.value, "I&nclusive Cost"),
-            (Measure.SELF.value, "S&elf Cost"),
-        ),
+        ((Measure.INCLUSIVE.value, "I&nclusive Cost"), (Measure.SELF.value, "S&elf Cost")),
     ),
 }
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPersistentModelIndex, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 
 from qcachegrind_py.present.trends import CourseCells, HistoryRows
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.views.common.bar_color import RowGround, change_color
-from qcachegrind_py.views.common.item_model import AnyIndex, Role
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.row_delegates import RowDelegate
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import RowGround, change_color
 
 _MARGIN = 4.0  # pixels around the line
 _SHORT = np.array([[2.0, 0.0]])  # the line of a single revision
@@ -25,12 +25,7 @@ _DOT = 2.5  # radius of the dot at the largest step, in pixels
 class SparklineDelegate(RowDelegate):
     """Delegate for the column of courses; a dot is at the largest step."""
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the background and the line; revisions without the function leave a gap."""
         cell, _ = self.paint_ground(painter, option, index)
         model = index.model()
@@ -106,7 +101,6 @@ class HistoryTable(FunctionTable):
 
     def __init__(self, model: TableModel) -> None:
         super().__init__(model, "History")
-        self._model = model
         self.setItemDelegateForColumn(model.place("course"), SparklineDelegate(self))
         self.pinned: frozenset[int] = frozenset()
 
@@ -116,7 +110,7 @@ class HistoryTable(FunctionTable):
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         """Add what can be done with a function of the history, and with that of the profile."""
-        record = self._model.record(index)
+        record = self._table_model.record(index)
         if record < 0:
             return
         pin = menu.addAction("&Unpin Line" if record in self.pinned else "&Pin Line")

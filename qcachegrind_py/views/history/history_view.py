@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.picture import Detail
@@ -18,15 +19,8 @@ from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import format_count, plural
-from qcachegrind_py.session.profile_mapping import function_identity
+from qcachegrind_py.session.context import function_identity
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_button
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
 from qcachegrind_py.views.history.content import (
     CHOICES,
@@ -40,6 +34,15 @@ from qcachegrind_py.views.history.content import (
     headline,
 )
 from qcachegrind_py.views.history.history_table import HistoryTable
+from qcachegrind_py.views.profile_view import JobView, stacked
+from qcachegrind_py.views.tables.record_table import FunctionSearchEdit
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import OptionMenu, open_context_menu, text_menu_button
+from qcachegrind_py.views.widgets.empty_page import Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.history.chart import HistoryChart
 
 NO_HISTORY = (
     "No history is open.\n"
@@ -75,26 +78,23 @@ class HistoryView(JobView):
         self.table.pin_toggled.connect(self._toggle_pin)
         self.options = OptionMenu(self, HistoryOptions(), CHOICES)
         self.options.changed.connect(self._on_options)
-        self.panel = ChartPanel(session, self._describe)
-        self._connect_panel()
+        self.panel = ChartPanel(session, self._describe, self._connect_chart)
         self.headline, self.note = NoteLabel(), NoteLabel()
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
-        self.table.text_typed.connect(self._search_typed)
         self.measure_box = self._create_measure_box()
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
         self._history.changed.connect(self._on_history)
         if not session.is_opening:
             self._show_no_history()
 
-    def _connect_panel(self) -> None:
-        history, panel = self._history, self.panel
-        panel.revision_chosen.connect(history.choose)
-        panel.revision_opened.connect(lambda revision: history.open_revision(revision))
-        panel.base_toggled.connect(self._toggle_base)
-        panel.base_dropped.connect(lambda: history.mark_base(None))
-        panel.menu_requested.connect(self._open_chart_menu)
+    def _connect_chart(self, chart: HistoryChart) -> None:
+        history = self._history
+        chart.revision_chosen.connect(history.choose)
+        chart.revision_opened.connect(lambda revision: history.open_revision(revision))
+        chart.base_toggled.connect(self._toggle_base)
+        chart.escaped.connect(lambda: history.mark_base(None))
+        chart.menu_requested.connect(self._open_chart_menu)
 
     def _create_measure_box(self) -> QComboBox:
         box = QComboBox()
@@ -117,23 +117,14 @@ class HistoryView(JobView):
         row.setContentsMargins(4, 2, 4, 2)
         row.addWidget(self.measure_box)
         row.addWidget(self.search, 1)
-        below = QVBoxLayout(lower)
-        below.addLayout(row)
-        below.addWidget(self.table, 1)
-        below.addWidget(self.note)
+        stacked(lower, row, self.table, self.note, most=self.table)
         lower.setMinimumHeight(_LINES_OF_TEXT * 2 * self.fontMetrics().height())
         both = QSplitter(Qt.Orientation.Vertical)
         both.setChildrenCollapsible(False)
         both.addWidget(self.panel)
         both.addWidget(lower)
         both.setSizes(list(_SPLITTER_SIZES))
-        column = QVBoxLayout(content)
-        column.addLayout(head)
-        column.addWidget(both, 1)
-        for layout in (below, column):
-            layout.setContentsMargins(0, 0, 0, 0)
-            layout.setSpacing(0)
-        return content
+        return stacked(content, head, both, most=both)
 
     # ---------------------------------------------------------------- content
 
@@ -260,11 +251,6 @@ class HistoryView(JobView):
         return [row for row in rows if row is not None]
 
     # ---------------------------------------------------------------- the list
-
-    def _search_typed(self, text: str) -> None:
-        """Search for text typed in the list."""
-        self.search.setFocus()
-        self.search.setText(text)
 
     def _search(self) -> None:
         """Show the functions whose names match the search."""

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.common.plain_text import tip_text
 from qcachegrind_py.views.history.content import ChartLine
+from qcachegrind_py.views.widgets.labels import tip_text
 
 _SIDES = {"p": 5, "h": 6}
 _HALF = 0.5

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 
-import numpy as np
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from qcachegrind_py.analysis.calls.call_graph import DirectCalls
-from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
 from qcachegrind_py.analysis.explanation.numbers import (
     BaseReason,
     EstimateKey,
@@ -32,18 +28,18 @@ from qcachegrind_py.present.calls import (
     transitive_call_table,
 )
 from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.table import CostCells, Table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN, no_calls_reason
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 
 class _FunctionsOfCalls(ProfileView):
@@ -63,37 +59,43 @@ class _FunctionsOfCalls(ProfileView):
         reason = f"The filter hides all {name.lower().removeprefix('all ')}."
         clear_filter = Remedy("Clear Filter", self.filter_clearing_requested.emit)
         self.table.empty_page.show_reason(reason, clear_filter)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table)
-        column.addWidget(self.filter_note)
-        self.set_content(content)
-        self.initial_focus = self.table
+        self.set_content(stacked(QWidget(), self.table, self.filter_note), self.table)
 
-    def show_table(self, query: ViewQuery, table: Table) -> BoolArray | None:
-        """Show a table whose rows the filter hides; return the mask of those that it shows."""
+    # ---------------------------------------------------------------- for the subclasses
+
+    has_ratios = False  # whether ratios of calls are shown
+    is_whole = False  # whether rows that do not pass the filter stay
+    empty_text = ""  # why the list is empty in a profile with calls
+
+    def table_of(self, query: ViewQuery) -> Table:
+        """Return the table."""
+        raise NotImplementedError
+
+    def hidden_text(self, table: Table, hidden: BoolArray) -> str:
+        """Return what the filter hides, some of the rows at least."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- content
+
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the functions; keep the current row if the active function is the same."""
+        self.model.highlight(query.context.selected)
+        if change == Change.SELECTION:
+            return
+        message = no_calls_reason(query, has_ratios=self.has_ratios)
+        table = self.model.empty if message else self.table_of(query)
+        if not table.length or table.nodes is None:
+            self.model.clear()
+            self.show_message(message or self.empty_text)
+            return
+        second = (column.key for column in table.columns if column.key.startswith("second_"))
+        self.table.show_columns(self.model.places(*second), query.context.second_event is not None)
+        is_chosen = self.table.selectionModel().hasSelection()
+        current = self.table.current_function(), max(0, self.table.currentIndex().column())
         self.table.show_comparison(query.is_comparing)
         self.model.show(table)
         self.model.set_node_colors(list_colors(query))
-        assert table.nodes is not None
-        visible = query.visible_among(table.nodes)
-        self.model.set_filter(visible)
-        return visible
-
-    def show_hidden_count(self, count: int, cost_text: str) -> None:
-        """Show how many rows the filter hides, and their cost."""
-        self.filter_note.setVisible(count > 0)
-        self.filter_note.setText(
-            f"{count} hidden by the filter" + (f": {cost_text}" if cost_text else "")
-        )
-
-    def show_rows(self, change: Change, set_rows: Callable[[], None]) -> None:
-        """Replace the rows; keep the current row if the active function is the same."""
-        is_chosen = self.table.selectionModel().hasSelection()
-        current = self.table.current_function(), max(0, self.table.currentIndex().column())
-        set_rows()
+        self._apply_filter(table, query.visible_among(table.nodes))
         if change & (Change.PROFILE | Change.EVENT | Change.UNIT | Change.NUMBERS):
             self.table.fit_numbers()
         elif change & (Change.FUNCTION | Change.SCOPE):
@@ -103,6 +105,12 @@ class _FunctionsOfCalls(ProfileView):
         elif is_chosen:
             self.table.select_function(*current)
         self.show_content()
+
+    def _apply_filter(self, table: Table, visible: BoolArray | None) -> None:
+        self.filter_note.setVisible(visible is not None and not visible.all())
+        if visible is not None:
+            self.model.set_filter(None if self.is_whole else visible)
+            self.filter_note.setText(f"{(~visible).sum()} {self.hidden_text(table, ~visible)}")
 
 
 class Direction(Enum):
@@ -126,31 +134,20 @@ class CallList(_FunctionsOfCalls):
     """Direct callers or callees of the active function. A double click makes one active."""
 
     def __init__(self, session: Session, direction: Direction) -> None:
-        self._direction = direction
+        self._direction, self.empty_text = direction, direction.empty_text
         empty = NO_CALLERS if direction is Direction.CALLERS else NO_CALLEES
         super().__init__(session, empty, direction.value)
 
-    def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show the calls of the active function."""
-        queries, context = query.queries, query.context
-        self.model.highlight(context.selected)
-        if change == Change.SELECTION:
-            return
-        if context.event is None or context.function == NO_NODE:
-            self.model.clear()
-            self.show_message(NO_FUNCTION_CHOSEN)
-            return
-        ask = queries.callers if self._direction is Direction.CALLERS else queries.callees
-        calls = ask(context.function, context.scope)
-        before = None if context.base is None else ask(context.function, context.base)
-        if not len(calls):
-            self.model.clear()
-            has_calls = len(query.profile.calls) > 0
-            self.show_message(self._direction.empty_text if has_calls else NO_CALLS)
-            return
-        second = self.model.places("second_cost", "second_per_call")
-        self.table.show_columns(second, context.second_event is not None)
-        self.show_rows(change, lambda: self._show(query, calls, before))
+    has_ratios = True
+
+    def table_of(self, query: ViewQuery) -> Table:
+        return direct_call_table(query, self._direction.singular)
+
+    def hidden_text(self, table: Table, hidden: BoolArray) -> str:
+        cells = table.column("cost").cells
+        assert isinstance(cells, CostCells)
+        cost = cells.figures.sum_text(hidden)
+        return "hidden by the filter" + (f": {cost}" if cost else "")
 
     def current_number(self) -> NumberRequest | None:
         """Return cost or number of the calls of the current row, by the current column."""
@@ -167,50 +164,21 @@ class CallList(_FunctionsOfCalls):
             parent=parent_of_calls(query, function),
         )
 
-    def _show(self, query: ViewQuery, calls: DirectCalls, before: DirectCalls | None) -> None:
-        table = direct_call_table(query, self._direction.singular, calls, before)
-        visible = self.show_table(query, table)
-        if visible is None:
-            self.show_hidden_count(0, "")
-            return
-        cost = table.column("cost").cells
-        assert isinstance(cost, CostCells)
-        self.show_hidden_count(int((~visible).sum()), cost.figures.sum_text(~visible))
-
 
 class TransitiveCallList(_FunctionsOfCalls):
     """All direct and indirect callers or callees of the active function; costs are estimates."""
 
     def __init__(self, session: Session, direction: Direction) -> None:
-        self._direction = direction
+        self._direction, self.empty_text = direction, direction.empty_text
         super().__init__(session, NO_TRANSITIVE[direction.singular], f"All {direction.value}")
         # callers have other costs of their own
         self.table.show_columns(self.model.places("self"), direction is Direction.CALLEES)
 
-    def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show all functions reachable from the active function in the view's direction."""
-        queries, context = query.queries, query.context
-        self.model.highlight(context.selected)
-        if change == Change.SELECTION:
-            return
-        message = no_calls_reason(query)
-        if message or context.event is None:
-            self.model.clear()
-            self.show_message(message)
-            return
-        is_up = self._direction is Direction.CALLERS
-        ask = queries.transitive_callers if is_up else queries.transitive_callees
-        calls = ask(context.function, context.event, context.scope)
-        before = None
-        if context.base is not None:
-            before = ask(context.function, context.event, context.base)
-            nodes = np.union1d(before.node, calls.node)
-            before, calls = before.for_nodes(nodes), calls.for_nodes(nodes)
-        if not len(calls):
-            self.model.clear()
-            self.show_message(self._direction.empty_text)
-            return
-        self.show_rows(change, lambda: self._show(query, calls, before))
+    def table_of(self, query: ViewQuery) -> Table:
+        return transitive_call_table(query, self._direction.singular)
+
+    def hidden_text(self, table: Table, hidden: BoolArray) -> str:
+        return "hidden by the filter: costs overlap and are not summed"
 
     def current_number(self) -> NumberRequest | None:
         """Return cost, self cost or number of calls on the paths of the current row."""
@@ -224,14 +192,6 @@ class TransitiveCallList(_FunctionsOfCalls):
         whole = None if query.is_comparing else NumberKey(NumberKind.INCLUSIVE, function)
         return number_request(query, key, parent=whole, reason=BaseReason.ACTIVE)
 
-    def _show(
-        self, query: ViewQuery, calls: TransitiveCalls, before: TransitiveCalls | None
-    ) -> None:
-        table = transitive_call_table(query, self._direction.singular, calls, before)
-        visible = self.show_table(query, table)
-        hidden = int((~visible).sum()) if visible is not None else 0
-        self.show_hidden_count(hidden, "costs overlap and are not summed")
-
 
 class CallStackList(_FunctionsOfCalls):
     """The path to the active function and the costliest path on. A click makes a step active.
@@ -239,27 +199,25 @@ class CallStackList(_FunctionsOfCalls):
     The list stays as it is while the user moves along it (KCachegrind's rule).
     """
 
+    is_whole = True
+
     def __init__(self, session: Session) -> None:
         super().__init__(session, NO_STACK, "Call Stack")
         self.table.setSortingEnabled(False)
         self.table.row_clicked.connect(self.table.activate_current)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show the path."""
-        context = query.context
-        self.model.highlight(context.selected)
-        self.model.mark_active(context.function)
-        if change == Change.SELECTION:
-            return
-        message = no_calls_reason(query)
-        if message or context.event is None:
-            self.model.clear()
-            self.show_message(message)
-            return
-        second = self.model.places("second_cost")
-        self.table.show_columns(second, context.second_event is not None)
-        self.show_rows(change, lambda: self._show(query))
-        self.table.select_function(context.function)
+        """Show the path, in which the active function is the current row."""
+        self.model.mark_active(query.context.function)
+        super().refresh(query, change)
+        if change != Change.SELECTION and not self.message:
+            self.table.select_function(query.context.function)
+
+    def table_of(self, query: ViewQuery) -> Table:
+        return call_stack_table(query)
+
+    def hidden_text(self, table: Table, hidden: BoolArray) -> str:
+        return "of these do not match the filter; the whole path is shown"
 
     def current_number(self) -> NumberRequest | None:
         """Return cost or number of the calls from the row above; of the first row its cost."""
@@ -279,16 +237,3 @@ class CallStackList(_FunctionsOfCalls):
             key = call_key(query.queries, query.context.scope, *ends, kind)
         second = query.context.second_event if column == "second_cost" else None
         return number_request(query, key, event=second)
-
-    def _show(self, query: ViewQuery) -> None:
-        table = call_stack_table(query)
-        self.table.show_comparison(query.is_comparing)
-        self.model.show(table)
-        self.model.set_node_colors(list_colors(query))
-        assert table.nodes is not None
-        visible = query.visible_among(table.nodes)
-        hidden = 0 if visible is None else int((~visible).sum())
-        self.filter_note.setVisible(hidden > 0)
-        self.filter_note.setText(
-            f"{hidden} of these do not match the filter; the whole path is shown"
-        )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer, Signal
+import numpy as np
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFont,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -19,21 +19,21 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QTreeView
 
 from qcachegrind_py.profile.ids import FURTHER, NodeId
-from qcachegrind_py.views.common.item_model import AnyIndex, Role
-from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS
-from qcachegrind_py.views.common.row_delegates import (
-    CostBarDelegate,
-    LocationDelegate,
-    NameDelegate,
-    RowDelegate,
-    highlight_brush,
-    soften_selection,
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.views.tables.columns import ColumnWidths
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
+from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
+from qcachegrind_py.views.tables.table_actions import (
+    add_save_action,
+    menu_target,
+    run_menu,
+    written_rows,
 )
-from qcachegrind_py.views.common.table_actions import add_save_action, menu_target, run_menu
-from qcachegrind_py.views.common.table_columns import ColumnWidths
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
-from qcachegrind_py.write.separated import ExportTable, Value
+from qcachegrind_py.views.tables.tree_model import TreeModel
+from qcachegrind_py.write.separated import ExportTable
 
+_MEASURED_ROWS = 100  # of which names are measured: 1 ms
 MOST_OPENED = 500  # rows that *Expand All* opens: 30 ms
 
 
@@ -46,7 +46,7 @@ class CallTree(QTreeView):
     save_requested = Signal(object)  # TableExport: save the visible rows
     all_opened = Signal(bool)  # after *Expand All*: whether no branch is left closed
 
-    def __init__(self, model: CallTreeModel) -> None:
+    def __init__(self, model: TreeModel) -> None:
         super().__init__()
         self.setModel(model)
         self.setAccessibleName("Call tree")
@@ -56,16 +56,9 @@ class CallTree(QTreeView):
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setItemDelegate(RowDelegate(self))
-        model.tint = highlight_brush(self.palette())
-        model.match_font = QFont(self.font())
-        model.match_font.setBold(True)
         self._tree_model = model
-        bars = CostBarDelegate(self)
-        for cost_column in (CallTreeModel.COST, CallTreeModel.SELF):
-            self.setItemDelegateForColumn(cost_column, bars)
-        self.setItemDelegateForColumn(CallTreeModel.NAME, NameDelegate(self))
-        self.setItemDelegateForColumn(CallTreeModel.LOCATION, LocationDelegate(self))
-        self.setTreePosition(CallTreeModel.NAME)
+        set_delegates(self, model.columns)
+        self.setTreePosition(model.place("name"))
         self.setExpandsOnDoubleClick(False)
         self.doubleClicked.connect(self._activate)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
@@ -92,12 +85,15 @@ class CallTree(QTreeView):
 
     def _measure_column(self, column: int) -> int:
         model, metrics = self._tree_model, self.fontMetrics()
-        texts = [model.title(column), *model.widest_texts(column)]
+        texts = [model.title(column)]
+        if model.columns[column].is_number:
+            texts.append(model.largest_text(column))
+        else:
+            rows = range(min(_MEASURED_ROWS, len(model.tree.branch)))
+            texts += map(model.columns[column].cells.text, rows)
         return max(metrics.horizontalAdvance(f"{text}00") for text in texts)
 
-    def drawBranches(  # noqa: N802
-        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:  # noqa: N802
         """Draw the arrow of a row; in a selected one on the light colour of its cells."""
         if self.selectionModel().isSelected(index):
             palette = QPalette(self.palette())
@@ -119,7 +115,8 @@ class CallTree(QTreeView):
             for row in range(model.rowCount(index)):
                 below, opened = model.index(row, 0, index), opened + 1
                 if model.hasChildren(below):
-                    heappush(waiting, (-model.cost_of(below), opened, below))
+                    cost = model.tree.branch[model.record(below)].cost
+                    heappush(waiting, (-cost, opened, below))
         self.all_opened.emit(not waiting)
 
     def collapse_all(self) -> None:
@@ -159,21 +156,18 @@ class CallTree(QTreeView):
 
     def export_table(self) -> ExportTable:
         """Return all visible rows for other programs, each with its level; the root has level 0."""
-        rows: list[tuple[Value, ...]] = []
+        rows: list[int] = []
         index = self.model().index(0, 0)
         while index.isValid():
-            rows.append((_depth(index), *self._tree_model.plain_row(index)))
+            rows.append(self._tree_model.record(index))
             index = self.indexBelow(index)
-        return ExportTable(self._tree_model.plain_titles(), rows)
+        written = self._tree_model.table.written
+        assert written is not None
+        return written_rows(written.columns, np.array(rows, np.int64), NoProgress())
 
     def _request_saving(self) -> None:
         table = self.export_table()  # now, as only the main thread may read the tree
         self.save_requested.emit(lambda _progress: table)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._tree_model.tint = highlight_brush(self.palette())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         index, position = menu_target(self, event)
@@ -220,11 +214,3 @@ class CallTree(QTreeView):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self.widths.distribute()
-
-
-def _depth(index: QModelIndex) -> int:
-    """Return the number of ancestors."""
-    level = 0
-    while (index := index.parent()).isValid():
-        level += 1
-    return level

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from collections.abc import Callable
 
-from qcachegrind_py.analysis.calls.call_tree import CallBranches, ComparedBranches
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
     WHY_ESTIMATED,
@@ -14,30 +16,95 @@ from qcachegrind_py.analysis.explanation.numbers import (
     Measure,
     NumberRequest,
 )
-from qcachegrind_py.present.call_tree import branch_texts
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.present.call_tree import BranchTree, call_tree_table
 from qcachegrind_py.present.context import Change
-from qcachegrind_py.present.folds import no_mark
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.ids import FURTHER, NO_NODE
+from qcachegrind_py.profile.ids import FURTHER, NO_NODE, NodeId
+from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_button
-from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.table_columns import HeaderState
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
-from qcachegrind_py.views.lists.call_tree_search import CallTreeSearch
+from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.tables.columns import HeaderState
+from qcachegrind_py.views.tables.tree_model import TreeModel
+from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import no_calls_reason
+from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 
+_SEARCH_SLOT = "call tree search"
+_NOTHING, _CUT = "No match", "No match in the costliest branches"
+SearchedTree = tuple[CallBranches, Labels, NodeId]  # its branches, their names and its root
 _STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
-_MEASURES = {  # of the columns other than costs
-    CallTreeModel.SELF: Measure.SELF,
-    CallTreeModel.COUNT: Measure.COUNT,
-}
+_MEASURES = {"self": Measure.SELF, "count": Measure.COUNT}  # of columns other than costs
 _ESTIMATE_NOTE = f"≈: estimated, because {WHY_ESTIMATED}"
 _CLOSED_NOTE = f"Only the costliest {MOST_OPENED} rows are open"
+
+
+class CallTreeSearch:
+    """The search field, the label beside it, and the job that looks for the next place."""
+
+    def __init__(
+        self,
+        jobs: JobRunner,
+        emphasize: Callable[[BoolArray | None], None],
+        show_path: Callable[[list[NodeId]], None],
+    ) -> None:
+        """`emphasize` gets the functions and cycles that match, `show_path` each place found."""
+        self._jobs, self._emphasize, self._show_path = jobs, emphasize, show_path
+        self._tree: SearchedTree | None = None
+        self._matches: BoolArray | None = None
+        self._search: BranchSearch | None = None  # None: not begun
+        self._found = 0  # places shown since it began
+        self.edit = FindEdit("Search in call tree")
+        self.edit.textChanged.connect(self._restart)
+        self.edit.returnPressed.connect(self.show_next)
+        self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+
+    def set_tree(self, tree: SearchedTree | None) -> None:
+        """Search another tree: its branches, their names and its root."""
+        self._tree = tree
+        self._restart()
+
+    def _restart(self) -> None:
+        self._jobs.cancel(_SEARCH_SLOT)
+        self._search, self._found = None, 0
+        self.label.setText("")
+        text, self._matches = self.edit.text(), None
+        if text and self._tree is not None:
+            self._matches = self._tree[1].nodes_containing(text)
+        self._emphasize(self._matches)
+
+    def show_next(self) -> None:
+        """Look for the next place in a job, and show it; after the last, begin again."""
+        if self._tree is None or self._matches is None or self._jobs.is_running(_SEARCH_SLOT):
+            return
+        (branches, _, root), matches, begun = self._tree, self._matches, self._search
+
+        def work(progress: Progress) -> tuple[BranchSearch, list[NodeId] | None]:
+            search = begun or BranchSearch(branches, root, matches)
+            return search, search.next_path(progress)
+
+        job = self._jobs.start(_SEARCH_SLOT, work)
+        job.finished.connect(lambda result: self._show(*result))
+
+    def _show(self, search: BranchSearch, path: list[NodeId] | None) -> None:
+        self._search = search
+        if path is not None:
+            self._found += 1
+            self.label.setText("")
+            self._show_path(path)
+        elif self._found:
+            self._restart()
+            self.show_next()
+        else:
+            self.label.setText(_CUT if search.is_cut else _NOTHING)
 
 
 class CallTreeView(ProfileView):
@@ -51,15 +118,15 @@ class CallTreeView(ProfileView):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.model = CallTreeModel(self)
+        self.model = TreeModel(self)
         self.tree = CallTree(self.model)
         self.connect_navigation(self.tree)
         self.tree.menu_requested.connect(self.menu_requested)
         self.connect_saving(self.tree, self.tree.save_requested)
         self.tree.all_opened.connect(self._on_all_opened)
         self.search = CallTreeSearch(session.jobs, self._emphasize, self.tree.show_path)
-        self.expand_button = text_button("E&xpand All", "Open all branches, costliest first")
-        self.expand_button.clicked.connect(lambda: self.tree.expand_all())
+        tip = "Open all branches, costliest first"
+        self.expand_button = text_button("E&xpand All", tip, self.tree.expand_all)
         self.note = NoteLabel()
         self._hidden_note = ""
         self.callees_button, self.callers_button = QToolButton(), QToolButton()
@@ -70,16 +137,11 @@ class CallTreeView(ProfileView):
         self._direction_buttons.buttonClicked.connect(
             lambda _button: self.refresh_for(Change.FUNCTION)
         )
-        self.set_content(self._create_content())
-        self.initial_focus = self.tree
+        self.set_content(self._create_content(), self.tree)
 
     def _create_content(self) -> QWidget:
         texts = (
-            (
-                self.callees_button,
-                "&Callees",
-                "From the active function down to its callees",
-            ),
+            (self.callees_button, "&Callees", "From the active function down to its callees"),
             (self.callers_button, "C&allers", "From the active function up to its callers"),
             (self.program_button, "Progra&m", "The whole program, from where it begins"),
         )
@@ -96,13 +158,7 @@ class CallTreeView(ProfileView):
         row.addWidget(self.search.label)
         row.setContentsMargins(4, 2, 4, 2)
         row.setSpacing(2)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.tree)
-        column.addWidget(self.note)
-        return content
+        return stacked(content, row, self.tree, self.note)
 
     def save_state(self) -> list[QByteArray]:
         shown = b"up" if self.callers_button.isChecked() else b"down"
@@ -141,11 +197,9 @@ class CallTreeView(ProfileView):
             self.search.set_tree(None)
             self.show_message(message)
             return
-        labels = query.labels()
-        texts = branch_texts(query, context.event, is_program=is_program)
-        self.model.set_colors(list_colors(query))
+        self.model.set_node_colors(list_colors(query))
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
-            self.model.set_style(labels, texts)
+            self.model.show_numbers(call_tree_table(query, self.model.tree, is_program=is_program))
             self.tree.fit_columns()
             return
         up, visible = self.callers_button.isChecked(), query.visible_nodes()
@@ -159,16 +213,15 @@ class CallTreeView(ProfileView):
             return CallBranches(calls, visible, up=up)
 
         branches = branches_in(context.scope)
-        tree: CallBranches | ComparedBranches = branches
+        tree = BranchTree(branches, root)
         if context.base is not None:
-            tree = ComparedBranches(branches_in(context.base), branches)
-        self.model.mark = query.mark if query.is_comparing else no_mark
-        self.tree.widths.show((CallTreeModel.SELF,), not up)  # callers have other costs, too
-        self.model.set_root(tree, labels, root, texts)
-        self.search.set_tree((branches, labels, root))
+            tree = BranchTree(ComparedBranches(branches_in(context.base), branches), root)
+        self.tree.widths.show(self.model.places("self"), not up)  # callers have other costs, too
+        self.model.show(call_tree_table(query, tree, is_program=is_program))
+        self.search.set_tree((branches, query.labels(), root))
         self.tree.open_root()
         hidden = int((~visible).sum()) if visible is not None else 0
-        count = texts.count(hidden)
+        count = format_count(hidden, context.numbers)
         self._hidden_note = f"{count} functions are hidden by the filter" if hidden else ""
         self._on_all_opened(True)
         self.show_content()
@@ -176,12 +229,12 @@ class CallTreeView(ProfileView):
     def current_number(self) -> NumberRequest | None:
         """Return cost, self cost or number of calls of the current branch."""
         query, index = self.session.query, self.tree.currentIndex()
-        path = self.model.path_to(index) if index.isValid() else ()
+        path = self.model.tree.path(self.model.record(index)) if index.isValid() else ()
         if query is None or FURTHER in path or not path:
             return None
         is_program = path[0] == NO_NODE
         path = path[1:] if is_program else path
-        measure = _MEASURES.get(index.column(), Measure.COST)
+        measure = _MEASURES.get(self.model.columns[index.column()].key, Measure.COST)
         up, is_root = self.callers_button.isChecked(), len(path) <= 1
         if (up and measure is Measure.SELF) or (is_root and measure is Measure.COUNT):
             measure = Measure.COST

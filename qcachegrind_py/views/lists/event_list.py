@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    Signal,
-    SignalInstance,
-)
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, SignalInstance
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.events import NO_EVENTS, event_table
+from qcachegrind_py.present.number_request import number_request
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.item_model import AnyIndex
-from qcachegrind_py.views.common.number_request import number_request
-from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.tables.item_model import AnyIndex
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 
 
 class EventList(ProfileView):
@@ -45,14 +40,15 @@ class EventList(ProfileView):
         super().__init__(session)
         self.model = TableModel(NO_EVENTS, self)
         self._events: tuple[EventType, ...] = ()
-        self.table = _EventTable(self.model, "Event Types")
+        self.table = RecordTable(self.model, "Event Types")
+        self.table.activates_rows = True
         self._previous_event: EventType | None = (
             None  # the event before the last click: a double click restores it
         )
         self.table.clicked.connect(self._show_event)
         self.table.row_activated.connect(self._show_event)
         self.table.doubleClicked.connect(self._toggle_second_event)
-        self.table.menu_requested.connect(self._fill_menu)
+        self.table.row_menu_requested.connect(self._fill_menu)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._update_actions())
         self.add_event_action = QAction("Add E&vent…", self)
         self.add_event_action.setToolTip("Define an event by a formula")
@@ -67,8 +63,7 @@ class EventList(ProfileView):
         self.remove_event_action.triggered.connect(
             lambda: self._emit_current(self.removal_requested)
         )
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
@@ -78,12 +73,7 @@ class EventList(ProfileView):
             button.setDefaultAction(action)
             row.addWidget(button)
         row.addStretch()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.table)
-        return content
+        return stacked(content, row, self.table)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs of each event."""
@@ -155,17 +145,3 @@ class EventList(ProfileView):
         index = self.table.currentIndex()
         if index.isValid():
             signal.emit(self._event_at(index))
-
-
-class _EventTable(RecordTable):
-    menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex
-    row_activated = Signal(object)  # QModelIndex: the row where Return was pressed
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in ACTIVATING_KEYS and self.currentIndex().isValid():
-            self.row_activated.emit(self.currentIndex())
-        else:
-            super().keyPressEvent(event)
-
-    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
-        self.menu_requested.emit(menu, index)

@@ -7,34 +7,26 @@ import re
 import numpy as np
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QSplitter,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.functions import NO_FUNCTIONS, function_table, summary
+from qcachegrind_py.present.number_request import function_number, group_number
 from qcachegrind_py.present.table import CostCells, cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.group_colors import list_colors
-from qcachegrind_py.views.common.number_request import has_cursor
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
-from qcachegrind_py.views.common.table_model import TableModel
-from qcachegrind_py.views.lists.function_numbers import function_number, group_number
 from qcachegrind_py.views.lists.group_list import GroupList
+from qcachegrind_py.views.profile_view import ProfileView, has_cursor, stacked
+from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.empty_page import Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel
 
 _COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
 _ROW_CHANGES = Change.PROFILE | Change.SCOPE | Change.NAMES
@@ -49,18 +41,13 @@ class FunctionList(ProfileView):
     active.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        regular_expression: QAction,
-    ) -> None:
+    def __init__(self, session: Session, regular_expression: QAction) -> None:
         super().__init__(session)
         self.model = TableModel(NO_FUNCTIONS, self)
         self.table = FunctionTable(self.model, "Functions")
         self.table.function_activated.connect(session.navigation.select_function)
         self.table.row_clicked.connect(self.table.activate_current)
         self.table.menu_requested.connect(self.menu_requested)
-        self.table.text_typed.connect(self._search_typed)
         self.groups = GroupList()
         self.groups.selection_changed.connect(self._apply_filters)
         self.grouping_box = QComboBox()
@@ -79,14 +66,10 @@ class FunctionList(ProfileView):
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
         self.summary_label = NoteLabel()
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         row = QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
         button = QToolButton(autoRaise=True)
@@ -101,10 +84,7 @@ class FunctionList(ProfileView):
         lists.setStretchFactor(0, 1)
         lists.setStretchFactor(1, 3)
         self.groups.hide()
-        column.addLayout(row)
-        column.addWidget(lists)
-        column.addWidget(self.summary_label)
-        return content
+        return stacked(content, row, lists, self.summary_label)
 
     def current_number(self) -> NumberRequest | None:
         """Return inclusive cost, self cost or calls of the current row, or that of a group."""
@@ -187,11 +167,6 @@ class FunctionList(ProfileView):
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
     # ---------------------------------------------------------------- search and filters
-
-    def _search_typed(self, text: str) -> None:
-        """Search for text typed in the list."""
-        self.search.setFocus()
-        self.search.setText(text)
 
     def _search(self) -> None:
         """Apply the search text; an empty one matches all functions."""

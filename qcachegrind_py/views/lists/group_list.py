@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPersistentModelIndex, Signal
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.functions import NO_GROUPS, group_table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.common.group_colors import group_palette
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
+from qcachegrind_py.views.profile_view import stacked
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import group_palette
 
 
 class GroupList(QWidget):
@@ -26,13 +27,11 @@ class GroupList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.model = TableModel(NO_GROUPS, self)
-        self.table = _GroupTable(self.model, "Groups")
-        self.table.menu_requested.connect(self._fill_menu)
+        self.table = RecordTable(self.model, "Groups")
+        self.table.row_menu_requested.connect(self._fill_menu)
         self._grouping = Grouping.NONE
         self._names: tuple[str, ...] = ()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table)
+        stacked(self, self.table)
         self.table.selectionModel().selectionChanged.connect(
             lambda *_: self.selection_changed.emit()
         )
@@ -88,10 +87,3 @@ class GroupList(QWidget):
             self.table.clearSelection()
             chosen = []
         self._last_selected = chosen
-
-
-class _GroupTable(RecordTable):
-    menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex
-
-    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
-        self.menu_requested.emit(menu, index)

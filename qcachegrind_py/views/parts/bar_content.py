@@ -10,19 +10,20 @@ from functools import cached_property
 import numpy as np
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.costs.totals import (
-    PartBreakdown,
-    costs_by_callee,
-    costs_by_group,
-)
+from qcachegrind_py.analysis.costs.totals import PartBreakdown, costs_by_callee, costs_by_group
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.parts import PartCosts
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.common.bar_color import RowGround, bar_color
-from qcachegrind_py.views.common.group_colors import blended, group_palette, node_colors
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    bar_color,
+    blended,
+    group_palette,
+    node_colors,
+)
 
 _MOST_SHARES = 12  # the others are in the rest
 _SELF_SHARE = 0.45  # of the text colour, in the colour of self cost

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
@@ -25,7 +25,8 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKind,
     NumberRequest,
 )
-from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.context import Change, Context, PartChoice
+from qcachegrind_py.present.number_request import percentage_rule
 from qcachegrind_py.present.parts import (
     NO_PARTS,
     PartCosts,
@@ -41,17 +42,14 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import open_context_menu, text_button
-from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.number_request import percentage_rule
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_model import TableModel
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
+from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.tables.record_table import RecordTable
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.buttons import open_context_menu, text_button
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
+from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 
 _MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
 
@@ -114,8 +112,7 @@ class MissingFunctionBar(QWidget):
         super().__init__()
         self._hottest = NO_NODE
         self.label = NoteLabel()
-        self.button = text_button("", "")
-        self.button.clicked.connect(lambda: self.function_activated.emit(self._hottest))
+        self.button = text_button("", "", lambda: self.function_activated.emit(self._hottest))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 4, 2)
         row.addWidget(self.label, 1)
@@ -149,11 +146,7 @@ def _occurs(query: ViewQuery) -> bool:
     return bool(costs.is_active[node]) or any(column.any() for column in columns)
 
 
-_KINDS = {
-    "inclusive": NumberKind.INCLUSIVE,
-    "self": NumberKind.SELF,
-    "called": NumberKind.CALLED,
-}
+_KINDS = {"inclusive": NumberKind.INCLUSIVE, "self": NumberKind.SELF, "called": NumberKind.CALLED}
 
 
 def part_number(query: ViewQuery, part: PartId, column: str) -> NumberRequest:
@@ -205,32 +198,30 @@ class PartList(ProfileView):
         super().__init__(session)
         self.model = TableModel(NO_PARTS, self)
         self._numbers = part_numbers(())
-        self.table = _PartTable(self.model, "Parts")
+        self.table = RecordTable(self.model, "Parts")
         self.table.sortByColumn(self.model.place("name"), Qt.SortOrder.AscendingOrder)
         self.table.setMinimumHeight(_MIN_TABLE_LINES * self.fontMetrics().height())
         self._bar: PartId | None = None  # of the time line, whose menu was opened last
         self._own = 0  # parts of the open profile; those after them are of its base
         self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
-        self.table.menu_requested.connect(self._fill_table_menu)
+        self.table.row_menu_requested.connect(self._fill_table_menu)
         self.table.selectionModel().currentChanged.connect(lambda *_: self._leave_bar())
         self.panel = TimelinePanel(session)
         self.panel.parts_selected.connect(self.select_parts)
         self.panel.menu_requested.connect(self._open_timeline_menu)
-        self.all_button = text_button("&All Parts", "Select all parts, also the hidden ones")
-        self.all_button.clicked.connect(lambda: self.select_all())
-        self.base_button = text_button(
-            "&Use as Base", "Compare the other parts with the selected ones, as two runs"
+        self.all_button = text_button(
+            "&All Parts", "Select all parts, also the hidden ones", self.select_all
         )
-        self.base_button.clicked.connect(self._use_as_base)
+        tip = "Compare the other parts with the selected ones, as two runs"
+        self.base_button = text_button("&Use as Base", tip, self._use_as_base)
         self.base_button.hide()
         self.choices = ChoiceButtons()
         self.choices.parts_chosen.connect(self.select_parts)
         self.status_label = NoteLabel()
         self.missing_bar = MissingFunctionBar()
         self.missing_bar.function_activated.connect(self._activate)
-        self.set_content(self._create_content())
-        self.initial_focus = self.table
+        self.set_content(self._create_content(), self.table)
         session.run_files_found.connect(self._on_run_files_found)
 
     def _create_content(self) -> QWidget:
@@ -245,13 +236,7 @@ class PartList(ProfileView):
         both.addWidget(self.panel)
         both.addWidget(self.table)
         both.setSizes([_HALF, _HALF])
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.missing_bar)
-        column.addWidget(both, 1)
-        return content
+        return stacked(content, row, self.missing_bar, both, most=both)
 
     # ---------------------------------------------------------------- choosing
 
@@ -442,18 +427,8 @@ class PartList(ProfileView):
             super().restore_state(states[1:])
 
 
-class _PartTable(RecordTable):
-    menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex
-
-    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
-        self.menu_requested.emit(menu, index)
-
-
 def _mask(
-    count: int,
-    *,
-    active: frozenset[PartId] | None = None,
-    hidden: frozenset[PartId] = frozenset(),
+    count: int, *, active: frozenset[PartId] | None = None, hidden: frozenset[PartId] = frozenset()
 ) -> BoolArray:
     """Return which of the parts are active, all if `active` is None, and not hidden."""
     mask = np.full(count, active is None)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPalette, QPen
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QGraphicsRectItem,
     QHBoxLayout,
@@ -28,8 +28,8 @@ from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.parts.bar_content import BarContent, share_levels
-from qcachegrind_py.views.pictures.detail_line import DetailLine
-from qcachegrind_py.views.pictures.plot_area import PlotArea
+from qcachegrind_py.views.pictures.canvas import DetailLine
+from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
 
 
 class LanesArea(PlotArea):
@@ -216,8 +216,8 @@ class PartTimeline(QWidget):
         fill = QColor(palette.color(QPalette.ColorRole.Highlight))
         fill.setAlpha(_REGION_ALPHA)
         self._region.setBrush(fill)
-        self._region.setPen(_thin_pen(palette.color(QPalette.ColorRole.Highlight)))
-        self._outline.setPen(_thin_pen(text, 2))
+        self._region.setPen(thin_pen(palette.color(QPalette.ColorRole.Highlight)))
+        self._outline.setPen(thin_pen(text, 2))
 
     # ---------------------------------------------------------------- drawing
 
@@ -348,10 +348,3 @@ class PartTimeline(QWidget):
 def _are_alike(one: Lanes, other: Lanes) -> bool:
     """Whether two sets of lanes have the same places, so that the zoom can stay."""
     return np.array_equal(one.part, other.part) and np.array_equal(one.right, other.right)
-
-
-def _thin_pen(color: QColor, width: int = 1) -> QPen:
-    """Return a pen of this width in pixels, however far the plot is zoomed."""
-    pen = QPen(color, width)
-    pen.setCosmetic(True)
-    return pen

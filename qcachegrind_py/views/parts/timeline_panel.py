@@ -24,8 +24,6 @@ from qcachegrind_py.profile.numbers import signed_text
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_menu_button
-from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 from qcachegrind_py.views.parts.bar_content import (
     BarContent,
     BarMode,
@@ -35,6 +33,7 @@ from qcachegrind_py.views.parts.bar_content import (
     function_shares,
     shares_of,
 )
+from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu, text_menu_button
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline

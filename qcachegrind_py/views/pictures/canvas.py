@@ -1,5 +1,8 @@
 """The canvas of all pictures: mouse, keyboard, selection, tips, menu, screen readers, export.
 
+With it come what goes with every picture: the steps of zooming with their keys and buttons, and
+the line below about one box.
+
 A click selects a box, a double click or Return activates it; arrow keys lead to other boxes, plus,
 minus and 0 zoom. Subclasses place the boxes of their picture and paint them.
 """
@@ -8,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -20,16 +24,75 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QToolTip
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QToolTip,
+    QWidget,
+)
 
-from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot
-from qcachegrind_py.views.common.buttons import open_context_menu
-from qcachegrind_py.views.common.plain_text import tip_text
-from qcachegrind_py.views.pictures.zoom import Zoom, zoom_of_key
+from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.present.picture import DETAIL_SEPARATOR, NOWHERE, Detail, Picture, Spot
+from qcachegrind_py.views.widgets.buttons import open_context_menu, text_button
+from qcachegrind_py.views.widgets.labels import tip_text
 
 ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
+ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
+WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree
+NO_BOX = "Point at a box to see its name and cost."
+_MARGIN = 4  # pixels on the left and on the right
+_SWATCH_GAP = 5  # pixels between the colour and the name
 _STALE_OPACITY = 150  # of 255
 _PRESSED = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+
+
+class Zoom(Enum):
+    """A step of zooming, as keys and buttons request it."""
+
+    OUT = "out"
+    IN = "in"
+    FIT = "fit"  # show the whole picture
+    ACTUAL_SIZE = "actual size"  # 100 %, in pictures of a fixed size
+
+
+_KEYS: dict[int, Zoom] = {
+    Qt.Key.Key_Minus: Zoom.OUT,
+    Qt.Key.Key_Plus: Zoom.IN,
+    Qt.Key.Key_Equal: Zoom.IN,  # plus without Shift on many keyboards
+    Qt.Key.Key_0: Zoom.FIT,
+    Qt.Key.Key_1: Zoom.ACTUAL_SIZE,
+}
+_BUTTONS = {
+    Zoom.OUT: ("−", "Zoom out (−, or Ctrl and the wheel)"),
+    Zoom.IN: ("+", "Zoom in (+, or Ctrl and the wheel)"),
+    Zoom.FIT: ("Fit", "Show the whole picture (0)"),
+    Zoom.ACTUAL_SIZE: ("1:1", "Show the picture in actual size (1)"),
+}
+
+
+def zoom_of_key(event: QKeyEvent) -> Zoom | None:
+    """Return the step that a key stands for, with or without Ctrl; None for other keys."""
+    extra = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+    return None if event.modifiers() & extra else _KEYS.get(event.key())
+
+
+def create_zoom_buttons(
+    zoom: Callable[[Zoom], None], *, has_actual_size: bool
+) -> dict[Zoom, QToolButton]:
+    """Return buttons that call `zoom` with their step, from left to right."""
+    buttons = {}
+    for step, (text, tip) in _BUTTONS.items():
+        if step is not Zoom.ACTUAL_SIZE or has_actual_size:
+            buttons[step] = button = text_button(text, tip)
+            button.setAccessibleName(tip.partition(" (")[0])
+            button.clicked.connect(lambda _checked=False, step=step: zoom(step))
+    return buttons
+
+
+# -------------------------------------------------------------------- the canvas
 
 
 @dataclass(slots=True)
@@ -82,7 +145,6 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def box_count(self) -> int:
-        """The number of boxes."""
         return 0 if self.picture is None else len(self.picture)
 
     def key_of(self, box: int) -> int:
@@ -96,7 +158,6 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def is_grey(self) -> bool:
-        """Whether the picture is shown in grey."""
         return self._is_stale
 
     # ---------------------------------------------------------------- for the subclasses
@@ -110,7 +171,6 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def paint_content(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint the picture with its marks inside an area of the viewport."""
         raise NotImplementedError
 
     def picture_size(self) -> QSizeF:
@@ -118,19 +178,15 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Paint the whole picture for export."""
         raise NotImplementedError
 
     def box_of(self, spot: Spot) -> int:
-        """Return the box of a spot."""
         return spot.box
 
     def next_box(self, key: int) -> int:
-        """Return the box that an arrow key leads to."""
         raise NotImplementedError
 
     def keyboard_box(self) -> int:
-        """Return the box that keys act on."""
         return self.current
 
     def show_box(self, box: int) -> None:
@@ -142,7 +198,6 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def zoom_by_step(self, step: Zoom) -> None:
-        """Zoom as a button or key requests."""
         raise NotImplementedError
 
     def drag(self, press: Press, position: QPointF) -> bool:
@@ -150,7 +205,6 @@ class Canvas(QAbstractScrollArea):
         return False
 
     def click(self, position: QPointF, spot: Spot) -> None:
-        """Select what was clicked."""
         self.set_current(self.box_of(spot))
         self.pointed = spot
 
@@ -180,7 +234,6 @@ class Canvas(QAbstractScrollArea):
             self.selected.emit(key)
 
     def activate(self, box: int) -> None:
-        """Activate what a box is of."""
         if (key := self.key_of(box)) >= 0:
             self.activated.emit(key)
 
@@ -316,3 +369,64 @@ def paint_stale_overlay(painter: QPainter, area: QRectF | QRect, palette: QPalet
     veil = QColor(palette.color(QPalette.ColorRole.Base))
     veil.setAlpha(_STALE_OPACITY)
     painter.fillRect(area, veil)
+
+
+# -------------------------------------------------------------------- the line below
+
+
+class DetailLine(QWidget):
+    """One line of fixed height; a name that is too long is elided, the numbers stay in full."""
+
+    def __init__(self, hint: str = NO_BOX) -> None:
+        """`hint` is shown while there is no box."""
+        super().__init__()
+        self._hint = hint
+        self._detail: Detail | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def text(self) -> str:
+        """The shown text before eliding."""
+        return self._hint if self._detail is None else self._detail.text
+
+    def show_detail(self, detail: Detail | None) -> None:
+        if detail != self._detail:
+            self._detail = detail
+            self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, self.fontMetrics().height() + 2)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        painter, detail = QPainter(self), self._detail
+        area = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
+        if detail is None:
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            self._paint_text(painter, area, self._hint)
+        else:
+            self._paint_detail(painter, area, detail)
+        painter.end()
+
+    def _paint_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> None:
+        metrics = self.fontMetrics()
+        if detail.color is not None:
+            side = round(metrics.height() * 0.6)
+            swatch = QRectF(area.left(), area.center().y() - side / 2, side, side)
+            painter.fillRect(swatch, QColor(detail.color))
+            area.setLeft(swatch.right() + _SWATCH_GAP)
+        numbers = "".join(DETAIL_SEPARATOR + number for number in detail.numbers)
+        space = int(area.width()) - metrics.horizontalAdvance(numbers)
+        fitted = fitted_name(detail.name, lambda text: metrics.horizontalAdvance(text) <= space)
+        name = metrics.elidedText(fitted.text, Qt.TextElideMode.ElideMiddle, max(0, space))
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        self._paint_text(painter, area, name + numbers)
+
+    def _paint_text(self, painter: QPainter, area: QRectF, text: str) -> None:
+        shown = self.fontMetrics().elidedText(
+            text, Qt.TextElideMode.ElideRight, max(0, int(area.width()))
+        )
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(area, int(flags | Qt.TextFlag.TextSingleLine), shown)

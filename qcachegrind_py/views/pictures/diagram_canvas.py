@@ -19,12 +19,14 @@ from PySide6.QtGui import (
 )
 
 from qcachegrind_py.present.picture import NOWHERE, Diagram, Spot, Step
-from qcachegrind_py.views.pictures.arrow_shape import ArrowShape
-from qcachegrind_py.views.pictures.canvas import Canvas, Press
-from qcachegrind_py.views.pictures.diagram_items import ArrowItem, BoxItem, DiagramItems
-from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Canvas, Press, Zoom
+from qcachegrind_py.views.pictures.diagram_items import (
+    ArrowItem,
+    BoxItem,
+    DiagramFonts,
+    DiagramItems,
+)
 from qcachegrind_py.views.pictures.overview import DiagramOverview
-from qcachegrind_py.views.pictures.zoom import WHEEL_NOTCH, ZOOM_STEP, Zoom
 
 MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
 _MIN_INITIAL_ZOOM = 0.85  # lower limit when the first diagram is fitted
@@ -69,25 +71,23 @@ class DiagramCanvas(Canvas):
 
     @property
     def boxes(self) -> Sequence[BoxItem]:
-        """The boxes as they are painted."""
         return () if self.items is None else self.items.boxes
 
     @property
     def arrows(self) -> Sequence[ArrowItem]:
-        """The arrows as they are painted."""
         return () if self.items is None else self.items.arrows
 
     # ---------------------------------------------------------------- content
 
-    def show_diagram(self, diagram: Diagram, shapes: Sequence[ArrowShape]) -> None:
-        """Show a diagram; `shapes` are those of its arrows.
+    def show_diagram(self, items: DiagramItems) -> None:
+        """Show a diagram, whose anchor keeps its position on the screen if it was visible.
 
-        If its anchor was visible, it keeps its position on the screen. A fitted view fits the new
-        diagram as well.
+        A fitted view fits the new diagram as well.
         """
+        diagram = items.diagram
         place, is_first = self._place_of_anchor(diagram), not self.boxes
         self.show_picture(diagram)
-        self.items = DiagramItems(diagram, shapes)
+        self.items = items
         self.current = diagram.anchor
         anchor = self.boxes[diagram.anchor].area.center()
         if is_first:
@@ -179,7 +179,6 @@ class DiagramCanvas(Canvas):
         return QRectF(self.in_diagram(QPointF()), size / self.zoom)
 
     def center_on(self, point: QPointF) -> None:
-        """Show a point in the middle."""
         self._move_origin(self._middle() - point * self.zoom)
 
     def center_within_content(self, point: QPointF) -> None:
@@ -190,7 +189,6 @@ class DiagramCanvas(Canvas):
         self.center_on(QPointF(x, y))
 
     def scroll_by(self, distance: QPointF) -> None:
-        """Move the diagram on the screen."""
         self._move_origin(self._origin + distance)
 
     def _middle(self) -> QPointF:
@@ -234,7 +232,6 @@ class DiagramCanvas(Canvas):
         self.is_fitted = True
 
     def zoom_to_actual_size(self) -> None:
-        """Zoom to 100 %."""
         self._zoom_around_current(1.0 / self.zoom)
 
     def zoom_by_step(self, step: Zoom) -> None:
@@ -270,7 +267,8 @@ class DiagramCanvas(Canvas):
     # ---------------------------------------------------------------- boxes and arrows
 
     def spot_at(self, position: QPointF) -> Spot:
-        item = None if self.items is None else self.items.at(self.in_diagram(position))
+        pixel = QRectF(self.in_diagram(position), QSizeF(1, 1) / self.zoom)
+        item = None if self.items is None else self.items.at(pixel)
         if isinstance(item, ArrowItem):
             return Spot(arrow=item.row)
         return NOWHERE if item is None else Spot(item.row)

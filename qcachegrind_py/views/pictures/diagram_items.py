@@ -1,5 +1,7 @@
 """The boxes, arrows and frames of a diagram as they are painted, with what is marked in them.
 
+Their fonts are here, too, with the sizes of texts, which jobs ask for.
+
 Colours are read from the palette each time, so that a palette change needs no notification. A box
 that is compared is filled by its change: hatched if it is gone, with a second outline if it is new.
 """
@@ -7,17 +9,22 @@ that is compared is filled by its change: hatched if it is gone, with a second o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetricsF,
     QPainter,
     QPainterPath,
     QPainterPathStroker,
     QPalette,
     QPen,
+    QPolygonF,
 )
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
@@ -32,11 +39,15 @@ from qcachegrind_py.present.picture import (
     Line,
 )
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.views.common.bar_color import RowGround, arrow_color, box_color, change_color
-from qcachegrind_py.views.common.group_colors import blended
-from qcachegrind_py.views.pictures.arrow_shape import ArrowShape, arrow_head
-from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    arrow_color,
+    blended,
+    box_color,
+    change_color,
+)
 
+_SMALL_SCALE = 0.88  # of the fonts of labels and code
 _MIN_READABLE_ZOOM = 0.3  # below this zoom texts are illegible and not painted
 _FADED_OPACITY = 0.35  # for what does not match a search
 _CORNER_RADIUS = 5.0  # pixels
@@ -52,6 +63,7 @@ _HATCH_GAP = 9.0  # pixels between the lines of a gone box, along its sides
 _HATCH_OPACITY = 0.22  # of the text colour
 _FRAME_OPACITY = 0.11  # for a frame's colour inside it
 _LABEL_OPACITY = 0.8  # arrows behind a label stay faintly visible
+_MIN_HEAD_LENGTH = 7.0  # pixels
 _GRIP_WIDTH = 10.0  # pixels across an arrow in which the mouse hits it
 _ESTIMATE_DASHES = (4.0, 3.0)
 _DASHES = {  # in line widths
@@ -71,6 +83,48 @@ _TOP = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextSingleLine | _UNCLIPPED
 _LEFT = int(_TOP | Qt.AlignmentFlag.AlignLeft)
 _RIGHT = int(_TOP | Qt.AlignmentFlag.AlignRight)
 _ROLE = QPalette.ColorRole
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramFonts:
+    """The font of boxes, in bold, for labels of arrows, and for code."""
+
+    plain: QFont
+    bold: QFont
+    small: QFont
+    code: QFont
+
+    @classmethod
+    def of(cls, plain: QFont) -> DiagramFonts:
+        bold, small = QFont(plain), QFont(plain)
+        bold.setBold(True)
+        code = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        if plain.pointSizeF() > 0:
+            small.setPointSizeF(plain.pointSizeF() * _SMALL_SCALE)
+            code.setPointSizeF(small.pointSizeF())
+        else:  # a style sheet has set the size in pixels
+            small.setPixelSize(max(1, round(plain.pixelSize() * _SMALL_SCALE)))
+        return cls(plain, bold, small, code)
+
+
+class FontMeasure:
+    """The sizes of texts in a font."""
+
+    def __init__(self, font: QFont) -> None:
+        self._metrics = QFontMetricsF(font)
+
+    @property
+    def height(self) -> float:
+        return self._metrics.height()
+
+    def width(self, text: str) -> float:
+        return self._metrics.horizontalAdvance(text)
+
+    def elided(self, text: str, width: float) -> str:
+        return self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
+
+# -------------------------------------------------------------------- boxes
 
 
 class BoxItem:
@@ -272,24 +326,64 @@ class BoxItem:
         return QPointF(x, y), QPointF(x, y + _STUB_LENGTH)
 
 
-class ArrowItem:
-    """An arrow of a diagram with its label, whose area is empty without one."""
+# -------------------------------------------------------------------- arrows and frames
 
-    def __init__(self, row: int, arrow: Arrow, outline: ArrowShape, label: Float64Array) -> None:
-        self.row, self.arrow, self.outline = row, arrow, outline
+
+class ArrowItem:
+    """An arrow of a diagram with its label, whose area is empty without one.
+
+    It may be many times longer than the window, and stroking all of its dashes took most of the
+    time of painting: an arrow paints only the curves near the exposed area.
+    """
+
+    def __init__(self, row: int, arrow: Arrow, path: Float64Array, label: Float64Array) -> None:
+        """`path` has cubic Bézier curves, shape (3k + 1, 2); the line ends at the head's foot."""
+        self.row, self.arrow = row, arrow
         self.is_selected = self.is_faded = self.is_hovered = False
         self.label = QRectF()
         if not np.isnan(label).any():
             left, top = label[0] - arrow.width / 2, label[1] - arrow.height / 2
             self.label = QRectF(left, top, arrow.width, arrow.height)
-        self.bounds = outline.bounds | self.label
+        points = [QPointF(x, y) for x, y in path.tolist()]
+        self.head = arrow_head(points[-2], points[-1], max(_MIN_HEAD_LENGTH, 2.2 * arrow.thickness))
+        points[-1] = (self.head.at(1) + self.head.at(2)) / 2
+        self._points = points
+        self.line = _joined_curves(points)
+        margin = max(arrow.thickness, _MIN_HEAD_LENGTH)
+        self.bounds = _inside(self.line.boundingRect(), -margin) | self.label
+
+    @cached_property
+    def _curves(self) -> list[tuple[QRectF, float]]:
+        """The area of each curve, and the length in pixels of those before it."""
+        curves, length = [], 0.0
+        for begin in range(0, len(self._points) - 1, 3):
+            curve = _joined_curves(self._points[begin : begin + 4])
+            # a straight arrow has an empty area, which intersects nothing
+            curves.append((_inside(curve.controlPointRect(), -1), length))
+            length += curve.length()
+        return curves
+
+    def visible_line(self, area: QRectF) -> tuple[QPainterPath, float]:
+        """Return the curves from the first to the last that touch an area.
+
+        With them comes the length of the line before them, at which a dash pattern has to begin.
+        """
+        if area.contains(self.bounds):
+            return self.line, 0.0
+        touched = [row for row, (near, _) in enumerate(self._curves) if near.intersects(area)]
+        if not touched:
+            return QPainterPath(), 0.0
+        first, last = touched[0], touched[-1]
+        if last - first + 1 == len(self._curves):
+            return self.line, 0.0
+        return _joined_curves(self._points[3 * first : 3 * last + 4]), self._curves[first][1]
 
     @cached_property
     def shape(self) -> QPainterPath:
         """Where the mouse hits the arrow or its label."""
         stroker = QPainterPathStroker()
         stroker.setWidth(max(_GRIP_WIDTH, self.arrow.thickness))
-        shape = stroker.createStroke(self.outline.path)
+        shape = stroker.createStroke(self.line)
         shape.addRect(self.label)
         return shape
 
@@ -315,7 +409,7 @@ class ArrowItem:
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         self.set_dashes(pen)
         margin = pen.widthF()
-        path, start = self.outline.visible_path(_inside(exposed, -margin))
+        path, start = self.visible_line(_inside(exposed, -margin))
         if start and pen.style() != Qt.PenStyle.SolidLine:
             pen.setDashOffset(start / margin)  # in multiples of the width
         painter.setPen(pen)
@@ -323,7 +417,7 @@ class ArrowItem:
         painter.drawPath(path)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
-        painter.drawPolygon(self.outline.head)
+        painter.drawPolygon(self.head)
 
     def set_dashes(self, pen: QPen) -> None:
         """Set the line style of a pen, which is solid at first."""
@@ -349,7 +443,6 @@ class FrameItem:
         self._color = QColor(frame.color)
 
     def background(self, palette: QPalette) -> QColor:
-        """Return the colour inside the frame."""
         return blended(self._color, palette.color(_ROLE.Base), _FRAME_OPACITY)
 
     def paint(self, painter: QPainter, palette: QPalette) -> None:
@@ -360,20 +453,23 @@ class FrameItem:
         painter.drawRoundedRect(self.area, _CORNER_RADIUS, _CORNER_RADIUS)
 
 
-class DiagramItems:
-    """All that is painted of a diagram."""
+# -------------------------------------------------------------------- all of a diagram
 
-    def __init__(self, diagram: Diagram, shapes: Sequence[ArrowShape]) -> None:
-        """`shapes` are those of the arrows, which a job creates."""
+
+class DiagramItems:
+    """All that is painted of a diagram. It needs no widget, so that a job can make it."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self.diagram = diagram
         is_horizontal = diagram.is_horizontal
         self.boxes = [
             BoxItem(row, box, center, is_horizontal=is_horizontal)
             for row, (box, center) in enumerate(zip(diagram.boxes, diagram.centers, strict=True))
         ]
         self.arrows = [
-            ArrowItem(row, arrow, shape, label)
-            for row, (arrow, shape, label) in enumerate(
-                zip(diagram.arrows, shapes, diagram.label_centers, strict=True)
+            ArrowItem(row, arrow, path, label)
+            for row, (arrow, path, label) in enumerate(
+                zip(diagram.arrows, diagram.paths, diagram.label_centers, strict=True)
             )
         ]
         self.frames = [
@@ -385,13 +481,16 @@ class DiagramItems:
         for area in (*bounds, *(frame.bounds for frame in self.frames)):
             self.bounds |= area
 
-    def at(self, position: QPointF) -> BoxItem | ArrowItem | None:
-        """Return the box or arrow at a position."""
-        boxes = (box for box in reversed(self.boxes) if box.area.contains(position))
+    def at(self, pixel: QRectF) -> BoxItem | ArrowItem | None:
+        """Return the box or arrow that a pixel of the screen touches.
+
+        Zoomed out, the pixel is a large part of what the mouse can hit of an arrow.
+        """
+        boxes = (box for box in reversed(self.boxes) if box.area.intersects(pixel))
         arrows = (
             arrow
             for arrow in reversed(self.arrows)
-            if arrow.bounds.contains(position) and arrow.shape.contains(position)
+            if arrow.bounds.intersects(pixel) and arrow.shape.intersects(pixel)
         )
         return next(boxes, None) or next(arrows, None)
 
@@ -445,6 +544,23 @@ class DiagramItems:
         area = QRectF(inner.topLeft(), QSizeF(metrics.horizontalAdvance(name), metrics.height()))
         painter.fillRect(area, self._ground(area, palette))
         painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | _UNCLIPPED), name)
+
+
+def _joined_curves(points: Sequence[QPointF]) -> QPainterPath:
+    path = QPainterPath(points[0])
+    for first, second, end in zip(points[1::3], points[2::3], points[3::3], strict=True):
+        path.cubicTo(first, second, end)
+    return path
+
+
+def arrow_head(before: QPointF, tip: QPointF, length: float) -> QPolygonF:
+    """Return a triangle with its tip at `tip`, pointing away from `before`; `length` in pixels."""
+    along = tip - before
+    distance = max(1e-6, (along.x() ** 2 + along.y() ** 2) ** 0.5)
+    along /= distance
+    across = QPointF(-along.y(), along.x()) * (length * 0.42)
+    foot = tip - along * length
+    return QPolygonF([tip, foot + across, foot - across])
 
 
 def default_line_color(palette: QPalette) -> QColor:

@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QWidget
 
-from qcachegrind_py.views.common.file_saving import save_as, wait_cursor
+from qcachegrind_py.views.widgets.file_saving import save_as, wait_cursor
 
 _MAX_PIXELS = 100e6  # 400 MB
 _MAX_COPIED_PIXELS = 20e6  # pixels: both programs wait for the encoding when pasting
@@ -66,7 +66,6 @@ class PictureStack:
         )
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Paint the pictures from top to bottom."""
         painter.save()
         for picture in self._pictures:
             picture.paint_picture(painter)

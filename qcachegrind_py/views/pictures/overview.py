@@ -65,7 +65,6 @@ class DiagramOverview(QWidget):
         return not (self._drawing_timer.isActive() or self._moving_timer.isActive())
 
     def set_corner(self, corner: Corner) -> None:
-        """Move to a corner."""
         self._corner = corner
         self.update_position()
 

@@ -1,4 +1,4 @@
-"""The area of a plot: where the mouse is, and what it clicks. It imports pyqtgraph: 0.3 s."""
+"""The area of a plot: where the mouse is, what it clicks, and pens. It imports pyqtgraph: 0.3 s."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QPen
+
+
+def thin_pen(color: QColor, width: int = 1, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """Return a pen of this width in pixels, however far the plot is zoomed."""
+    pen = QPen(color, width, style)
+    pen.setCosmetic(True)
+    return pen
 
 
 class PlotArea(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types

@@ -1,4 +1,4 @@
-"""Base of the views that show calls as a picture, which a background job computes.
+"""Base of the views that show a picture, which a background job computes: boxes or a diagram.
 
 A header above the picture holds options, zoom buttons, search, table and export. A line below it
 describes the box under the mouse, or else the current one, and a note names what is left out and
@@ -28,18 +28,17 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import text_button, text_menu_button
-from qcachegrind_py.views.common.empty_page import message_label
-from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.search_edit import FindEdit
-from qcachegrind_py.views.pictures.canvas import Canvas
-from qcachegrind_py.views.pictures.detail_line import DetailLine
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
+from qcachegrind_py.views.pictures.canvas import Canvas, DetailLine, Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
-from qcachegrind_py.views.pictures.zoom import Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.overview import Corner
+from qcachegrind_py.views.profile_view import JobView
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.widgets.buttons import OptionMenu, text_button, text_menu_button
+from qcachegrind_py.views.widgets.empty_page import message_label, no_calls_reason
+from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
 
@@ -88,7 +87,6 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def show_match(self, match: Any) -> None:
-        """Scroll to a match."""
         raise NotImplementedError
 
     def apply_options(self) -> None:
@@ -143,7 +141,6 @@ class PictureView(JobView):
         return row
 
     def fill_export_menu(self, menu: QMenu) -> None:
-        """Add actions that copy and save the picture."""
         if self.message:
             menu.addAction("No Picture").setEnabled(False)
             return
@@ -170,7 +167,6 @@ class PictureView(JobView):
         return QSize(self.width(), max(1, height))
 
     def zoom(self, step: Zoom) -> None:
-        """Zoom all visible canvases."""
         for canvas in self.shown_canvases():
             canvas.zoom_by_step(step)
 
@@ -241,7 +237,6 @@ class PictureView(JobView):
     # ---------------------------------------------------------------- saved state
 
     def saved_options(self) -> str:
-        """Return the options as text."""
         return self.options.to_text()
 
     def restore_options(self, text: str) -> None:
@@ -259,3 +254,45 @@ class PictureView(JobView):
             self.table_button.setChecked(states[0] == QByteArray(b"table"))
             self.restore_options(bytes(states[1].data()).decode("utf-8", "replace"))
             super().restore_state(states[2:])
+
+
+# -------------------------------------------------------------------- diagrams
+
+
+class DiagramView(PictureView):
+    """A view with one canvas for a diagram."""
+
+    has_actual_size = True
+
+    def __init__(
+        self, session: Session, title: str, tables: Sequence[FunctionTable], layout: GraphLayout
+    ) -> None:
+        super().__init__(session, title, tables)
+        self.layout_engine = layout
+        self.canvas = DiagramCanvas(title.capitalize())
+        self.canvas.menu_requested.connect(self.fill_menu)
+        self.canvas.detail_changed.connect(self.show_detail)
+        self.canvas.font_changed.connect(lambda: self.refresh_for(Change.EVENT))
+        self.initial_focus = self.canvas
+
+    def shown_canvases(self) -> list[DiagramCanvas]:
+        return [self.canvas]
+
+    def apply_options(self) -> None:
+        self.canvas.overview.set_corner(Corner(self.options.current.corner))
+
+    def fill_menu(self, menu: QMenu, box: int) -> None:
+        """Add the actions of a box, -1 for none, and those of the picture."""
+        raise NotImplementedError
+
+    def add_picture_actions(self, menu: QMenu) -> None:
+        menu.addAction("&Fit in Window\t0", self.canvas.fit)
+        menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
+        self.options.fill(menu.addMenu("O&ptions"))
+        self.fill_export_menu(menu.addMenu("E&xport"))
+
+    def show_matches(self, rows: list[int], text: str) -> None:
+        self.match_label.setText(f"{len(rows)} of {self.canvas.box_count}" if text else "")
+
+    def show_match(self, match: int) -> None:
+        self.canvas.show_match(match)

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
 from qcachegrind_py.analysis.calls.call_tree import CallBranches
-from qcachegrind_py.analysis.calls.frame_sides import build_compared_frames
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.flame_graph import flame_graph
@@ -241,7 +239,7 @@ def test_the_figure_of_what_is_not_drawn() -> None:
     tree = build_frame_tree(calls, calls.program_roots(), min_share=0.1)
 
     assert lines(queries, tree) == ["main 100", "  a 90"]
-    assert (tree.omitted_calls, tree.omitted_cost) == (2, 10)
+    assert (tree.omitted_calls, tree.new.omitted_cost) == (2, 10)
 
 
 def test_a_filter_leaves_out_what_no_function_has() -> None:
@@ -257,7 +255,7 @@ def test_a_filter_leaves_out_what_no_function_has() -> None:
         "  main 64",
         "    create 54",
     ]
-    assert (tree.omitted_cost, tree.filtered_cost) == (0, 3714 + 36)
+    assert (tree.new.omitted_cost, tree.filtered_calls) == (0, 2)
 
 
 # ---------------------------------------------------------------- everything is there
@@ -294,7 +292,7 @@ def reached(calls: AccountedCalls) -> np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 def assert_drawn(tree: FrameTree) -> None:
     """Boxes by themselves and what is not drawn add up; each box is as wide as it must be."""
-    own = float(tree.self_width.sum()) - tree.omitted_cost
+    own = float(tree.self_width.sum()) - tree.new.omitted_cost
     whole = float(tree.width[0])
     assert own >= -1e-6 * whole
     assert (tree.width >= tree.min_width).all()
@@ -318,7 +316,7 @@ def assert_limit(queries: ProfileQueries, scope: Scope) -> None:
     cut = more.width[1:][~wide[1:] & wide[more.parent[1:]]].sum() if len(parents) else 0.0
     inner = more.width[1:][wide[1:]].sum()
     assert few.width[1:].sum() == pytest.approx(inner)
-    assert few.omitted_cost >= cut - 1e-6 * float(few.width[0])
+    assert few.new.omitted_cost >= cut - 1e-6 * float(few.width[0])
     for tree in (few, more):
         assert_drawn(tree)
 
@@ -425,7 +423,7 @@ def assert_unfolded(queries: ProfileQueries) -> None:
             spent[path[-1]] += cost
     assert (report.total, spent.tolist()) == (total, own.tolist())
 
-    flame = flame_graph(queries, event, Scope(), NO_FILTER, NoProgress())
+    flame = flame_graph(queries, event, Scope(), None, NoProgress())
     if flame is not None:
         ((_, width),) = flame.places
         top = [place for place, parent in enumerate(flame.parent) if parent == 0]
@@ -474,9 +472,8 @@ def test_both_sides_of_a_comparison_are_whole(names: str) -> None:
     for scope in (compared.base, compared.new):
         calls = queries.program_calls(event, scope)
         sides.append((calls, calls.program_roots()))
-    tree = build_compared_frames(*sides, min_share=0)
-    assert tree.sides is not None
-    for side, scope in ((tree.sides.base, compared.base), (tree.sides.new, compared.new)):
+    tree = build_frame_tree(*sides[1], base=sides[0], min_share=0)
+    for side, scope in ((tree.base, compared.base), (tree.new, compared.new)):
         inside = side.cost[tree.parent == 0].sum()
         total = queries.total(event, scope.parts).base
         assert side.cost[0] == total

@@ -45,19 +45,19 @@ def test_new_and_gone_functions_are_in_the_graph_of_both_sides(tmp_path: Path) -
 
     found = graph_around(compared, "main")
 
-    assert nodes(compared, found.base) == [
+    assert nodes(compared, found.sides[0]) == [
         ("main", 440, 0), ("work", 400, 2), ("leaf", 300, 4), ("fresh", 0, 0), ("old", 30, 1),
     ]  # fmt: skip
-    assert nodes(compared, found.new) == [
+    assert nodes(compared, found.sides[1]) == [
         ("main", 880, 0), ("work", 820, 4), ("leaf", 720, 8), ("fresh", 50, 1), ("old", 0, 0),
     ]  # fmt: skip
-    assert calls(compared, found.base) == {
+    assert calls(compared, found.sides[0]) == {
         ("main", "work"): (400, 2), ("work", "leaf"): (300, 4),
         ("main", "fresh"): (0, 0), ("main", "old"): (30, 1),
     }  # fmt: skip
-    assert calls(compared, found.new)["main", "old"] == (0, 0)
-    assert found.sides("cost").change.tolist() == [440, 420, 420, 50, -30]
-    assert found.larger.call_cost.tolist() == [820, 720, 50, 30]
+    assert calls(compared, found.sides[1])["main", "old"] == (0, 0)
+    assert (found.sides[1].cost - found.sides[0].cost).tolist() == [440, 420, 420, 50, -30]
+    assert found.call_cost.tolist() == [820, 720, 50, 30]
 
 
 def test_limits_apply_to_the_side_that_costs_more(tmp_path: Path) -> None:
@@ -69,10 +69,15 @@ def test_limits_apply_to_the_side_that_costs_more(tmp_path: Path) -> None:
         graph_around(compared, "main", limits, swapped=each) for each in (False, True)
     )
 
-    assert [name for name, _, _ in nodes(compared, found.new)] == ["main", "work", "leaf", "fresh"]
-    assert found.larger.node_threshold == 44
-    assert nodes(compared, swapped.new) == nodes(compared, found.base)
-    assert calls(compared, swapped.base) == calls(compared, found.new)
+    assert [name for name, _, _ in nodes(compared, found.sides[1])] == [
+        "main",
+        "work",
+        "leaf",
+        "fresh",
+    ]
+    assert found.node_threshold == 44
+    assert nodes(compared, swapped.sides[1]) == nodes(compared, found.sides[0])
+    assert calls(compared, swapped.sides[0]) == calls(compared, found.sides[1])
 
 
 def test_calls_that_a_side_lacks_are_not_running_there(tmp_path: Path) -> None:
@@ -81,9 +86,9 @@ def test_calls_that_a_side_lacks_are_not_running_there(tmp_path: Path) -> None:
 
     found = graph_around(compared, "main")
 
-    assert not found.base.call_is_active.any()
-    assert not found.base.node_is_active.any()
-    assert found.new.call_is_active.tolist() == [True, False, False, False]
+    assert not found.sides[0].call_is_active.any()
+    assert not found.sides[0].node_is_active.any()
+    assert found.sides[1].call_is_active.tolist() == [True, False, False, False]
 
 
 def test_no_call_of_a_side_without_counts_is_running(tmp_path: Path) -> None:
@@ -96,8 +101,8 @@ def test_no_call_of_a_side_without_counts_is_running(tmp_path: Path) -> None:
     compared = compare(load(base), load(new))
     found = graph_around(compared, "main")
 
-    assert not found.base.call_is_active.any()
-    assert not found.base.node_is_active.any()
+    assert not found.sides[0].call_is_active.any()
+    assert not found.sides[0].node_is_active.any()
     assert not compared.queries.costs(compared.base).is_active.any()
 
 
@@ -109,10 +114,10 @@ def test_changes_are_explained_by_calls_where_both_sides_are_exact(tmp_path: Pat
 
     found = graph_around(compared, "a")
 
-    names = [name for name, _, _ in nodes(compared, found.new)]
+    names = [name for name, _, _ in nodes(compared, found.sides[1])]
     split = dict(zip(names, found.is_split.tolist(), strict=True))
     assert split == {"a": True, "main": True, "mid": True, "x": False}
-    ends = list(calls(compared, found.new))
+    ends = list(calls(compared, found.sides[1]))
     assert {end for end, yes in zip(ends, found.call_is_split, strict=True) if yes} == {
         ("main", "a"),
         ("a", "mid"),
@@ -133,8 +138,8 @@ def test_each_side_has_the_costs_of_its_own_graph(base: str, new: str) -> None:
     for name in ("main", "(below main)"):
         found = graph_around(compared, name)
         active = NodeId(node_id(queries, name, compared.new))
-        for scope, side in ((compared.base, found.base), (compared.new, found.new)):
-            alone = queries.subgraph(active, event, scope, NO_LIMITS)
+        for scope, side in ((compared.base, found.sides[0]), (compared.new, found.sides[1])):
+            alone = queries.subgraph(active, event, [scope], NO_LIMITS)
             place = {node: row for row, node in enumerate(side.node.tolist())}
             rows = [place[node] for node in alone.node.tolist()]
             for column in ("cost", "self_cost", "count", "recorded_cost", "is_exact"):
@@ -162,12 +167,12 @@ def test_expanded_cycles_are_those_of_each_side(tmp_path: Path) -> None:
     for name in ("main", "g", "h"):
         found = graph_around(compared, name, limits)
         active = NodeId(node_id(queries, name, compared.new))
-        for scope, side in ((compared.base, found.base), (compared.new, found.new)):
-            alone = queries.subgraph(active, event, scope, limits)
+        for scope, side in ((compared.base, found.sides[0]), (compared.new, found.sides[1])):
+            alone = queries.subgraph(active, event, [scope], limits)
             drawn = [row for row in nodes(compared, side) if row[1]]
             assert sorted(drawn) == sorted(row for row in nodes(compared, alone) if row[1])
             assert calls(compared, alone).items() <= calls(compared, side).items()
-    assert set(found.new.cluster.tolist()) == {-1, cycle}
+    assert set(found.sides[1].cluster.tolist()) == {-1, cycle}
 
 
 def test_equal_sides_have_no_changes() -> None:
@@ -179,7 +184,7 @@ def test_equal_sides_have_no_changes() -> None:
 
     found = graph_around(compared, function)
 
-    assert len(found.new.node) > 3
+    assert len(found.sides[1].node) > 3
     for column in ("cost", "self_cost", "count", "call_cost", "call_count"):
-        sides = found.sides(column)
-        assert np.array_equal(sides.base, sides.new), column
+        base, new = (getattr(side, column) for side in found.sides)
+        assert np.array_equal(base, new), column

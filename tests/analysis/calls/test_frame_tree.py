@@ -122,22 +122,99 @@ def test_frames_below_a_function() -> None:
     assert (frames.level_count, frames.min_width, *got.left()) == (4, 0.05, 6, 0, 0)
 
 
-def test_frames_above_a_function() -> None:
-    """Upwards, children are callers, with the part of the function's cost that they caused.
-
-    All that deep cost in leaf came from work, its only caller, so it is exact.
+# a and b are a cycle that was entered at a cost of 900 and calls leaf
+CYCLE = """
+    main 100 -> a 1x900
+    a 100 -> b 2x600, leaf 1x200
+    b 350 -> a 1x300, leaf 3x250
+    leaf 450
     """
-    assert tree_of(SHARED, "leaf", up=True).lines() == [
-        "leaf 470",
-        "  work 300",
-        "    main ~150",
-        "    other ~150",
-        "  main 90",
-        "  deep 80",
-        "    work 80",
-        "      main ~40",
-        "      other ~40",
-    ]
+RING = "main 0 -> a 1x100\na 0 -> b 1x1000000\nb 100 -> a 1x1000000"
+HUGE, HALF = 2**60 + 1, 2**60  # the nearest float
+UNDIVIDED = f"""
+    main 1 -> first 1x{HUGE}
+    other 0 -> first 1x{HUGE}
+    first 0 -> second 1x{2 * HUGE}
+    second 2 -> both 1x{2 * HUGE - 2}
+    both 0 -> end 1x{2 * HUGE - 2}
+    end {2 * HUGE - 2}
+    """
+
+
+@pytest.mark.parametrize(
+    ("drawing", "root", "scope", "up", "expected"),
+    [
+        pytest.param(
+            SHARED, "leaf", CYCLES, True,
+            "leaf 470 > work 300 >> main ~150 >> other ~150 > main 90 > deep 80 >> work 80 "
+            ">>> main ~40 >>> other ~40",
+            id="callers have the part that they caused: all that deep cost came from work",
+        ),
+        pytest.param(
+            UNDIVIDED, "main", CYCLES, False,
+            f"main {HUGE + 1} > first {HUGE} >> second {HUGE} >>> both ~{HALF} >>>> end ~{HALF}",
+            id="a call with the whole cost of its caller is as exact as the caller's frame",
+        ),
+        pytest.param(
+            CYCLE, "main", CYCLES, False,
+            "main 1000 > <1> 900 >> b 600 >>> leaf 250 >> a 300 >>> leaf 200",
+            id="a call of a member is one of its cycle, whose members are side by side",
+        ),
+        pytest.param(
+            CYCLE, "leaf", CYCLES, True,
+            "leaf 450 > b 250 >> <1> 250 >>> main 250 > a 200 >> <1> 200 >>> main 200",
+            id="only main calls the cycle: all that it cost in leaf came from main",
+        ),
+        pytest.param(  # a is called for 1200 and costs 900; b is called for 600 and costs 900
+            CYCLE, "main", NO_CYCLES, False,
+            "main 1000 > a 900 >> b ~450 >>> a ~150 ↻ >>> leaf ~125 >> (not attributed) ~225 "
+            ">> leaf ~150",
+            id="without cycles, a function inside itself is a frame without children",
+        ),
+        pytest.param(
+            RING, "a", NO_CYCLES, False,
+            "a 1000100 > b 1000000 >> a ~999900 ↻ > (not attributed) 100",
+            id="a ring, downwards",
+        ),
+        pytest.param(
+            RING, "a", NO_CYCLES, True,
+            "a 1000100 > b 1000000 >> a ~999900 ↻ >> (other callers) ~100 > main 100",
+            id="a ring, upwards",
+        ),
+        *(
+            pytest.param("f 70 -> f 3x500", "f", scope, up, "f 70", id="direct recursion")
+            for scope in (CYCLES, NO_CYCLES)
+            for up in (False, True)
+        ),
+        pytest.param(
+            "main 0 -> f 1x100\nf 0 -> g 1x150, h 1x50\ng 90 -> i 1x60\nh 50\ni 60",
+            "main", CYCLES, False,
+            "main 100 > f 100 >> g ~75 >>> i ~30 >> h ~25",
+            id="half of what f calls is in main, which calls it for 100 of its 200",
+        ),
+        pytest.param(
+            "main 0 -> f 1x100\nf 0 -> g 1x150\nother 0 -> g 1x50\ng 100 -> h 1x100\nh 100",
+            "main", CYCLES, False,
+            "main 100 > f 100 >> g 100 >>> h ~50",
+            id="an estimate is a share of the cost of the frame around it",
+        ),
+        pytest.param(
+            "main 0 -> f 1x100\nother 0 -> f 1x100\nf 0 -> g 1x300\ng 200 -> h 1x100\nh 100",
+            "main", CYCLES, False,
+            "main 100 > f 100 >> g 100 >>> h ~33",
+            id="an estimate is never above the frame around it",
+        ),
+    ],
+)  # fmt: skip
+def test_frames(drawing: str, root: str, scope: Scope, up: bool, expected: str) -> None:
+    """One line: `>` stands before frames of the next level, `>>` before those inside of them."""
+    got = tree_of(drawing, root, scope=scope, up=up, min_share=0)
+    levels = [line.lstrip() for line in got.lines()]
+    depths = [(len(line) - len(line.lstrip())) // 2 for line in got.lines()]
+    shown = [f"{'>' * depth} {line}" for depth, line in zip(depths, levels, strict=True)]
+
+    assert " ".join(shown).strip() == expected
+    assert_nested(got.frames)
 
 
 def test_several_roots_share_a_frame_with_their_sum() -> None:
@@ -160,7 +237,7 @@ def test_without_roots_or_without_cost() -> None:
     idle = "idle 0 -> f 1x0\nf 0\ng 0"
     nothing = tree_of(idle).frames
     assert (len(nothing), nothing.level_count, nothing.self_width.tolist()) == (0, 0, [])
-    assert nothing.combined_cost(np.ones(3, bool)) == (0, True)
+    assert nothing.combined_costs(np.ones(3, bool)) == (0, 0, True)
     assert tree_of(idle, "idle").lines() == ["idle 0"]
     assert tree_of(idle, "idle", "g").lines() == ["* 0"]
     assert tree_of(idle, "f", up=True).lines() == ["f 0"]
@@ -177,33 +254,6 @@ def test_a_profile_without_calls() -> None:
 
 
 # ---------------------------------------------------------------- exactness
-
-
-def test_an_undivided_cost_is_exact() -> None:
-    """A call with the whole cost of its caller is as exact as the caller's frame.
-
-    In `both` half the cost is estimated; below it nothing is exact, although `end` has all of it.
-    """
-    big = 2**60 + 1
-    got = tree_of(
-        f"""
-        main 1 -> first 1x{big}
-        other 0 -> first 1x{big}
-        first 0 -> second 1x{2 * big}
-        second 2 -> both 1x{2 * big - 2}
-        both 0 -> end 1x{2 * big - 2}
-        end {2 * big - 2}
-        """,
-        "main",
-    )
-    half = 2**60  # the nearest float
-    assert got.lines() == [
-        f"main {big + 1}",
-        f"  first {big}",
-        f"    second {big}",
-        f"      both ~{half}",
-        f"        end ~{half}",
-    ]
 
 
 @dataclass
@@ -468,101 +518,7 @@ def assert_nested(frames: FrameTree) -> None:
         assert all(frames.is_exact[c] or frames.cost[c] <= frames.cost[frame] for c in inside)
 
 
-# ---------------------------------------------------------------- cycles and unusual costs
-
-# a and b are a cycle that was entered at a cost of 900 and calls leaf
-CYCLE = """
-    main 100 -> a 1x900
-    a 100 -> b 2x600, leaf 1x200
-    b 350 -> a 1x300, leaf 3x250
-    leaf 450
-    """
-
-
-def test_a_cycle_holds_its_members() -> None:
-    """A call of a member is a call of its cycle, whose members are side by side.
-
-    As only main calls the cycle, all that the cycle cost in leaf came from main.
-    """
-    assert tree_of(CYCLE, "main").lines() == [
-        "main 1000",
-        "  <1> 900",
-        "    b 600",
-        "      leaf 250",
-        "    a 300",
-        "      leaf 200",
-    ]
-    assert tree_of(CYCLE, "leaf", up=True).lines() == [
-        "leaf 450",
-        "  b 250",
-        "    <1> 250",
-        "      main 250",
-        "  a 200",
-        "    <1> 200",
-        "      main 200",
-    ]
-
-
-def test_recursion_is_shown_once_more() -> None:
-    """Without cycles, a function inside itself is a frame without children.
-
-    a is called for 1200, costs 900, and has three quarters here; b is called for 600 and costs 900.
-    """
-    assert tree_of(CYCLE, "main", scope=NO_CYCLES).lines() == [
-        "main 1000",
-        "  a 900",
-        "    b ~450",
-        "      a ~150 ↻",
-        "      leaf ~125",
-        "    (not attributed) ~225",
-        "    leaf ~150",
-    ]
-    ring = "main 0 -> a 1x100\na 0 -> b 1x1000000\nb 100 -> a 1x1000000"
-    assert tree_of(ring, "a", scope=NO_CYCLES, min_share=0).lines() == [
-        "a 1000100",
-        "  b 1000000",
-        "    a ~999900 ↻",
-        "  (not attributed) 100",
-    ]
-    assert tree_of(ring, "a", scope=NO_CYCLES, up=True, min_share=0).lines() == [
-        "a 1000100",
-        "  b 1000000",
-        "    a ~999900 ↻",
-        "    (other callers) ~100",
-        "  main 100",
-    ]
-
-
-def test_a_function_that_calls_only_itself() -> None:
-    """Direct recursion is part of the function's cost, and no frame."""
-    for scope in (CYCLES, NO_CYCLES):
-        assert tree_of("f 70 -> f 3x500", "f", scope=scope).lines() == ["f 70"]
-        assert tree_of("f 70 -> f 3x500", "f", scope=scope, up=True).lines() == ["f 70"]
-
-
-def test_calls_that_cost_more_than_their_caller() -> None:
-    """A function has its calls in full; its frame in a caller has the share that this paid for.
-
-    f costs 200 and main calls it for 100, so that half of what it calls is in main.
-    """
-    text = "main 0 -> f 1x100\nf 0 -> g 1x150, h 1x50\ng 90 -> i 1x60\nh 50\ni 60"
-    got = tree_of(text, "main")
-    assert got.lines() == ["main 100", "  f 100", "    g ~75", "      i ~30", "    h ~25"]
-    assert got.frames.width.tolist() == [100, 100, 75, 25, 30]
-    assert got.frames.start.tolist() == [0, 0, 0, 75, 0]
-    assert_nested(got.frames)
-
-
-def test_shares_where_calls_cost_more_than_their_caller() -> None:
-    """An estimate is a share of the enclosing frame's cost, and never above it."""
-    text = "main 0 -> f 1x100\nf 0 -> g 1x150\nother 0 -> g 1x50\ng 100 -> h 1x100\nh 100"
-    got = tree_of(text, "main")
-    assert got.lines() == ["main 100", "  f 100", "    g 100", "      h ~50"]
-    assert got.frames.width.tolist() == [100, 100, 100, 50]
-    text = "main 0 -> f 1x100\nother 0 -> f 1x100\nf 0 -> g 1x300\ng 200 -> h 1x100\nh 100"
-    got = tree_of(text, "main")
-    assert got.lines() == ["main 100", "  f 100", "    g 100", "      h ~33"]
-    assert_nested(got.frames)
+# ---------------------------------------------------------------- unusual costs
 
 
 def test_a_call_that_cost_more_than_its_callee() -> None:
@@ -591,7 +547,7 @@ def test_costs_below_zero() -> None:
         """
     queries = queries_from(text, definition)
     assert tree_of(queries, "main", event="Gain").lines() == ["main 7", "  g 4", "    h 4"]
-    assert tree_of(queries, "f", event="Gain").lines() == ["f ~0"]
+    assert tree_of(queries, "f", event="Gain").lines() == ["f -2"]
     assert tree_of(queries, "f", "g", event="Gain").lines() == ["* 4", "  g 4", "    h 4"]
 
 
@@ -618,7 +574,7 @@ def test_costs_beyond_64_bits() -> None:
         f"      g {4 * cost}",
         f"  other {4 * cost}",
     ]
-    assert big.frames.combined_cost(mask(queries, "other", "f")) == (8 * cost + 4, True)
+    assert big.frames.combined_costs(mask(queries, "other", "f")) == (*[8 * cost + 4] * 2, True)
 
 
 def test_estimates_of_the_highest_costs() -> None:
@@ -807,7 +763,7 @@ def test_frames_of_a_node() -> None:
         ("other", "work", "deep", "leaf"),
     ]
     total = {
-        names: got.frames.combined_cost(mask(queries, *names))
+        names: got.frames.combined_costs(mask(queries, *names))[1:]
         for names in (
             (),
             ("leaf",),
@@ -826,12 +782,16 @@ def test_frames_of_a_node() -> None:
         ("main", "deep"): (600, False),
     }
     everything = np.ones(queries.function_count, bool)
-    assert got.frames.combined_cost(everything) == (920, True)
+    assert got.frames.combined_costs(everything) == (920, 920, True)
 
 
 def test_the_total_of_recursive_frames() -> None:
     """A function inside itself counts once."""
     queries = queries_from(CYCLE)
     got = tree_of(queries, "main", scope=NO_CYCLES)
-    assert got.frames.combined_cost(mask(queries, "a", scope=NO_CYCLES)) == (900, True)
-    assert got.frames.combined_cost(mask(queries, "b", "leaf", scope=NO_CYCLES)) == (600, False)
+    assert got.frames.combined_costs(mask(queries, "a", scope=NO_CYCLES)) == (900, 900, True)
+    assert got.frames.combined_costs(mask(queries, "b", "leaf", scope=NO_CYCLES)) == (
+        600,
+        600,
+        False,
+    )

@@ -9,12 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.frame_sides import (
-    BoxWidth,
-    build_compared_frames,
-    frames_by_width,
-)
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frames_by_width
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -68,7 +64,7 @@ def compared_tree(program: str) -> tuple[FrameTree, list[Path]]:
     main = main_of(queries.names, queries.function_count)
     graphs = (queries.accounted_calls(event, scope) for scope in (compared.base, compared.new))
     base, new = ((graph, graph.roots_at([main])) for graph in graphs)
-    tree = build_compared_frames(base, new, min_share=0)
+    tree = build_frame_tree(*new, base=base, min_share=0)
     return tree, [own_names(queries.names, tree, frame) for frame in range(len(tree))]
 
 
@@ -76,11 +72,10 @@ def compared_tree(program: str) -> tuple[FrameTree, list[Path]]:
 def test_a_proven_change_is_the_true_one(program: str) -> None:
     """What is said to be proven is what the program did; more than half of the frames are."""
     tree, paths = compared_tree(program)
-    assert tree.sides is not None
     proven = {
         path: change
         for path, change, is_proven in zip(
-            paths, tree.sides.cost.change.tolist(), tree.is_exact.tolist(), strict=True
+            paths, tree.both_costs.change.tolist(), tree.is_exact.tolist(), strict=True
         )
         if is_proven
     }
@@ -94,8 +89,7 @@ def test_a_proven_change_is_the_true_one(program: str) -> None:
 def test_an_estimate_that_changes_though_nothing_did_is_not_proven(program: str) -> None:
     """Each program has a path that did not change, and whose estimates do."""
     tree, paths = compared_tree(program)
-    assert tree.sides is not None
-    truth, change = true_changes(program), tree.sides.cost.change
+    truth, change = true_changes(program), tree.both_costs.change
     deceiving = [
         frame for frame, path in enumerate(paths) if change[frame] and not truth.get(path, 0)
     ]

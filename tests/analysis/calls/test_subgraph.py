@@ -30,6 +30,7 @@ from tests.analysis.named_queries import (
 )
 from tests.analysis.reference_subgraph import NodeKey, ReferenceProfile, ReferenceSubgraph
 from tests.formats.callgrind.reference_reader import read
+from tests.present.letters import lines
 from tests.profile_rows import DATA, function_rows
 from tests.profile_text import EXAMPLE
 
@@ -45,7 +46,7 @@ def build_around(
     passing: BoolArray | None = None,
 ) -> Subgraph:
     """The subgraph around a node."""
-    return queries.subgraph(NodeId(number), event, scope, limits, passing)
+    return queries.subgraph(NodeId(number), event, [scope], limits, passing)
 
 
 def subgraph_of(
@@ -109,6 +110,30 @@ def omitted_of(queries: ProfileQueries, subgraph: Subgraph) -> dict[str, tuple[i
     return {names[number]: costs for number, costs in omitted if any(costs)}
 
 
+def found(
+    drawing: str | ProfileQueries, name: str, limits: SubgraphLimits = ALL, **where: Any
+) -> tuple[ProfileQueries, Subgraph]:
+    """The graph around a function; `opened` expands all cycles."""
+    queries = queries_from(drawing) if isinstance(drawing, str) else drawing
+    if where.pop("opened", False):
+        limits = replace(limits, expanded_cycles=opened(queries).expanded_cycles)
+    return queries, subgraph_of(queries, name, limits, **where)
+
+
+def drawn(*of: Any, scope: Scope = CYCLES, **where: Any) -> str:
+    """Nodes, calls and omitted costs around a function as lines."""
+    queries, subgraph = found(*of, scope=scope, **where)
+    omitted = [f"{node} omits {costs}" for node, costs in omitted_of(queries, subgraph).items()]
+    nodes, calls = nodes_of(queries, subgraph, scope), calls_of(queries, subgraph, scope)
+    return "\n".join([*nodes, *calls, *omitted])
+
+
+def names_in(*of: Any, scope: Scope = CYCLES, **where: Any) -> str:
+    """The names of the nodes, costliest first."""
+    queries, subgraph = found(*of, scope=scope, **where)
+    return " ".join(node.split()[0] for node in nodes_of(queries, subgraph, scope))
+
+
 # main causes half of work's cost, other the rest
 SHARED = """
     events: Ir Dr
@@ -122,54 +147,45 @@ SHARED = """
 
 def test_callees_with_their_calls() -> None:
     """Below the function, the share of a call is that of its caller."""
-    queries = queries_from(SHARED)
-    subgraph = subgraph_of(queries, "main")
-    assert nodes_of(queries, subgraph) == [
-        "main 500/500 10 0x!*",
-        "work 400/800 150 2x!",
-        "leaf 280/470 280 15x",
-        "deep 100/200 60 2x",
-    ]
-    assert calls_of(queries, subgraph) == [
-        "main > work 400/400 2x!",
-        "work > leaf 150/300 10x",
-        "work > deep 100/200 2x",
-        "main > leaf 90/90 1x!",
-        "deep > leaf 40/80 4x",
-    ]
-    assert omitted_of(queries, subgraph) == {}
+    assert drawn(SHARED, "main") == lines("""
+        main 500/500 10 0x!*
+        work 400/800 150 2x!
+        leaf 280/470 280 15x
+        deep 100/200 60 2x
+        main > work 400/400 2x!
+        work > leaf 150/300 10x
+        work > deep 100/200 2x
+        main > leaf 90/90 1x!
+        deep > leaf 40/80 4x
+        """)
 
 
 def test_callers_with_their_calls() -> None:
     """Above the function, the share of a call is that of its callee."""
-    queries = queries_from(SHARED)
-    subgraph = subgraph_of(queries, "leaf")
-    assert nodes_of(queries, subgraph) == [
-        "leaf 470/470 470 29x!*",
-        "work 380/800 142 22x!",
-        "main 280/500 6 2x",
-        "other 190/420 9 3x",
-        "deep 80/200 48 8x!",
-    ]
-    assert calls_of(queries, subgraph) == [
-        "work > leaf 300/300 20x!",
-        "main > work 190/400 1x",
-        "other > work 190/400 3x",
-        "main > leaf 90/90 1x!",
-        "work > deep 80/200 2x!",
-        "deep > leaf 80/80 8x!",
-    ]
+    assert drawn(SHARED, "leaf") == lines("""
+        leaf 470/470 470 29x!*
+        work 380/800 142 22x!
+        main 280/500 6 2x
+        other 190/420 9 3x
+        deep 80/200 48 8x!
+        work > leaf 300/300 20x!
+        main > work 190/400 1x
+        other > work 190/400 3x
+        main > leaf 90/90 1x!
+        work > deep 80/200 2x!
+        deep > leaf 80/80 8x!
+        """)
 
 
 def test_both_sides_in_another_event() -> None:
     """The subgraph has callers and callees, with the costs of the requested event."""
     queries = queries_from(SHARED, UserEvent("Sum", "", "Ir + 10 Dr"))
-    assert nodes_of(queries, subgraph_of(queries, "work", event="Sum"))[:4] == [
-        "work 900/900 350 8x!*",
-        "main 480/590 16 2x!",
-        "leaf 420/510 420 28x!",
-        "other 420/460 37 6x!",
-    ]
+    assert drawn(queries, "work", event="Sum").startswith(lines("""
+        work 900/900 350 8x!*
+        main 480/590 16 2x!
+        leaf 420/510 420 28x!
+        other 420/460 37 6x!
+        """))  # fmt: skip
 
 
 # ---------------------------------------------------------------- exactness
@@ -188,47 +204,47 @@ def test_a_chain_is_exact_at_any_distance() -> None:
         e 0
         """
     )
-    subgraph = subgraph_of(queries, "main")
-    assert nodes_of(queries, subgraph) == [
-        "main 1000/1000 100 0x!*",
-        "a 900/1200 0 1x!",
-        "b 900/1200 0 5x!",
-        "c 900/1200 525 5x!",
-        "d 375/500 375 5x",
-    ]
-    assert [call[-1] for call in calls_of(queries, subgraph)] == ["!", "!", "!", "x"]
-    subgraph = subgraph_of(queries, "d")
-    assert calls_of(queries, subgraph) == [
-        "a > b 500/1200 3x!",
-        "b > c 500/1200 3x!",
-        "c > d 500/500 7x!",
-        "main > a 375/900 0x",
-        "other > a 125/300 0x",
-    ]
-    assert [node.endswith("!") for node in nodes_of(queries, subgraph)[1:]] == [True] * 3 + [
-        False
-    ] * 2
+    assert drawn(queries, "main") == lines("""
+        main 1000/1000 100 0x!*
+        a 900/1200 0 1x!
+        b 900/1200 0 5x!
+        c 900/1200 525 5x!
+        d 375/500 375 5x
+        main > a 900/900 1x!
+        a > b 900/1200 5x!
+        b > c 900/1200 5x!
+        c > d 375/500 5x
+        """)
+    assert drawn(queries, "d") == lines("""
+        d 500/500 500 7x!*
+        a 500/1200 0 3x!
+        b 500/1200 0 3x!
+        c 500/1200 292 7x!
+        main 375/1000 38 0x
+        other 125/350 18 0x
+        a > b 500/1200 3x!
+        b > c 500/1200 3x!
+        c > d 500/500 7x!
+        main > a 375/900 0x
+        other > a 125/300 0x
+        """)
 
 
 def test_a_diamond_is_exact_where_both_ways_are() -> None:
     """A node is exact if all calls that lead to it are; one exact path of two is not enough."""
     main = "main 0 -> a 1x600, b 1x400\na 100 -> leaf 5x500"
-    subgraph = subgraph_of(queries_from(f"{main}\nb 100 -> leaf 3x300\nleaf 800"), "main")
-    assert (subgraph.is_exact.all(), subgraph.call_is_exact.all()) == (True, True)
-    queries = queries_from(f"{main}\nb 250 -> leaf 3x450\nother 0 -> b 1x300\nleaf 950")
-    subgraph = subgraph_of(queries, "main")
-    assert nodes_of(queries, subgraph) == [
-        "main 1000/1000 0 0x!*",
-        "leaf 757/950 757 7x",
-        "a 600/600 100 1x!",
-        "b 400/700 143 1x!",
-    ]
-    assert calls_of(queries, subgraph) == [
-        "main > a 600/600 1x!",
-        "a > leaf 500/500 5x!",
-        "main > b 400/400 1x!",
-        "b > leaf 257/450 2x",
-    ]
+    both = drawn(f"{main}\nb 100 -> leaf 3x300\nleaf 800", "main").splitlines()
+    assert [line for line in both if "!" not in line] == []
+    assert drawn(f"{main}\nb 250 -> leaf 3x450\nother 0 -> b 1x300\nleaf 950", "main") == lines("""
+        main 1000/1000 0 0x!*
+        leaf 757/950 757 7x
+        a 600/600 100 1x!
+        b 400/700 143 1x!
+        main > a 600/600 1x!
+        a > leaf 500/500 5x!
+        main > b 400/400 1x!
+        b > leaf 257/450 2x
+        """)
 
 
 @dataclass
@@ -335,18 +351,17 @@ def test_which_self_costs_and_counts_are_exact() -> None:
 
 def test_a_call_without_cost_is_exact() -> None:
     """A recorded cost of 0 is exactly 0, whoever caused it."""
-    queries = queries_from(
+    text = drawn(
         """
         main 0 -> a 1x600, b 1x400
         other 0 -> a 1x100, b 1x300
         a 0 -> leaf 1x700
         b 700 -> leaf 5x0
         leaf 700
-        """
-    )
-    subgraph = subgraph_of(queries, "main")
-    assert nodes_of(queries, subgraph)[2] == "leaf 600/700 600 4x!"
-    assert calls_of(queries, subgraph)[-1] == "b > leaf 0/0 3x!"
+        """,
+        "main",
+    ).splitlines()
+    assert (text[2], text[-1]) == ("leaf 600/700 600 4x!", "b > leaf 0/0 3x!")
 
 
 # ---------------------------------------------------------------- cycles
@@ -367,89 +382,73 @@ def opened(queries: ProfileQueries) -> SubgraphLimits:
 
 def test_a_closed_cycle_has_its_members_calls() -> None:
     """The members are hidden: their calls to the outside become calls of the cycle."""
-    queries = queries_from(CYCLE)
-    subgraph = subgraph_of(queries, "main")
-    assert nodes_of(queries, subgraph) == [
-        "main 1000/1000 100 0x!*",
-        "<1> 900/900 450 1x!",
-        "leaf 450/450 450 4x!",
-    ]
-    assert calls_of(queries, subgraph) == ["main > <1> 900/900 1x!", "<1> > leaf 450/450 4x!"]
-    subgraph = subgraph_of(queries, "leaf")
-    assert calls_of(queries, subgraph) == ["main > <1> 450/900 0x!", "<1> > leaf 450/450 4x!"]
-    subgraph = subgraph_of(queries, "<1>")
-    assert nodes_of(queries, subgraph)[0] == "<1> 900/900 450 1x!*"
-    assert calls_of(queries, subgraph) == ["main > <1> 900/900 1x!", "<1> > leaf 450/450 4x!"]
+    calls = "main > <1> 900/900 1x!\n<1> > leaf 450/450 4x!"
+    assert drawn(CYCLE, "main") == lines("""
+        main 1000/1000 100 0x!*
+        <1> 900/900 450 1x!
+        leaf 450/450 450 4x!
+        """) + f"\n{calls}"  # fmt: skip
+    assert drawn(CYCLE, "leaf").endswith("\nmain > <1> 450/900 0x!\n<1> > leaf 450/450 4x!")
+    active = drawn(CYCLE, "<1>")
+    assert active.startswith("<1> 900/900 450 1x!*\n")
+    assert active.endswith(calls)
 
 
 def test_a_member_is_called_by_its_closed_cycle() -> None:
     """The other members of an active member's cycle are folded into the cycle, its only caller."""
-    queries = queries_from(CYCLE)
-    subgraph = subgraph_of(queries, "b")
-    assert nodes_of(queries, subgraph) == [
-        "b 600/600 350 0x!*",
-        "main 600/1000 60 1x!",
-        "<1> 600/900 300 0x!",
-        "leaf 250/450 250 3x!",
-    ]
-    assert calls_of(queries, subgraph) == [
-        "main > <1> 600/900 1x!",
-        "<1> > b 600/600 0x!",
-        "b > leaf 250/250 3x!",
-    ]
-    member = calls_of(queries, subgraph_of(queries, "a"))  # main calls it directly
-    assert member[:2] == ["main > <1> 300/900 0x!", "<1> > a 300/300 0x!"]
+    assert drawn(CYCLE, "b") == lines("""
+        b 600/600 350 0x!*
+        main 600/1000 60 1x!
+        <1> 600/900 300 0x!
+        leaf 250/450 250 3x!
+        main > <1> 600/900 1x!
+        <1> > b 600/600 0x!
+        b > leaf 250/250 3x!
+        """)
+    member = drawn(CYCLE, "a")  # main calls it directly
+    assert "main > <1> 300/900 0x!\n<1> > a 300/300 0x!" in member
 
 
 def test_an_opened_cycle_is_its_members() -> None:
     """Members have their part of the cycle's cost, and calls inside the cycle are included."""
-    queries = queries_from(CYCLE)
-    subgraph = subgraph_of(queries, "main", opened(queries))
-    assert nodes_of(queries, subgraph) == [
-        "main 1000/1000 100 0x!*",
-        "b 600/600 350 0x! in <1>",
-        "leaf 450/450 450 4x!",
-        "a 300/300 100 0x! in <1>",
-    ]
-    outside = ["main > a 900/900 1x!", "b > leaf 250/250 3x!", "a > leaf 200/200 1x!"]
-    inside = ["a > b 600/600 2x!(", "b > a 300/300 1x!("]
-    assert calls_of(queries, subgraph) == [outside[0], *inside, *outside[1:]]
-    assert omitted_of(queries, subgraph) == {}
-    without = replace(opened(queries), include_inner_calls=False)
-    subgraph = subgraph_of(queries, "main", without)
-    assert (calls_of(queries, subgraph), omitted_of(queries, subgraph)) == (outside, {})
+    members = lines("""
+        main 1000/1000 100 0x!*
+        b 600/600 350 0x! in <1>
+        leaf 450/450 450 4x!
+        a 300/300 100 0x! in <1>
+        main > a 900/900 1x!
+        """)
+    inside = "a > b 600/600 2x!(\nb > a 300/300 1x!("
+    outside = "b > leaf 250/250 3x!\na > leaf 200/200 1x!"
+    assert drawn(CYCLE, "main", opened=True) == f"{members}\n{inside}\n{outside}"
+    without = replace(ALL, include_inner_calls=False)
+    assert drawn(CYCLE, "main", without, opened=True) == f"{members}\n{outside}"
 
 
 def test_calls_inside_a_cycle_prove_nothing() -> None:
     """A call inside a cycle proves nothing, even if it cost as much as the whole cycle."""
-    queries = queries_from(
-        """
+    drawing = """
         main 0 -> a 2x600
         other 0 -> a 1x300
         a 100 -> b 3x900
         b 800 -> a 1x300
         """
-    )
-    assert calls_of(queries, subgraph_of(queries, "main", opened(queries))) == [
-        "main > a 600/600 2x!",
-        "a > b 600/900 2x(",
-        "b > a 200/300 1x(",
-    ]
+    assert drawn(drawing, "main", opened=True).endswith(lines("""
+        main > a 600/600 2x!
+        a > b 600/900 2x(
+        b > a 200/300 1x(
+        """))  # fmt: skip
 
 
 def test_a_member_that_costs_nothing() -> None:
     """For a member without remaining cost, the call that entered the cycle there is kept."""
-    queries = queries_from(
-        "main 0 -> a 1x900\na 0 -> b 2x900\nb 450 -> a 1x300, leaf 1x450\nleaf 450"
-    )
-    subgraph = subgraph_of(queries, "leaf", opened(queries))
-    assert nodes_of(queries, subgraph)[1:] == [
+    drawing = "main 0 -> a 1x900\na 0 -> b 2x900\nb 450 -> a 1x300, leaf 1x450\nleaf 450"
+    assert drawn(drawing, "leaf", opened=True).splitlines()[1:5] == [
         "main 450/900 0 0x!",
         "b 450/900 225 1x in <1>",
         "a 0/0 0 0x! in <1>",
+        "main > a 450/900 0x!",
     ]
-    assert calls_of(queries, subgraph)[0] == "main > a 450/900 0x!"
-    assert omitted_of(queries, subgraph) == {}
 
 
 # a, b and c are a cycle; main enters it by a, which costs little itself, as b calls the leaf
@@ -473,21 +472,19 @@ def test_the_entry_point_of_an_expanded_cycle() -> None:
     number, event = node_id(queries, "main"), event_named(queries, "Ir")
     least = SubgraphLimits(min_node_share=0.2, expanded_cycles=opened(queries).expanded_cycles)
     subgraph = subgraph_of(queries, "main", least)
-    assert nodes_of(queries, subgraph) == [
-        "main 1000/1000 50 0x!*",
-        "b 910/910 10 0x! in <1>",
-        "leaf 900/900 900 3x!",
-        "a 20/20 20 0x! in <1>",
-    ]
-    calls = calls_of(queries, subgraph)
-    assert [call for call in calls if "(" not in call] == [
-        "main > a 900/900 1x!",
-        "b > leaf 900/900 3x!",
-    ]
+    text = drawn(queries, "main", least)
+    assert text.startswith(lines("""
+        main 1000/1000 50 0x!*
+        b 910/910 10 0x! in <1>
+        leaf 900/900 900 3x!
+        a 20/20 20 0x! in <1>
+        """))  # fmt: skip
+    calls = [line for line in text.splitlines() if " > " in line and "(" not in line]
+    assert calls == ["main > a 900/900 1x!", "b > leaf 900/900 3x!"]
     assert (subgraph.node_threshold, subgraph.omitted_nodes, subgraph.filtered_nodes) == (200, 0, 0)
     for depth, is_there in ((None, True), (2, False)):
-        above = subgraph_of(queries, "leaf", replace(least, caller_depth=depth))
-        assert ("main > a 853/900 1x" in calls_of(queries, above)) == is_there
+        above = drawn(queries, "leaf", replace(least, caller_depth=depth))
+        assert ("main > a 853/900 1x" in above) == is_there
     few = subgraph_of(queries, "main", replace(least, max_nodes=2))
     assert [node.split()[0] for node in nodes_of(queries, few)] == ["main", "b"]
     assert (few.node_threshold, few.omitted_nodes, few.max_omitted_cost) == (910, 2, 900)
@@ -499,88 +496,67 @@ def test_the_entry_point_of_an_expanded_cycle() -> None:
 
 def test_an_opened_cycle_above() -> None:
     """A member has the cost it caused or its part of the cycle's: the true paths are unknown."""
-    queries = queries_from(CYCLE)
-    subgraph = subgraph_of(queries, "leaf", opened(queries))
-    assert nodes_of(queries, subgraph) == [
-        "leaf 450/450 450 4x!*",
-        "main 450/1000 45 0x!",
-        "b 300/600 175 3x in <1>",
-        "a 200/300 67 1x in <1>",
-    ]
-    assert calls_of(queries, subgraph) == [
-        "main > a 450/900 0x!",
-        "a > b 300/600 1x(",
-        "b > leaf 250/250 3x!",
-        "a > leaf 200/200 1x!",
-        "b > a 150/300 0x(",
-    ]
+    assert drawn(CYCLE, "leaf", opened=True) == lines("""
+        leaf 450/450 450 4x!*
+        main 450/1000 45 0x!
+        b 300/600 175 3x in <1>
+        a 200/300 67 1x in <1>
+        main > a 450/900 0x!
+        a > b 300/600 1x(
+        b > leaf 250/250 3x!
+        a > leaf 200/200 1x!
+        b > a 150/300 0x(
+        """)
 
 
 def test_an_active_member_of_an_opened_cycle() -> None:
     """The other members have their part of its cost, and it is called by its real callers."""
-    queries = queries_from(CYCLE)
-    subgraph = subgraph_of(queries, "a", opened(queries))
-    assert nodes_of(queries, subgraph) == [
-        "a 300/300 100 0x!* in <1>",
-        "main 300/1000 30 0x!",
-        "b 200/600 117 0x in <1>",
-        "leaf 200/450 200 1x!",
-    ]
-    assert calls_of(queries, subgraph) == [
-        "main > a 300/900 0x!",
-        "a > b 200/600 1x(",
-        "a > leaf 200/200 1x!",
-        "b > a 100/300 0x(",
-    ]
+    assert drawn(CYCLE, "a", opened=True).startswith(lines("""
+        a 300/300 100 0x!* in <1>
+        main 300/1000 30 0x!
+        b 200/600 117 0x in <1>
+        leaf 200/450 200 1x!
+        main > a 300/900 0x!
+        a > b 200/600 1x(
+        a > leaf 200/200 1x!
+        b > a 100/300 0x(
+        """))  # fmt: skip
 
 
 def test_an_active_cycle_that_is_opened() -> None:
     """An expanded active cycle is shown by its members, the costliest of which is active."""
-    queries = queries_from(CYCLE)
-    subgraph = subgraph_of(queries, "<1>", opened(queries))
-    assert nodes_of(queries, subgraph) == [
-        "main 900/1000 90 1x!",
-        "b 600/600 350 0x!* in <1>",
-        "leaf 450/450 450 4x!",
-        "a 300/300 100 0x! in <1>",
-    ]
-    assert len(calls_of(queries, subgraph)) == 5
-    subgraph = subgraph_of(queries, "<1>", replace(opened(queries), max_nodes=1))
-    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["b"]
+    text = drawn(CYCLE, "<1>", opened=True)
+    assert text.startswith(lines("""
+        main 900/1000 90 1x!
+        b 600/600 350 0x!* in <1>
+        leaf 450/450 450 4x!
+        a 300/300 100 0x! in <1>
+        """))  # fmt: skip
+    assert text.count(" > ") == 5
+    assert names_in(CYCLE, "<1>", replace(ALL, max_nodes=1), opened=True) == "b"
 
 
 def test_without_cycle_detection() -> None:
     """A call back is drawn; a call back to the active function counts as one from above."""
-    queries = queries_from(
-        "main 100 -> a 1x900\na 600 -> b 2x600\nb 150 -> a 1x300, c 3x150\nc 150"
-    )
-    subgraph = subgraph_of(queries, "a", scope=NO_CYCLES)
-    assert [call.split()[:3] for call in calls_of(queries, subgraph, NO_CYCLES)] == [
-        ["main", ">", "a"],
-        ["a", ">", "b"],
-        ["b", ">", "a"],
-        ["b", ">", "c"],
-    ]
+    drawing = "main 100 -> a 1x900\na 600 -> b 2x600\nb 150 -> a 1x300, c 3x150\nc 150"
+    calls = [line for line in drawn(drawing, "a", scope=NO_CYCLES).splitlines() if " > " in line]
+    assert [" ".join(call.split()[:3]) for call in calls] == ["main > a", "a > b", "b > a", "b > c"]
     for up, down, wanted in ((1, 0, "a b main"), (0, 1, "a b"), (None, None, "a b c main")):
         limits = replace(ALL, caller_depth=up, callee_depth=down)
-        subgraph = subgraph_of(queries, "a", limits, scope=NO_CYCLES)
-        names = [node.split()[0] for node in nodes_of(queries, subgraph, NO_CYCLES)]
-        assert sorted(names) == wanted.split()
+        found = names_in(drawing, "a", limits, scope=NO_CYCLES)
+        assert sorted(found.split()) == wanted.split()
 
 
 def test_a_call_back_that_cost_more_than_its_share() -> None:
     """A call of the active function belongs to it, even if its callee led back at more cost."""
-    queries = queries_from("main 100 -> a 1x900\na 600 -> b 2x100\nb 50 -> a 1x300")
-    subgraph = subgraph_of(queries, "a", scope=NO_CYCLES)
-    assert "a > b 100/100 2x!" in calls_of(queries, subgraph, NO_CYCLES)
+    drawing = "main 100 -> a 1x900\na 600 -> b 2x100\nb 50 -> a 1x300"
+    assert "a > b 100/100 2x!" in drawn(drawing, "a", scope=NO_CYCLES)
 
 
 def test_direct_recursion_is_no_edge() -> None:
     """Direct recursion is no edge, and does not count as omitted."""
-    queries = queries_from("main 10 -> f 1x90\nf 60 -> f 7x500, g 1x30\ng 30")
-    subgraph = subgraph_of(queries, "f")
-    assert calls_of(queries, subgraph) == ["main > f 90/90 1x!", "f > g 30/30 1x!"]
-    assert omitted_of(queries, subgraph) == {}
+    text = drawn("main 10 -> f 1x90\nf 60 -> f 7x500, g 1x30\ng 30", "f")
+    assert text.endswith("\nmain > f 90/90 1x!\nf > g 30/30 1x!")
 
 
 # ---------------------------------------------------------------- depth and limits
@@ -589,82 +565,68 @@ def test_direct_recursion_is_no_edge() -> None:
 @pytest.mark.parametrize(
     ("up", "down", "wanted"),
     [
-        (0, 0, "m"),
-        (0, None, "m x y z"),
-        (1, 1, "l m x"),
-        (2, 2, "k l m x y"),
-        (None, 0, "k l m"),
+        (0, 0, "m omits (9, 9)"),
+        (0, None, "m x y z, m omits (9, 0)"),
+        (1, 1, "l m x, l omits (9, 0), x omits (0, 9)"),
+        (2, 2, "k l m x y, y omits (0, 9)"),
+        (None, 0, "k l m, m omits (0, 9)"),
     ],
 )
 def test_depth(up: int | None, down: int | None, wanted: str) -> None:
     """Callers and callees within the maximal number of calls are included; a call past y is one."""
-    queries = queries_from(
-        "k 0 -> l 1x9\nl 0 -> m 1x9\nm 0 -> x 1x9\nx 0 -> y 1x9\ny 0 -> z 1x9\nz 9"
-    )
-    subgraph = subgraph_of(queries, "m", replace(ALL, caller_depth=up, callee_depth=down))
-    names = [node.split()[0] for node in nodes_of(queries, subgraph)]
-    assert sorted(names) == wanted.split()
-    skipped = omitted_of(queries, subgraph)
-    assert skipped.get(min(names), (0, 0))[0] == (9 if min(names) != "k" else 0)
-    assert skipped.get(max(names), (0, 0))[1] == (9 if max(names) != "z" else 0)
+    chain = "k 0 -> l 1x9\nl 0 -> m 1x9\nm 0 -> x 1x9\nx 0 -> y 1x9\ny 0 -> z 1x9\nz 9"
+    limits = replace(ALL, caller_depth=up, callee_depth=down)
+    omits = [line for line in drawn(chain, "m", limits).splitlines() if "omits" in line]
+    names = " ".join(sorted(names_in(chain, "m", limits).split()))
+    assert ", ".join([names, *sorted(omits)]).removeprefix("m, ") == wanted
 
 
 def test_a_call_without_cost_shortens_no_distance() -> None:
     """Distances are counted along calls with cost."""
-    queries = queries_from("m 0 -> x 1x9, y 1x0\nx 0 -> y 1x9\ny 9")
-    subgraph = subgraph_of(queries, "m", replace(ALL, callee_depth=1))
-    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["m", "x"]
+    drawing = "m 0 -> x 1x9, y 1x0\nx 0 -> y 1x9\ny 9"
+    assert names_in(drawing, "m", replace(ALL, callee_depth=1)) == "m x"
 
 
 def test_a_closed_cycle_is_one_call_away() -> None:
     """Distances are those of the drawn graph: members of a closed cycle are not counted."""
-    queries = queries_from(CYCLE)
     one = replace(ALL, caller_depth=1, callee_depth=1)
-    assert calls_of(queries, subgraph_of(queries, "leaf", one)) == ["<1> > leaf 450/450 4x!"]
-    assert calls_of(queries, subgraph_of(queries, "main", one)) == ["main > <1> 900/900 1x!"]
-    both = replace(one, expanded_cycles=opened(queries).expanded_cycles)
-    names = [node.split()[0] for node in nodes_of(queries, subgraph_of(queries, "main", both))]
-    assert names == ["main", "a"]  # b is called inside the cycle
+    assert names_in(CYCLE, "leaf", one) == "leaf <1>"
+    assert names_in(CYCLE, "main", one) == "main <1>"
+    assert names_in(CYCLE, "main", one, opened=True) == "main a", "b is called inside the cycle"
 
 
 def test_minimal_shares() -> None:
     """Cheaper nodes are omitted, and their calls count as omitted cost of the remaining nodes."""
-    queries = queries_from(SHARED)
-    subgraph = subgraph_of(queries, "main", SubgraphLimits(min_node_share=0.5))
-    assert nodes_of(queries, subgraph) == [
-        "main 500/500 10 0x!*",
-        "work 400/800 150 2x!",
-        "leaf 280/470 280 15x",
-    ]
     # the call to leaf is below the threshold, but leaf has no other
-    assert calls_of(queries, subgraph) == ["main > work 400/400 2x!", "work > leaf 150/300 10x"]
-    assert omitted_of(queries, subgraph) == {"main": (0, 90), "work": (0, 100), "leaf": (130, 0)}
-    assert (subgraph.node_threshold, subgraph.call_threshold, subgraph.omitted_nodes) == (
-        250,
-        250,
-        0,
-    )
-    subgraph = subgraph_of(queries, "main", SubgraphLimits(min_node_share=0.5, min_call_share=0.3))
-    assert (subgraph.call_threshold, calls_of(queries, subgraph)[2:]) == (
-        75,
-        ["main > leaf 90/90 1x!"],
-    )
+    assert drawn(SHARED, "main", SubgraphLimits(min_node_share=0.5)) == lines("""
+        main 500/500 10 0x!*
+        work 400/800 150 2x!
+        leaf 280/470 280 15x
+        main > work 400/400 2x!
+        work > leaf 150/300 10x
+        main omits (0, 90)
+        work omits (0, 100)
+        leaf omits (130, 0)
+        """)
+    for share, least in ((1.0, 250), (0.3, 75)):
+        limits = SubgraphLimits(min_node_share=0.5, min_call_share=share)
+        subgraph = subgraph_of(queries_from(SHARED), "main", limits)
+        thresholds = subgraph.node_threshold, subgraph.call_threshold, subgraph.omitted_nodes
+        assert thresholds == (250, least, 0)
+        assert ("main > leaf 90/90 1x!" in drawn(SHARED, "main", limits)) == (least < 90)
 
 
 def test_a_node_reached_only_by_cheap_functions() -> None:
     """It is kept without a call: a call without cost does not connect it."""
-    queries = queries_from(
-        """
+    drawing = """
         m 0 -> a 1x4, b 1x4, y 5x0
         a 0 -> y 1x4
         b 0 -> y 1x4
         y 8
         """
-    )
-    subgraph = subgraph_of(queries, "m", SubgraphLimits(min_node_share=0.6))
-    assert nodes_of(queries, subgraph) == ["m 8/8 0 0x!*", "y 8/8 8 2x!"]
-    assert (calls_of(queries, subgraph), subgraph.omitted_incoming_cost.tolist()) == ([], [0, 8])
-    assert "m > y 0/0 5x!" in calls_of(queries, subgraph_of(queries, "m"))
+    few = drawn(drawing, "m", SubgraphLimits(min_node_share=0.6))
+    assert few == "m 8/8 0 0x!*\ny 8/8 8 2x!\nm omits (0, 8)\ny omits (8, 0)"
+    assert "m > y 0/0 5x!" in drawn(drawing, "m")
 
 
 def test_a_cost_of_exactly_the_minimal_share() -> None:

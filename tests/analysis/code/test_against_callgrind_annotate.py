@@ -1,7 +1,7 @@
 """Line costs against callgrind_annotate: every line of every function of real programs.
 
 Its annotations of all functions are in `tests/data/programs/annotate`, where the README tells how
-they were made; a wide collection with tables of functions may lie beside a checkout.
+they were made.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import lzma
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,14 +21,12 @@ from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import DATA
 
 ANNOTATED = DATA / "programs" / "annotate"
-WIDE = Path(__file__).parents[4] / "shared" / "corpus"
 PROFILES = {
     "inlined-O2": ANNOTATED / "callgrind.out.inlined-O2.xz",
     "recur-everything": DATA / "recur-everything" / "callgrind.out.21921.xz",
 }
 _SOURCE = re.compile(r"-- Auto-annotated source: (.*)")
 _ROW = re.compile(r"([\d,. ]+)  (?:(\d+)|=> (.*) \(([\d,]+)x\))")
-_FUNCTION = re.compile(r" *([\d,. ]+)  (.*?)(?: \[(?:/[^]]*|\?\?\?)\])?")  # and its object
 
 Costs = tuple[int, ...]
 Lines = dict[tuple[str, int], Costs]
@@ -138,43 +135,3 @@ def test_calls_of_every_line(name: str) -> None:
     sure = {key: costs for key, costs in wanted.items() if len(callers[key[:2]]) == 1}
     assert {key: found.get(key) for key in sure} == sure
     assert len(sure) > 350
-
-
-def function_table(path: Path) -> dict[str, Costs]:
-    """The self cost by file and function, from one of callgrind_annotate's function tables."""
-    text = lzma.decompress(path.read_bytes()).decode("utf-8", "surrogateescape")
-    rows = text.partition("file:function\n")[2].splitlines()[1:]
-    matches = filter(None, map(_FUNCTION.fullmatch, rows))
-    costs = {match[2]: numbers(match[1]) for match in matches}
-    return {key: costs[key] for key in costs if any(costs[key])}
-
-
-def costs_in_files(profile: Profile) -> dict[str, Costs]:
-    """The same, from the lines of all functions."""
-    sums: dict[str, Costs] = {}
-    for function in range(len(profile.functions)):
-        lines = function_lines(profile, function)
-        for file in np.unique(lines.file).tolist():
-            key = f"{profile.texts[file]}:{profile.function_name(function)}"
-            costs = lines.self_cost[:, lines.file == file].sum(axis=1).tolist()
-            sums[key] = tuple(map(sum, zip(sums.get(key, [0] * len(costs)), costs, strict=True)))
-    return {key: costs for key, costs in sums.items() if any(costs)}
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
-def test_files_of_functions_widely() -> None:
-    """The line costs of a function add up to callgrind_annotate's cost in each file.
-
-    It counts the cost of an active call as self cost, so such profiles are skipped.
-    """
-    tables = WIDE / "annotate"
-    end = ".excl.annotate.txt.xz"
-    compared = 0
-    for path in sorted((tables / "a-small").rglob(f"*{end}")):
-        name = WIDE / path.relative_to(tables).with_name(path.name.removesuffix(end))
-        profile = q.load(name if name.exists() else name.with_name(f"{name.name}.xz"))
-        if profile.calls.count.all():
-            compared += 1
-            assert costs_in_files(profile) == function_table(path), name
-    assert compared > 25

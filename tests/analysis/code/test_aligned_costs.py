@@ -94,16 +94,16 @@ def test_costs_are_in_the_same_rows(aligned: AlignedCosts) -> None:
 
 
 def test_both_sides_have_the_same_calls(aligned: AlignedCosts) -> None:
-    """The callee 0 is f itself, 1 is g, and 2 is h."""
+    """In the order of the new side; the callee 0 is f itself, 1 is g, and 2 is h."""
     assert calls(aligned.base) == [
-        (1, 0, 1, [50, 5], True),
         (1, 1, 3, [30, 3], False),
         (1, 2, 0, [0, 0], False),
+        (1, 0, 1, [50, 5], True),
     ]
     assert calls(aligned.new) == [
-        (1, 0, 0, [0, 0], True),
         (1, 1, 4, [44, 4], False),
         (1, 2, 1, [11, 0], False),
+        (1, 0, 0, [0, 0], True),
     ]
 
 

@@ -71,10 +71,8 @@ def expected_edges(done: Walk, blocks: list[list[int]]) -> dict[Edge, int]:
     found: Counter[Edge] = Counter()
     for block in blocks:
         row = done.at[block[-1]]
-        is_branch, goes_on = (
-            row.kind == InstructionKind.BRANCH,
-            row.kind not in (InstructionKind.JUMP, InstructionKind.RETURN),
-        )
+        is_branch = row.kind == InstructionKind.BRANCH
+        goes_on = row.kind not in (InstructionKind.JUMP, InstructionKind.RETURN)
         for target in row.targets:
             jumped = done.jumps[row.address, target]
             if len(row.targets) == 1 or jumped:

@@ -122,10 +122,8 @@ def test_executed_blocks_are_connected(seed: int) -> None:
 
     for most in (2, 4, 99):
         visible = select_visible_blocks(blocks, blocks.self_cost[0], 0.0, most)
-        reached, edges = (
-            {0},
-            list(zip(visible.source.tolist(), visible.target.tolist(), strict=True)),
-        )
+        reached = {0}
+        edges = list(zip(visible.source.tolist(), visible.target.tolist(), strict=True))
         for _ in range(len(visible)):
             reached |= {target for source, target in edges if source in reached}
         assert reached == set(range(len(visible)))

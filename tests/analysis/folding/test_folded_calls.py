@@ -68,12 +68,12 @@ def test_flame_graph(queries: ProfileQueries) -> None:
     tree = build_frame_tree(graph, [node(queries, "b")])
     compare = int(np.flatnonzero(tree.node == node(queries, "compare"))[0])
     assert not tree.is_exact[compare]
-    assert not tree.has_exact_calls[compare]
+    assert not tree.new.has_exact_calls[compare]
 
 
 def test_call_graph(queries: ProfileQueries) -> None:
     event, b = event_named(queries, "Ir"), node(queries, "b")
-    graph = queries.subgraph(b, event, WHOLE_SCOPE, SubgraphLimits())
+    graph = queries.subgraph(b, event, [WHOLE_SCOPE], SubgraphLimits())
     names = [queries.names.name(NodeId(n)) for n in graph.node]
     calls = zip(graph.caller, graph.callee, graph.call_is_exact.tolist(), strict=True)
     assert {(names[a], names[b]): exact for a, b, exact in calls} == {

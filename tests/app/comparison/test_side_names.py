@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.comparison.side_names import SideName, distinct_names, side_names
+from qcachegrind_py.app.comparison.summary import SideName, distinct_names, side_names
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.app.desktop.default_application import with_default, without
+from qcachegrind_py.app.desktop.install import with_default, without
 
 TYPES = ("a/b", "a/c")
 CASES = {

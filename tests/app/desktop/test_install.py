@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
-from qcachegrind_py.app.desktop.install import install, uninstall
-from qcachegrind_py.app.desktop.paths import DesktopPaths
+from qcachegrind_py.app.desktop.install import DesktopPaths, install, uninstall
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.folder_snapshot import snapshot

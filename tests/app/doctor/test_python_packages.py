@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
-from qcachegrind_py.app.doctor import python_packages
-from qcachegrind_py.app.doctor.python_packages import compile_line, program_line
+from qcachegrind_py.app.doctor import packages
+from qcachegrind_py.app.doctor.packages import compile_line, program_line
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 
@@ -64,7 +64,7 @@ def test_program_is_compiled_from_its_source(
     url = noted.format(folder=folder.as_uri())
     (entry / "direct_url.json").write_text(json.dumps({"url": url, "dir_info": {}}))
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    monkeypatch.setattr(python_packages, "_CHECKOUT", tmp_path)
+    monkeypatch.setattr(packages, "_CHECKOUT", tmp_path)
 
     found = shlex.split(compile_line())
 

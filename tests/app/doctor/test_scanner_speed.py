@@ -13,8 +13,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStatusBar
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.doctor import scanner_speed, system_libraries
-from qcachegrind_py.app.doctor.python_packages import compile_line
+from qcachegrind_py.app.doctor import packages, scanner_speed
+from qcachegrind_py.app.doctor.packages import compile_line
 from qcachegrind_py.app.doctor.scanner_speed import (
     COMPILED_SPEED,
     INTERPRETED_SPEED,
@@ -46,7 +46,7 @@ def test_remedy_has_only_the_steps_that_are_needed(
     (tmp_path / "Python.h").touch()
     monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
-    monkeypatch.setattr(system_libraries, "package_manager", lambda: manager)
+    monkeypatch.setattr(packages, "package_manager", lambda: manager)
     monkeypatch.setattr(scanner_speed, "COMPILED", False)
     monkeypatch.setenv("CC", compiler)
 

@@ -13,9 +13,8 @@ import PySide6
 import pytest
 import shiboken6
 
-from qcachegrind_py.app.doctor.library_checks import QT_MODULES
-from qcachegrind_py.app.doctor.qt_checks import why_not_imported, why_not_started
-from qcachegrind_py.app.doctor.system_libraries import (
+from qcachegrind_py.app.doctor.checks import QT_MODULES
+from qcachegrind_py.app.doctor.packages import (
     Library,
     install_line,
     known_libraries,
@@ -25,6 +24,7 @@ from qcachegrind_py.app.doctor.system_libraries import (
     missing_name,
     package_manager,
 )
+from qcachegrind_py.app.doctor.qt_checks import why_not_imported, why_not_started
 from qcachegrind_py.tools.elf.headers import opened, read_headers, text_at
 
 ROOT = Path(__file__).parents[3]

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 import qcachegrind_py
-from qcachegrind_py.app.doctor import system_report as doctor
-from qcachegrind_py.app.doctor.environment_checks import file_findings
+from qcachegrind_py.app.doctor import checks as doctor
+from qcachegrind_py.app.doctor.checks import QT_MODULES, file_findings
 from qcachegrind_py.app.doctor.findings import (
     Finding,
     State,
@@ -24,9 +24,8 @@ from qcachegrind_py.app.doctor.findings import (
     has_problem,
     problem,
 )
-from qcachegrind_py.app.doctor.library_checks import QT_MODULES
 from qcachegrind_py.app.doctor.probe import Probe
-from qcachegrind_py.app.style.text_dialog import TextDialog
+from qcachegrind_py.app.style.text_widgets import TextDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.cli.main import main
 from tests.user_input import without_mnemonic

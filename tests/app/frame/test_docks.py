@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.frame.docks import view_factories
+from qcachegrind_py.app.frame.docks import registry
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
@@ -257,4 +257,4 @@ def test_job_imports_all_other_views(window: MainWindow) -> None:
     hidden = [spec for spec in DockRegistry.specs() if spec.id not in others]
     modules = {type(window.docks.view(spec.id)).__module__ for spec in hidden}
 
-    assert modules | {"qcachegrind_py.app.comparison.bar"} == set(view_factories._MODULES)
+    assert modules | {"qcachegrind_py.app.comparison.bar"} == set(registry._MODULES)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from qcachegrind_py.app.frame.docks.saved_layout import present_layout, show_layout
+from qcachegrind_py.app.frame.docks.layouts import present_layout, show_layout
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import SavedLayout, TabGroup
 from tests.profile_text import EXAMPLE

@@ -18,7 +18,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.version import __version__
-from qcachegrind_py.views.common.bar_color import contrast
+from qcachegrind_py.views.widgets.colors import contrast
 from tests.app.style.test_theme import MIN_CONTRAST
 from tests.app.test_keyboard import all_menus, controls, spoken
 from tests.user_input import ignore_offscreen_warnings, menu_actions, process_events

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.recording.record_dialog import RecordDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.recording.history import recent_recordings
+from qcachegrind_py.session.recorder import recent_recordings
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.command_line import split
 from qcachegrind_py.tools.valgrind.recording import Recording, all_options

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.app.recording.running_rows import RunningProgramModel
+from qcachegrind_py.app.recording.running_dialog import RunningProgramModel
 from qcachegrind_py.tools.valgrind.running_programs import RunningProgram
 from tests.profile_text import dump_rows
 

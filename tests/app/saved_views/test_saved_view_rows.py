@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from qcachegrind_py.app.saved_views.saved_view_rows import SavedViewColumn, SavedViewTableModel
+from qcachegrind_py.app.saved_views.dialogs import SavedViewColumn, SavedViewTableModel
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedView
 
 FULL = SavedView(

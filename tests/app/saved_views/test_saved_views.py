@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
-from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
+from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedView, read_views, write_views
 from qcachegrind_py.present.context import CostUnit

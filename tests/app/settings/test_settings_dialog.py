@@ -25,11 +25,11 @@ from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.store import (
     OWN_CODE,
     ChangedFiles,
     ColorScheme,
+    DigitGrouping,
     OpensIn,
     Settings,
 )

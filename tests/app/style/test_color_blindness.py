@@ -20,22 +20,22 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py import write
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.frames import CHANGE_LEVELS
-from qcachegrind_py.views.boxes.frame_colors import level_color, text_color
-from qcachegrind_py.views.boxes.map_painter import _ALTERNATE_BRIGHTNESS
-from qcachegrind_py.views.common.bar_color import (
-    RowGround,
-    arrow_color,
-    box_color,
-    change_color,
-    contrast,
-)
-from qcachegrind_py.views.common.group_colors import blended
-from qcachegrind_py.views.common.row_delegates import (
+from qcachegrind_py.views.boxes.canvas import level_color, text_color
+from qcachegrind_py.views.boxes.map_canvas import _ALTERNATE_BRIGHTNESS
+from qcachegrind_py.views.pictures.diagram_items import default_line_color
+from qcachegrind_py.views.tables.row_delegates import (
     highlight_brush,
     paint_change_bar,
     soften_selection,
 )
-from qcachegrind_py.views.pictures.diagram_items import default_line_color
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    arrow_color,
+    blended,
+    box_color,
+    change_color,
+    contrast,
+)
 from tests.color_vision import Vision, ciede2000, distance, lab, seen
 
 ROLE = QPalette.ColorRole
@@ -211,27 +211,22 @@ def test_marks_of_steps(qapp: QApplication, vision: Vision, dark: bool) -> None:
 # ---------------------------------------------------------------- pages
 
 
-def page_colors(name: str, *, dark: bool) -> dict[str, QColor]:
-    """The named colours of a page, in its light or dark style."""
-    found: dict[str, str] = {}
-    folder = Path(write.__file__).parent
-    for sheet in ("html/page.css", name):
-        light, _, rest = (
-            (folder / sheet)
-            .read_text(encoding="utf-8")
-            .partition("@media (prefers-color-scheme: dark)")
-        )
-        for block in (light, rest) if dark else (light,):
-            rules = re.findall(r":root *\{([^}]*)\}", block)
-            found.update(re.findall(r"--(\w+): *(#[0-9a-f]{6})", " ".join(rules[:1])))
-    return {name: QColor(value) for name, value in found.items()}
+def page_colors(*, dark: bool) -> dict[str, QColor]:
+    """The named colours of pages, in their light or dark style."""
+    sheet = (Path(write.__file__).parent / "html/page.css").read_text(encoding="utf-8")
+    light, night = re.findall(r":root *\{([^}]*)\}", sheet)[:2]
+    return {
+        name: QColor(value)
+        for block in ((light, night) if dark else (light,))
+        for name, value in re.findall(r"--(\w+): *(#[0-9a-f]{6})", block)
+    }
 
 
 @every_vision
 @both_palettes
 def test_page_of_a_comparison(vision: Vision, dark: bool) -> None:
     """Bars, boxes of the flame graph, and words in the colours of changes."""
-    colors = page_colors("html/comparison.css", dark=dark)
+    colors = page_colors(dark=dark)
     tints = [colors["grown"], colors["shrunk"]]
     fills = [blended(tint, colors["same"], share) for tint in tints for share in SHARES]
     for growth, shrinkage in zip(fills[: len(SHARES)], fills[len(SHARES) :], strict=True):
@@ -247,8 +242,8 @@ def test_page_of_a_comparison(vision: Vision, dark: bool) -> None:
 @both_palettes
 def test_page_of_a_history(vision: Vision, dark: bool) -> None:
     """Marks of steps and words."""
-    colors = page_colors("html/history.css", dark=dark)
-    names = ("grown", "shrunk", "link")
+    colors = page_colors(dark=dark)
+    names = ("more", "less", "link")
     for one, other in combinations(names[:2], 2):
         assert distance(colors[one], colors[other], vision) >= MIN_OPPOSITES
     for name in names:

@@ -23,9 +23,8 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from qcachegrind_py.views.common.bar_color import contrast
-from qcachegrind_py.views.common.group_colors import GroupPalette
-from qcachegrind_py.views.common.row_delegates import CostBarDelegate, highlight_brush
+from qcachegrind_py.views.tables.row_delegates import CostBarDelegate
+from qcachegrind_py.views.widgets.colors import GroupPalette, contrast
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, function_model, queries_for
 from tests.user_input import process_events
@@ -98,7 +97,6 @@ def bar_color(
 ) -> QColor:
     """The painted colour of a half-length cost bar, or of the ground beside it."""
     model = function_model(queries_for(folder, "main 100\nother 100"))
-    model.tint = highlight_brush(theme.palette(dark))
     model.highlight(0 if marked else -1)
     model.mark_active(0 if active else -1)
     option = QStyleOptionViewItem()

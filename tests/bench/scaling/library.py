@@ -116,7 +116,7 @@ class _Questions:
         )
 
     def _subgraph(self, limits: SubgraphLimits) -> object:
-        return self._queries.subgraph(self._node, self._event, self._scope, limits)
+        return self._queries.subgraph(self._node, self._event, [self._scope], limits)
 
     def frame_tree(self) -> object:
         return build_frame_tree(self._calls, [self._node])

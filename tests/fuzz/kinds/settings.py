@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from qcachegrind_py.session.profile_mapping import SavedLocation
+from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.ini_checks import why_broken
 from qcachegrind_py.session.settings.store import Settings
 from tests.fuzz.kinds.callgrind import same

@@ -12,8 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 import qcachegrind_py
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken
-from qcachegrind_py.session.settings.ini_file import merge_rows
-from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.session.settings.store import Settings, merge_rows
 from qcachegrind_py.tools.sources.file_search import PathRule
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
@@ -37,6 +36,18 @@ WHOLE = {
     "by hand": b"# my settings\r\n[General]\r\n; of old\r\ndecimals=4",
     "a value of many kinds": GOOD + b'a="x;y", @Invalid(), \\x1f\nlayouts\\x=@ByteArray(\\0)\n\n',
 }
+
+
+_INSTANCE = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QSettings
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.file_search import PathRule
+if len(sys.argv) > 1:
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
+settings = Settings()
+"""
 
 
 @pytest.fixture
@@ -115,23 +126,15 @@ def test_settings_of_a_newer_version_stay(file: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("version", ["18446744073709551615", "9" * 5000, "-1", "1.5", "x"])
-def test_an_impossible_version_is_none(file: Path, version: str) -> None:
-    """No version keeps the program from starting; the first value stored brings a right one."""
-    file.write_text(f"[General]\nversion={version}\n")
+@pytest.mark.parametrize("version", [None, "18446744073709551615", "9" * 5000, "-1", "1.5", "x"])
+def test_the_first_value_stored_brings_our_version(file: Path, version: str | None) -> None:
+    """The next program can tell which format it reads; an impossible version is none."""
+    if version is not None:
+        file.write_text(f"[General]\nversion={version}\n")
     settings = Settings()
     assert settings.problems == ()
     settings.decimals = 4
     written(settings)
-    assert file.read_text() == "[General]\ndecimals=4\nversion=1\n"
-
-
-def test_new_file_has_our_version(file: Path) -> None:
-    """The next version of the program can tell which format it reads."""
-    settings = Settings()
-    settings.decimals = 4
-    written(settings)
-
     assert file.read_text() == "[General]\ndecimals=4\nversion=1\n"
 
 
@@ -164,12 +167,7 @@ def test_folder_in_place_of_the_file_is_left_alone(file: Path) -> None:
 
 
 _SMALL_DISK = """
-import resource, signal, sys
-from pathlib import Path
-from PySide6.QtCore import QSettings
-from qcachegrind_py.session.settings.store import Settings
-QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
-settings = Settings()
+import resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 settings.editor = "x" * 1000
@@ -212,13 +210,6 @@ def test_rows_of_two_instances_are_merged() -> None:
 
 
 _OTHER = """
-import sys
-from pathlib import Path
-from PySide6.QtCore import QSettings
-from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.file_search import PathRule
-QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
-settings = Settings()
 settings.path_rules, settings.recent_files
 print("ready", flush=True)
 sys.stdin.readline()
@@ -253,13 +244,6 @@ def test_two_instances_keep_what_the_other_wrote(file: Path) -> None:
 
 
 _WRITER = """
-import sys
-from pathlib import Path
-from PySide6.QtCore import QSettings
-from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.file_search import PathRule
-QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
-settings = Settings()
 for line in sys.stdin:
     rule = PathRule(line.strip(), "/")
     settings.path_rules = (*settings.path_rules, rule)
@@ -290,21 +274,17 @@ def test_instances_that_write_at_once_lose_nothing(file: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Qt asks the system there")
 def test_path_without_qt_agrees_with_qt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The doctor checks the file that Qt reads."""
-    code = (
-        "from qcachegrind_py.session.settings.store import Settings; "
-        "print(Settings()._store.fileName())"
-    )
     for name, value in (("XDG_CONFIG_HOME", str(tmp_path / "c")), ("XDG_CONFIG_HOME", "")):
         monkeypatch.setenv("HOME", str(tmp_path / "h"))
         monkeypatch.setenv(name, value)
-        said = started(code, tmp_path / "x" / "y").communicate()[0]
+        said = started("print(settings._store.fileName())", None).communicate()[0]
         assert said.strip() == str(settings_path())
 
 
-def started(code: str, file: Path) -> subprocess.Popen[str]:
-    """Start another instance on the settings of this test."""
+def started(code: str, file: Path | None) -> subprocess.Popen[str]:
+    """Start another instance on the settings of this test, or on those of the environment."""
     return subprocess.Popen(
-        [sys.executable, "-c", code, str(file.parents[1])],
+        [sys.executable, "-c", _INSTANCE + code, *([str(file.parents[1])] if file else [])],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

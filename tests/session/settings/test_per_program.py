@@ -1,38 +1,29 @@
-"""Settings kept for each profiled program."""
+"""Settings kept for each profiled program: where the user was, docks, saved views."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray
 
+from qcachegrind_py.formats.saved_views import SavedFunction, SavedView
 from qcachegrind_py.profile.profile import program_name
-from qcachegrind_py.session.profile_mapping import SavedLocation
+from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.store import Settings
+from tests.session.settings.conftest import HOSTILE, Stored, settings_in
 
 PLACE = SavedLocation(
     "Dr", "Ir", ("main", "/src/a.c", "/bin/prog"), "object", "/tmp/callgrind.out.1"
 )
-HOSTILE = {
-    "slashes": "../../etc/passwd",
-    "separators": "a, b; c = [General]\\n%20",
-    "lines": "a\nb\r\n[programs]\nplace=1",
-    "NUL": "a\x00b",
-    "an at sign": "@ByteArray(x)",
-    "quotes": "\"a\" 'b' `c`",
-    "other letters": "ä→😀\u202e",
-    "not UTF-8": "caf\udce9",
-    "nothing": "",
-    "very long": "x" * 100_000,
-}
+A, B = SavedView("a", filter="self>1%"), SavedView("b")
 
 
-def stored_in(file: Path) -> Settings:
-    """Return the settings in a file, as a restarted program reads them."""
-    return Settings(QSettings(str(file), QSettings.Format.IniFormat))
+def at(event: str) -> SavedLocation:
+    return SavedLocation(event=event)
 
 
 def test_unknown_program_has_no_location(settings: Settings) -> None:
@@ -42,92 +33,77 @@ def test_unknown_program_has_no_location(settings: Settings) -> None:
     assert (program.place, program.state("docks")) == (SavedLocation(), QByteArray())
 
 
-def test_location_and_states_survive_a_restart(tmp_path: Path) -> None:
-    """They belong to that program alone."""
-    file = tmp_path / "settings.ini"
-    first = QSettings(str(file), QSettings.Format.IniFormat)
-    Settings(first).program("one").place = PLACE
-    Settings(first).program("one").set_state("docks", QByteArray(b"\x00\xff docks"))
-    Settings(first).program("two").place = SavedLocation(event="Bc")
-    first.sync()
+def test_location_and_states_survive_a_restart(restarted: Stored) -> None:
+    """They belong to that program alone; a location replaces the one before, with empty fields."""
 
-    one, two = stored_in(file).program("one"), stored_in(file).program("two")
+    def change(settings: Settings) -> None:
+        settings.program("one").place = PLACE
+        settings.program("one").set_state("docks", QByteArray(b"\x00\xff docks"))
+        settings.program("two").place = PLACE
+        settings.program("two").place = at("Bc")
+
+    again = restarted(change)
+    one, two = again.program("one"), again.program("two")
 
     assert (one.place, one.state("docks")) == (PLACE, QByteArray(b"\x00\xff docks"))
-    assert (two.place, two.state("docks")) == (SavedLocation(event="Bc"), QByteArray())
-
-
-def test_last_location_counts(settings: Settings) -> None:
-    """A location replaces the previous one, including its empty fields."""
-    settings.program("one").place = PLACE
-    settings.program("one").place = SavedLocation(event="Ir")
-
-    assert settings.program("one").place == SavedLocation(event="Ir")
+    assert (two.place, two.state("docks")) == (at("Bc"), QByteArray())
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
-def test_program_may_have_any_name(tmp_path: Path, name: str) -> None:
-    """However odd a program's name, its settings are its own."""
-    file = tmp_path / "settings.ini"
-    first = QSettings(str(file), QSettings.Format.IniFormat)
-    Settings(first).program(name).place = PLACE
-    Settings(first).program("another").place = SavedLocation(event="Bc")
-    first.sync()
-
-    second = stored_in(file)
-
-    assert (second.program(name).place, second.program("another").place.event) == (PLACE, "Bc")
-    assert second.program(name + "x").place == SavedLocation()
-
-
-@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
-def test_function_may_have_any_name(tmp_path: Path, name: str) -> None:
-    """Names of functions, files and objects come from a profile and are restored exactly."""
-    file = tmp_path / "settings.ini"
-    first = QSettings(str(file), QSettings.Format.IniFormat)
+def test_names_may_be_any(restarted: Stored, name: str) -> None:
+    """However odd, names of programs, functions, files and objects, and of views, are kept."""
     place = SavedLocation(name, name, (name, f"/src/{name}", f"/lib/{name}"))
-    Settings(first).program("one").place = place
-    first.sync()
+    view = SavedView("name", name[:4000], SavedFunction(name, name, name), filter=name)
 
-    assert stored_in(file).program("one").place == place
+    def change(settings: Settings) -> None:
+        settings.program(name).place = place
+        settings.program("another").place = at("Bc")
+        settings.program(name).change_views(lambda _: (view, A))
+
+    again = restarted(change)
+    assert (again.program(name).place, again.program("another").place) == (place, at("Bc"))
+    assert again.program(name + "x").place == SavedLocation()
+    assert (again.program(name).views, again.program("another").views) == ((view, A), ())
 
 
 @pytest.mark.parametrize(
     "junk", ["junk", "", "@Invalid()", "a, b", "a, b, c, d", "@ByteArray(x)", "7", "@Variant(\\0)"]
 )
-def test_broken_location_keeps_its_valid_fields(tmp_path: Path, junk: str) -> None:
+def test_broken_location_keeps_its_valid_fields(
+    restarted: Stored, tmp_path: Path, junk: str
+) -> None:
     """An invalid function reads as none, never as an error."""
-    file = tmp_path / "settings.ini"
-    first = QSettings(str(file), QSettings.Format.IniFormat)
-    Settings(first).program("one").place = PLACE
-    first.sync()
-    group = next(line for line in file.read_text().splitlines() if "function=" in line)
-    broken = file.read_text().replace(group, group.partition("=")[0] + "=" + junk)
-    file.write_text(broken)
+    restarted(lambda settings: setattr(settings.program("one"), "place", PLACE))
+    text = (tmp_path / "settings.ini").read_text()
+    key = next(line for line in text.splitlines() if "function=" in line)
 
-    assert stored_in(file).program("one").place == replace(PLACE, function=None)
+    again = settings_in(tmp_path, text.replace(key, f"{key.partition('=')[0]}={junk}"))
+
+    assert again.program("one").place == replace(PLACE, function=None)
 
 
-def test_hundred_programs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The least recently viewed program is dropped, with its docks."""
-    file = tmp_path / "settings.ini"
-    first = QSettings(str(file), QSettings.Format.IniFormat)
-    settings = Settings(first)
-    clock = iter(range(999_999_950, 2_000_000_000))  # passes a change in the number of digits
+def test_hundred_programs_are_kept(restarted: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least recently viewed program is dropped, with its docks; those with views come last.
+
+    A person saved views on purpose; the places of other programs were stored by themselves.
+    """
+    clock = count(999_999_950)  # passes a change in the number of digits
     monkeypatch.setattr(time, "time", lambda: float(next(clock)))
 
-    for number in range(100):
-        settings.program(f"prog{number}").set_state("docks", QByteArray(b"docks"))
-        settings.program(f"prog{number}").place = SavedLocation(event=f"E{number}")
-    settings.program("prog0").place = SavedLocation(event="again")
-    settings.program("new").place = SavedLocation(event="Ir")
-    first.sync()
+    def change(settings: Settings) -> None:
+        settings.program("views").change_views(lambda _: (A,))
+        for number in range(99):
+            settings.program(f"prog{number}").set_state("docks", QByteArray(b"docks"))
+            settings.program(f"prog{number}").place = at(f"E{number}")
+        settings.program("prog0").place = at("again")
+        settings.program("new").place = at("Ir")
 
-    then = stored_in(file)
-    kept = [n for n in range(100) if then.program(f"prog{n}").place != SavedLocation()]
-    assert kept == [0, *range(2, 100)]
+    then = restarted(change)
+    kept = [n for n in range(99) if then.program(f"prog{n}").place != SavedLocation()]
+    assert kept == [0, *range(2, 99)]
     assert then.program("prog1").state("docks") == QByteArray()
-    assert (then.program("prog0").place.event, then.program("new").place.event) == ("again", "Ir")
+    assert (then.program("prog0").place, then.program("new").place) == (at("again"), at("Ir"))
+    assert then.program("views").views == (A,)
 
 
 def test_latest_program_is_never_dropped(
@@ -135,15 +111,26 @@ def test_latest_program_is_never_dropped(
 ) -> None:
     """The open program keeps its settings, whatever the clock says."""
     monkeypatch.setattr(time, "time", lambda: 1_700_000_000.0)
-    forgotten = []
-
+    places = []
     for number in range(130):
         program = settings.program(f"prog{number}")
-        program.place = SavedLocation(event="Ir")
-        if program.place != SavedLocation(event="Ir"):
-            forgotten.append(number)
+        program.place = at("Ir")
+        places.append(program.place)
 
-    assert forgotten == []
+    assert places == [at("Ir")] * 130
+
+
+def test_colors_of_groups_are_kept(restarted: Stored) -> None:
+    """Names of any bytes keep their colours; malformed rows of a changed file are ignored."""
+    colors = (("/src/a,b %.c", "#102030"), ("f\udc80\n", "#ffffff"))
+    place = SavedLocation(event="Ir", group_colors=colors)
+    again = restarted(lambda settings: setattr(settings.program("prog"), "place", place))
+    kept, store = again.program("prog").place.group_colors, again._store
+    (key,) = [key for key in store.allKeys() if key.endswith("/colors")]
+    store.setValue(key, ["#102030 ok", "red x", "#12345 x", "#1020304 x", "", "#10203g x"])
+
+    assert kept == colors
+    assert again.program("prog").place.group_colors == (("ok", "#102030"),)
 
 
 @pytest.mark.parametrize(
@@ -161,16 +148,24 @@ def test_program_is_the_command_or_the_file(command: str, path: str, program: st
     assert program_name(command, path) == program
 
 
-def test_colors_of_groups_are_kept(tmp_path: Path) -> None:
-    """Names of any bytes keep their colours; malformed rows of a changed file are ignored."""
-    file = tmp_path / "settings.ini"
-    store = QSettings(str(file), QSettings.Format.IniFormat)
-    colors = (("/src/a,b %.c", "#102030"), ("f\udc80\n", "#ffffff"))
-    Settings(store).program("prog").place = SavedLocation(event="Ir", group_colors=colors)
-    store.sync()
-    kept = stored_in(file).program("prog").place.group_colors
-    (key,) = [key for key in store.allKeys() if key.endswith("/colors")]
-    store.setValue(key, ["#102030 ok", "red x", "#12345 x", "#1020304 x", "", "#10203g x"])
+# ---------------------------------------------------------------- saved views
 
-    assert kept == colors
-    assert Settings(store).program("prog").place.group_colors == (("ok", "#102030"),)
+
+def test_views_of_two_instances_are_kept(tmp_path: Path) -> None:
+    """A change starts from what is stored, also from what another instance has stored since."""
+    first, second = settings_in(tmp_path), settings_in(tmp_path)
+    assert (first.program("one").views, second.program("one").views) == ((), ())
+    for settings, view in ((first, A), (second, B)):
+        settings.program("one").change_views(lambda before, view=view: (*before, view))  # type: ignore[misc]  # bound now
+    assert settings_in(tmp_path).program("one").views == (A, B)
+
+
+def test_views_are_bounded_and_damaged_ones_are_none(settings: Settings) -> None:
+    """At most a hundred are kept."""
+    program, store = settings.program("one"), settings._store
+    program.change_views(lambda _: tuple(SavedView(str(number)) for number in range(120)))
+    assert [view.name for view in program.views] == [str(number) for number in range(100)]
+
+    (key,) = [key for key in store.allKeys() if key.endswith("/views")]
+    store.setValue(key, '{"format": ')
+    assert program.views == ()

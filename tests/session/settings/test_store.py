@@ -6,25 +6,23 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QLocale
 
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.profile_mapping import SavedLocation
-from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
+from qcachegrind_py.profile.numbers import NumberStyle
+from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.store import (
     OWN_CODE,
     ChangedFiles,
     ColorScheme,
+    DigitGrouping,
     OpensIn,
     Settings,
+    locale_number_format,
 )
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
-
-
-def store(path: Path) -> QSettings:
-    return QSettings(str(path), QSettings.Format.IniFormat)
-
+from tests.session.settings.conftest import Stored, settings_in
 
 # each option with its default, another value, and what stands in a file for that
 OPTIONS: dict[str, tuple[object, object, str]] = {
@@ -84,38 +82,29 @@ def test_settings_of_a_first_start_are_the_defaults(settings: Settings) -> None:
     assert (settings.path_rules, settings.source_folders) == ((), ())
 
 
-def test_settings_survive_a_restart(tmp_path: Path) -> None:
-    """Every value comes back with its own type."""
-    file = tmp_path / "settings.ini"
-    first_store = store(file)
-    first = Settings(first_store)
-    geometry = QByteArray(b"\x00\xff geometry")
+def test_settings_survive_a_restart(restarted: Stored) -> None:
+    """Every value comes back with its own type, in the same run and in the next."""
+    at_once: list[dict[str, object]] = []
 
-    first.add_recent_file(Path("/a, b/callgrind.out.1"))
-    first.add_recent_file(Path("/ä/callgrind.out.2"))
-    for name, value in OTHERS.items():
-        setattr(first, name, value)
-    first.geometry = geometry
-    at_once = options(first)
-    first_store.sync()
+    def change(settings: Settings) -> None:
+        for name, value in OTHERS.items():
+            setattr(settings, name, value)
+        settings.geometry = QByteArray(b"\x00\xff geometry")
+        at_once.append(options(settings))
 
-    second = Settings(store(file))
-    assert at_once == options(second) == OTHERS
-    assert {name: type(value) for name, value in options(second).items()} == {
-        name: type(value) for name, value in OTHERS.items()
-    }
-    assert second.recent_files == [Path("/ä/callgrind.out.2"), Path("/a, b/callgrind.out.1")]
-    assert second.geometry == geometry
+    again = restarted(change)
+    assert at_once == [options(again)] == [OTHERS]
+    assert [type(value) for value in options(again).values()] == list(map(type, OTHERS.values()))
+    assert again.geometry == QByteArray(b"\x00\xff geometry")
 
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_option_can_be_edited_by_hand(tmp_path: Path, name: str) -> None:
     """Each value is a plain word or number in the file."""
-    file = tmp_path / "settings.ini"
     _, other, text = OPTIONS[name]
-    file.write_text(f"[General]\n{name}={text}\n")
+    settings = settings_in(tmp_path, f"[General]\n{name}={text}\n")
 
-    assert options(Settings(store(file))) == {**DEFAULTS, name: other}
+    assert options(settings) == {**DEFAULTS, name: other}
 
 
 JUNK = ["junk", "", "@Invalid()", "1e999", "@ByteArray(x)", "a, b, c", "@Variant(\\0\\0)", "-1"]
@@ -126,10 +115,7 @@ JUNK += ["²", "٣", "0x1", "99999999999999999999", "9" * 5000, "2.0", "None", "
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name not in TEXTS])
 def test_invalid_option_is_the_default(tmp_path: Path, name: str, junk: str) -> None:
     """Broken settings never keep the program from starting."""
-    file = tmp_path / "settings.ini"
-    file.write_text(f"[General]\n{name}={junk}\n", encoding="utf-8")
-
-    assert options(Settings(store(file))) == DEFAULTS
+    assert options(settings_in(tmp_path, f"[General]\n{name}={junk}\n")) == DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -153,14 +139,9 @@ def test_number_out_of_range_is_the_default(
 
 @pytest.mark.parametrize("text", ["", "lib:a, b", '"two words" !/a;b/', "@x", "ä→", "100% \\n"])
 @pytest.mark.parametrize("name", TEXTS)
-def test_filter_and_editor_may_be_any_text(tmp_path: Path, name: str, text: str) -> None:
+def test_filter_and_editor_may_be_any_text(restarted: Stored, name: str, text: str) -> None:
     """A text is kept as it was typed, even an empty one."""
-    file = tmp_path / "settings.ini"
-    first_store = store(file)
-    setattr(Settings(first_store), name, text)
-    first_store.sync()
-
-    assert getattr(Settings(store(file)), name) == text
+    assert getattr(restarted(lambda settings: setattr(settings, name, text)), name) == text
 
 
 def test_defaults_are_restored(settings: Settings) -> None:
@@ -197,23 +178,18 @@ DEFINITIONS = {
 
 
 @pytest.mark.parametrize("definitions", DEFINITIONS.values(), ids=DEFINITIONS)
-def test_user_events_survive_a_restart(tmp_path: Path, definitions: tuple[UserEvent, ...]) -> None:
+def test_user_events_survive_a_restart(
+    restarted: Stored, definitions: tuple[UserEvent, ...]
+) -> None:
     """They are kept as they were typed, in their order."""
-    file = tmp_path / "settings.ini"
-    first_store = store(file)
-    Settings(first_store).definitions = definitions
-    first_store.sync()
-
-    assert Settings(store(file)).definitions == definitions
+    again = restarted(lambda settings: setattr(settings, "definitions", definitions))
+    assert again.definitions == definitions
 
 
 @pytest.mark.parametrize("junk", [*JUNK, "a\x1fb", "a\x1fb\x1fc\x1fd", "@Variant(\\x1f)"])
 def test_invalid_user_events_are_skipped(tmp_path: Path, junk: str) -> None:
     """A valid event has exactly three fields."""
-    file = tmp_path / "settings.ini"
-    file.write_text(f"[General]\nevents={junk}\n", encoding="utf-8")
-
-    assert Settings(store(file)).definitions == ()
+    assert settings_in(tmp_path, f"[General]\nevents={junk}\n").definitions == ()
 
 
 HOSTILE = ['@x, "y"; [z]=%20\\n', "a\x1fb\n\t\0", "/caf\udce9/ä→😀", "\ud800", " ", "~/x*"]
@@ -228,31 +204,28 @@ PATHS: dict[str, list[tuple[str, str, str]]] = {
 
 
 @pytest.mark.parametrize("rows", PATHS.values(), ids=PATHS)
-def test_paths_survive_a_restart(tmp_path: Path, rows: list[tuple[str, str, str]]) -> None:
+def test_paths_survive_a_restart(restarted: Stored, rows: list[tuple[str, str, str]]) -> None:
     """Rules and folders are kept to the byte and in order, even incomplete ones."""
     rules = tuple(PathRule(*row) for row in rows)
     folders = tuple(SearchFolder(original, object_) for original, _, object_ in rows)
-    file = tmp_path / "settings.ini"
-    first_store = store(file)
-    first = Settings(first_store)
-    first.path_rules, first.source_folders = rules, folders
-    at_once = (first.path_rules, first.source_folders)
-    first_store.sync()
-
-    second = Settings(store(file))
     expected = (rules, tuple(folder for folder in folders if folder != SearchFolder("")))
-    assert at_once == (second.path_rules, second.source_folders) == expected
+    at_once: list[object] = []
+
+    def change(settings: Settings) -> None:
+        settings.path_rules, settings.source_folders = rules, folders
+        at_once.append((settings.path_rules, settings.source_folders))
+
+    again = restarted(change)
+    assert at_once == [(again.path_rules, again.source_folders)] == [expected]
 
 
 def test_paths_can_be_edited_by_hand(tmp_path: Path) -> None:
     """A file edited by hand may have plain characters where we escape them."""
-    file = tmp_path / "settings.ini"
-    file.write_text(
+    settings = settings_in(
+        tmp_path,
         "[General]\npath_rules=/build/ä b\\x1f~/x\\x1f, /a%2Cb\\x1f/c\\x1flib*.so\n"
         "source_folders=~/src\\x1f\n",
-        encoding="utf-8",
     )
-    settings = Settings(store(file))
 
     assert settings.path_rules == (PathRule("/build/ä b", "~/x"), PathRule("/a,b", "/c", "lib*.so"))
     assert settings.source_folders == (SearchFolder("~/src"),)
@@ -264,43 +237,26 @@ def test_paths_can_be_edited_by_hand(tmp_path: Path) -> None:
 )
 def test_invalid_paths_are_skipped(tmp_path: Path, junk: str) -> None:
     """Rows with a wrong number of fields, and blank or undecodable ones, are invalid."""
-    file = tmp_path / "settings.ini"
-    text = f"[General]\npath_rules={junk}\nsource_folders={junk}\n"
-    file.write_text(text, encoding="utf-8")
-    settings = Settings(store(file))
+    settings = settings_in(tmp_path, f"[General]\npath_rules={junk}\nsource_folders={junk}\n")
 
     assert (settings.path_rules, settings.source_folders) == ((), ())
 
 
-LAYOUTS = [
-    "mine",
-    "a/b",
-    "../x",
-    "a\\b",
-    "ä→😀",
-    "a, b; c=d",
-    "[General]",
-    "%20",
-    "@x",
-    " ",
-    "x" * 9999,
-]
+LAYOUTS = ["mine", "a/b", "../x", "a\\b", "ä→😀", "a, b; c=d", "[General]", "%20", "@x", " "]
+LAYOUTS += ["x" * 9999]
 
 
-def test_layouts_may_have_any_name(tmp_path: Path) -> None:
+def test_layouts_may_have_any_name(restarted: Stored) -> None:
     """A layout is found by the name that the user typed; the list is sorted by name."""
-    file = tmp_path / "settings.ini"
-    first_store = store(file)
-    for number, name in enumerate(LAYOUTS):
-        Settings(first_store).set_layout(name, QByteArray(f"docks {number}".encode()))
-    first_store.sync()
+    docks = {name: QByteArray(f"docks {number}".encode()) for number, name in enumerate(LAYOUTS)}
 
-    settings = Settings(store(file))
+    def change(settings: Settings) -> None:
+        for name in LAYOUTS:
+            settings.set_layout(name, docks[name])
 
+    settings = restarted(change)
     assert settings.layouts() == sorted(LAYOUTS, key=str.lower)
-    assert [bytes(settings.layout(name).data()) for name in LAYOUTS] == [
-        f"docks {number}".encode() for number in range(len(LAYOUTS))
-    ]
+    assert {name: settings.layout(name) for name in LAYOUTS} == docks
     assert options(settings) == DEFAULTS
 
 
@@ -318,14 +274,14 @@ def test_layout_is_replaced_and_deleted(settings: Settings) -> None:
     assert (settings.layout("a"), settings.layout("a/b")) == (QByteArray(), QByteArray(b"other"))
 
 
-def test_single_recent_file_survives_a_restart(tmp_path: Path) -> None:
-    """A list of one item is still a list after a restart."""
-    file = tmp_path / "settings.ini"
-    first_store = store(file)
-    Settings(first_store).add_recent_file(Path("/a/b"))
-    first_store.sync()
+@pytest.mark.parametrize(
+    "names", [["/a/b"], ["/a, b/x", "/ä/x"], [os.fsdecode(b"/caf\xe9/callgrind.out.1")]]
+)
+def test_recent_files_survive_a_restart(restarted: Stored, names: list[str]) -> None:
+    """A list of one is still a list; a file name is bytes: any file can be opened again."""
+    again = restarted(lambda settings: settings.add_recent_file(*map(Path, names)))
 
-    assert Settings(store(file)).recent_files == [Path("/a/b")]
+    assert again.recent_files == [Path(name) for name in reversed(names)]
 
 
 def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
@@ -338,7 +294,7 @@ def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
     assert settings.recent_files == expected
 
 
-def test_one_recent_file_is_removed(settings: Settings) -> None:
+def test_recent_files_are_removed(settings: Settings) -> None:
     """The others keep their order; removing an unknown file does nothing."""
     for name in ("/a", "/b", "/ä b"):
         settings.add_recent_file(Path(name))
@@ -347,25 +303,8 @@ def test_one_recent_file_is_removed(settings: Settings) -> None:
         settings.forget_recent_file(Path(name))
 
     assert settings.recent_files == [Path("/ä b"), Path("/a")]
-
-
-def test_recent_files_are_cleared(settings: Settings) -> None:
-    """No recent file is left."""
-    settings.add_recent_file(Path("/a"))
     settings.forget_recent_files()
-
     assert settings.recent_files == []
-
-
-def test_recent_file_may_have_a_name_that_is_not_utf8(tmp_path: Path) -> None:
-    """A file name is bytes; any opened file can be opened again."""
-    file = tmp_path / "settings.ini"
-    path = Path(os.fsdecode(b"/caf\xe9/callgrind.out.1"))
-    first_store = store(file)
-    Settings(first_store).add_recent_file(path)
-    first_store.sync()
-
-    assert Settings(store(file)).recent_files == [path]
 
 
 @pytest.mark.parametrize("junk", JUNK)
@@ -374,10 +313,7 @@ def test_broken_geometry_is_bytes(tmp_path: Path, junk: str) -> None:
 
     The same holds for layouts.
     """
-    file = tmp_path / "settings.ini"
-    file.write_text(f"[General]\ngeometry={junk}\n[layouts]\nx={junk}\n", encoding="utf-8")
-
-    settings = Settings(store(file))
+    settings = settings_in(tmp_path, f"[General]\ngeometry={junk}\n[layouts]\nx={junk}\n")
 
     expected = QByteArray(b"x") if junk == "@ByteArray(x)" else QByteArray()
     assert (settings.geometry, settings.layout("x")) == (expected, expected)
@@ -386,10 +322,7 @@ def test_broken_geometry_is_bytes(tmp_path: Path, junk: str) -> None:
 @pytest.mark.parametrize("junk", ["@Invalid()", "@ByteArray(x)", "7", "@Variant(\\0\\0)", ""])
 def test_invalid_values_keep_their_types(tmp_path: Path, junk: str) -> None:
     """Whatever the file holds, recent files are paths and a switch is a switch."""
-    file = tmp_path / "settings.ini"
-    file.write_text(f"[General]\nrecent_files={junk}\ncycles={junk}\n")
-
-    settings = Settings(store(file))
+    settings = settings_in(tmp_path, f"[General]\nrecent_files={junk}\ncycles={junk}\n")
 
     assert all(isinstance(path, Path) for path in settings.recent_files)
     assert isinstance(settings.cycles, bool)
@@ -397,10 +330,9 @@ def test_invalid_values_keep_their_types(tmp_path: Path, junk: str) -> None:
 
 def test_binary_settings_file_gives_the_defaults(tmp_path: Path) -> None:
     """A file of noise counts as none."""
-    file = tmp_path / "settings.ini"
-    file.write_bytes(bytes(range(256)) * 20)
+    (tmp_path / "settings.ini").write_bytes(bytes(range(256)) * 20)
 
-    assert options(Settings(store(file))) == DEFAULTS
+    assert options(settings_in(tmp_path)) == DEFAULTS
 
 
 def test_settings_of_a_test_are_not_the_user_s(tmp_path: Path, settings: Settings) -> None:
@@ -417,3 +349,24 @@ def test_settings_that_a_test_did_not_ask_for_are_in_no_file() -> None:
 
     assert not Path(settings._store.fileName()).exists()
     assert not Path(settings._store.fileName()).parent.is_dir()
+
+
+# ---------------------------------------------------------------- the style of numbers
+
+GERMAN = QLocale(QLocale.Language.German, QLocale.Country.Germany)
+ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+
+
+@pytest.mark.parametrize(
+    ("locale", "grouping", "style"),
+    [
+        (GERMAN, DigitGrouping.LOCALE, NumberStyle(3, ".", ",", True)),
+        (ENGLISH, DigitGrouping.LOCALE, NumberStyle(3, ",", ".", True)),
+        (QLocale.c(), DigitGrouping.LOCALE, NumberStyle(3, "", ".", True)),
+        (GERMAN, DigitGrouping.THIN_SPACE, NumberStyle(3, "\u2009", ".", True)),
+        (GERMAN, DigitGrouping.NONE, NumberStyle(3, "", ".", True)),
+    ],
+)
+def test_separators(locale: QLocale, grouping: DigitGrouping, style: NumberStyle) -> None:
+    """Group and point are the locale's where asked for; the C locale groups nothing."""
+    assert locale_number_format(lambda: locale, grouping, 3, True) == style

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
 
-from qcachegrind_py.views.boxes.base_view import BoxView
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.boxes.view import BoxView
 
 # most of the cost of hash, and all of mix, is reached by several paths from the top functions
 PROGRAM = """
@@ -22,12 +22,12 @@ PROGRAM = """
 ABOUT = "≈\N{THIN SPACE}"
 
 
-def canvas_of(view: BoxView) -> FrameCanvas:
+def canvas_of(view: BoxView) -> BoxCanvas:
     """The visible canvas; the upper one of two."""
     return view.shown_pairs()[0][0]
 
 
-def canvas_lines(canvas: FrameCanvas) -> list[str]:
+def canvas_lines(canvas: BoxCanvas) -> list[str]:
     """One line a box, indented by level: name and cost as written; ↻ marks a recursion."""
     tree = canvas.tree
     if tree is None:
@@ -42,7 +42,7 @@ def canvas_lines(canvas: FrameCanvas) -> list[str]:
     return list(walk(0)) if len(tree) else []
 
 
-def _text(canvas: FrameCanvas, box: int) -> str:
+def _text(canvas: BoxCanvas, box: int) -> str:
     assert canvas.picture is not None
     return f"{canvas.picture.name(box)} {canvas.picture.cost(box)}"
 
@@ -53,7 +53,7 @@ def view_lines(view: BoxView) -> list[str]:
     return first + [line for part in rest for line in ("---", *part)]
 
 
-def box_path(canvas: FrameCanvas, box: int) -> str:
+def box_path(canvas: BoxCanvas, box: int) -> str:
     """The names of the boxes down to this one."""
     picture = canvas.picture
     if picture is None or box < 0:
@@ -61,7 +61,7 @@ def box_path(canvas: FrameCanvas, box: int) -> str:
     return " ".join(map(picture.name, picture.tree.path(box)))
 
 
-def box(canvas: FrameCanvas, *names: str) -> int:
+def box(canvas: BoxCanvas, *names: str) -> int:
     """The box with this path of names from box 0."""
     assert canvas.tree is not None
     wanted = " ".join(names)
@@ -69,12 +69,12 @@ def box(canvas: FrameCanvas, *names: str) -> int:
     return found
 
 
-def box_position(canvas: FrameCanvas, *names: str) -> QPoint:
+def box_position(canvas: BoxCanvas, *names: str) -> QPoint:
     """A point on a box near its edge, outside of all inner boxes."""
     return canvas.box_rect(box(canvas, *names)).topLeft().toPoint() + QPoint(4, 3)
 
 
-def changed_paths(canvas: FrameCanvas, before: QImage, after: QImage) -> list[str]:
+def changed_paths(canvas: BoxCanvas, before: QImage, after: QImage) -> list[str]:
     """The paths of the boxes that differ between two pictures of a flame graph."""
     assert canvas.tree is not None
     areas = [canvas.box_rect(box).toRect() for box in range(len(canvas.tree))]

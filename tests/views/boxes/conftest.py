@@ -1,20 +1,27 @@
-"""Box views in a window, read as lines of text."""
+"""Canvases of boxes, and box views in a window."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
+from PySide6.QtWidgets import QProxyStyle, QStyle
+from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.present.call_map import MapOptions
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CALLERS, CallMapView
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
+from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from qcachegrind_py.views.boxes.view import BoxView
+from tests.present.boxes_text import boxes_of
 from tests.user_input import go_to
 
 _KINDS: dict[str, Callable[[Session], BoxView]] = {
@@ -54,3 +61,55 @@ def show_boxes(
         return view
 
     return show_boxes
+
+
+PLAIN = MapOptions(headers=0)
+
+
+class ShownCanvas(Protocol):
+    def __call__(
+        self,
+        kind: str,
+        drawing: str | Path,
+        *roots: str,
+        options: MapOptions = PLAIN,
+        still: bool = True,
+    ) -> Any: ...
+
+
+class StillStyle(QProxyStyle):
+    """A widget style without animations."""
+
+    def styleHint(self, hint, *rest):  # type: ignore[no-untyped-def]  # noqa: N802
+        if hint == QStyle.StyleHint.SH_Widget_Animation_Duration:
+            return 0
+        return super().styleHint(hint, *rest)
+
+
+@pytest.fixture
+def shown(show_view: Callable[[BoxCanvas], BoxCanvas], qtbot: QtBot) -> ShownCanvas:
+    """Show the boxes below `main` in 700x400 pixels: a "map", or a "flame" graph, or "flames"."""
+
+    def shown(
+        kind: str,
+        drawing: str | Path,
+        *roots: str,
+        options: MapOptions = PLAIN,
+        still: bool = True,
+    ) -> BoxCanvas:
+        picture = boxes_of(drawing, *roots)
+        if kind == "map":
+            canvas: BoxCanvas = MapCanvas("Callee Map")
+            canvas.options = options
+        else:
+            canvas = FlameCanvas("Flame graph", grows_up=kind == "flames")
+            if still:
+                canvas.still = StillStyle("fusion")
+                canvas.setStyle(canvas.still)
+        canvas.set_boxes(picture.tree, picture.style)
+        show_view(canvas)
+        if kind == "map":
+            qtbot.waitUntil(lambda: canvas.is_drawn)
+        return canvas
+
+    return shown

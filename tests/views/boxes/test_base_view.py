@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from html import unescape
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.context import Context, CostUnit
-from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.base_view import BoxView
-from qcachegrind_py.views.boxes.frame_canvas import FrameCanvas
+from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_RATIO_SHARES
+from qcachegrind_py.views.boxes.view import NO_COST, BoxView
+from qcachegrind_py.views.widgets.empty_page import NO_CALLS, NO_RATIO_SHARES
 from tests.columns import BOXES
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
@@ -55,7 +57,6 @@ from tests.views.boxes.box_view_text import (
     changed_paths,
     view_lines,
 )
-from tests.views.boxes.canvas_access import color_of
 from tests.views.boxes.conftest import ShowBoxes
 
 LEGEND = "muted, ≈: estimated, because only direct calls are recorded"
@@ -63,6 +64,130 @@ CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
 Settle = Callable[[BoxView], None]
 pytestmark = ignore_offscreen_warnings
 every_kind = pytest.mark.parametrize("kind", ["flame", "callees", "callers"])
+
+
+# ---------------------------------------------------------------- boxes
+
+CALLERS = "hash 80 | walk 40 | main 40 | scan 20 | main 20 | exit 20"
+CALLEES = "hash 80 | mix 40"
+BELOW_EXIT = f"exit 25 | hash 20 | mix {ABOUT}10"
+BELOW_MAIN = f"main 100 | walk 60 | hash 40 | mix {ABOUT}20 | scan 30 | hash 20 | mix {ABOUT}10"
+ABOVE_MIX = (
+    f"mix 40 | hash 40 | walk {ABOUT}20 | main {ABOUT}20 | scan {ABOUT}10 | main {ABOUT}10"
+    f" | exit {ABOUT}10"
+)
+WHOLE = f"Whole program 125 | {BELOW_MAIN} | {BELOW_EXIT}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "at", "expected"),
+    [
+        ("callees", {}, "main", BELOW_MAIN),
+        ("callees", {}, "hash", CALLEES),
+        ("callers", {}, "hash", CALLERS),
+        ("callers", {}, "mix", ABOVE_MIX),
+        ("flame", {}, "hash", WHOLE),
+        ("flame", {"mode": "callees"}, "hash", CALLEES),
+        ("flame", {"mode": "callees"}, "exit", BELOW_EXIT),
+        ("flame", {"mode": "callers"}, "hash", CALLERS),
+        ("flame", {"mode": "callers"}, "exit", "exit 25"),
+        ("flame", {"mode": "sandwich"}, "hash", f"{CALLERS} | --- | {CALLEES}"),
+        ("flame", {"mode": "sandwich"}, "exit", f"exit 25 | --- | {BELOW_EXIT}"),
+    ],
+)
+def test_boxes_are_those_of_the_active_function(
+    show_boxes: ShowBoxes,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    kind: str,
+    options: dict[str, str],
+    at: str,
+    expected: str,
+) -> None:
+    """Callees inside of it, or callers, or both; or the whole program. They follow it."""
+    view = show_boxes(kind, PROGRAM, "walk", **options)
+    go_to(session, navigation, at)
+    settle(view)
+
+    assert " | ".join(line.strip() for line in view_lines(view)) == expected
+
+
+@pytest.mark.parametrize(
+    ("drawing", "cycles", "expected"),
+    [
+        # one function called everything: no box is drawn around it
+        ("main 10 -> f 1x5\nf 5", True, ["main 15", "  f 5"]),
+        # every function has a caller
+        (
+            "f 10 -> g 1x5\ng 5 -> f 1x2",
+            True,
+            ["<cycle 1> 15", "  f <cycle 1> 10", "  g <cycle 1> 5"],
+        ),
+        ("f 10 -> g 1x5\ng 5 -> f 1x2", False, None),
+    ],
+)
+def test_where_a_program_begins(
+    show_boxes: ShowBoxes,
+    navigation: Navigation,
+    settle: Settle,
+    drawing: str,
+    cycles: bool,
+    expected: list[str] | None,
+) -> None:
+    """In one function, in a cycle, or nowhere: a picture or a text is shown."""
+    view = show_boxes("flame", drawing)
+    navigation.set(scope=Scope(cycles=cycles))
+    settle(view)
+
+    assert view_lines(view) == expected if expected else (view.message or view_lines(view))
+
+
+NONSENSE = ["", "{", "[]", "null", '"mode"', "{}", "[" * 100_000, '{"mode": 7}', '{"mode": "else"}']
+NONSENSE += ['{"mode": ["a"]}', '{"upside_down": 1}', '{"other": true}', '{"split": "other"}']
+NONSENSE += ['{"least_area": 25.0}', '{"deepest": "3"}', '{"deepest": -1}', '{"names": 1}']
+NONSENSE += ['{"border": true}', '{"split": null, "least_area": null}', '{"width": "else"}']
+MAP = {"split": "rows", "deepest": 5, "least_area": 500, "border": 3, "headers": 1}
+MAP |= {"names": False, "costs": False, "places": True, "rotate": False, "shading": False}
+MAP |= {"width": "change"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "partly", "taken"),
+    [
+        ("callees", MAP, '{"deepest": null, "border": 9}', {"deepest": None}),
+        (
+            "flame",
+            {"mode": "sandwich", "upside_down": True},
+            '{"mode": "callers", "upside_down": "yes"}',
+            {"mode": "callers"},
+        ),
+    ],
+)
+def test_options_are_restored(
+    show_boxes: ShowBoxes,
+    session: Session,
+    kind: str,
+    options: dict[str, object],
+    partly: str,
+    taken: dict[str, object],
+) -> None:
+    """All options are restored; of an invalid text only what is valid changes anything."""
+    view = show_boxes(kind, PROGRAM, "hash", **options)
+    again = type(view)(session, *([view.title] if kind != "flame" else []))
+    again.restore_options(view.saved_options())
+    wanted = {**asdict(type(view.options.current)()), **options}
+    assert asdict(again.options.current) == wanted
+    for text in NONSENSE:
+        again.restore_options(text)
+    assert asdict(again.options.current) == wanted
+    again.restore_options(partly)
+    assert asdict(again.options.current) == {**wanted, **taken}
+    if isinstance(again, FlameView):
+        assert again.mode_button.text() == "Callers"
+    else:
+        assert again.map.options == again.options.current
+    again.deleteLater()
 
 
 # ---------------------------------------------------------------- search
@@ -89,7 +214,7 @@ def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
     }
 
 
-def settled(canvas: FrameCanvas, qtbot: QtBot) -> QImage:
+def settled(canvas: BoxCanvas, qtbot: QtBot) -> QImage:
     """The picture when it is complete: a map is drawn in steps, which showing it begins."""
     canvas.viewport().grab()
     if isinstance(canvas, MapCanvas):
@@ -222,15 +347,10 @@ def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settl
     navigation.set(filter=parse_filter("^walk"))
     settle(view)
     found = view_lines(view), view.note.text()
-    canvas = view.canvases[0]
-    assert canvas.picture is not None
-    names = canvas.picture.style.labels.names
-    strengths = [
-        color_of(canvas, node).saturation()
-        for name in ("main", "walk")
-        for node in names.with_name(name)
-    ]
-    assert strengths[0] < strengths[1] / 2
+    picture = view.canvases[0].picture
+    assert picture is not None
+    opacities = [picture.shade(key).opacity for key in picture.color_keys(None).tolist()]
+    assert opacities[0] < opacities[1] == 1
     navigation.set(filter=parse_filter(""))
     settle(view)
 
@@ -359,6 +479,31 @@ def test_click_selects_and_double_click_goes_there(
     )
 
 
+def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
+    """Hovering over a box shows its tooltip; outside of all boxes there is none."""
+    view = show_boxes("flame", PROGRAM, "main")
+    canvas = canvas_of(view)
+    found = []
+    at = box_position(canvas, "Whole program", "exit")
+    below = canvas.viewport().rect().bottomLeft()
+    for point in (at, below):
+        event = QHelpEvent(QEvent.Type.ToolTip, point, canvas.viewport().mapToGlobal(point))
+        QApplication.sendEvent(canvas.viewport(), event)
+        found.append(unescape(QToolTip.text()).removeprefix("<qt>").split("<br>")[:2])
+    QToolTip.hideText()
+
+    assert found[0] == ["exit", "25"]
+    assert found[1] in ([""], ["exit", "25"])  # a tip fades out
+
+
+def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
+    """Markup in a name is shown literally."""
+    view = show_boxes("callees", "main 1 -> <b>x</b>&amp; 1x5\n<b>x</b>&amp; 5", "main")
+    canvas = canvas_of(view)
+
+    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.tip_at(canvas.box_rect(1).center())
+
+
 def test_box_around_all_is_no_function(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation
 ) -> None:
@@ -479,42 +624,13 @@ def test_state_is_restored(show_boxes: ShowBoxes, session: Session, kind: str) -
 # ---------------------------------------------------------------- unusual profiles
 
 
-def test_recursion_is_shown_once(
-    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
+@every_kind
+@pytest.mark.parametrize("drawing", [CACHEGRIND, "only 7"])
+def test_profiles_without_calls_are_explained(
+    show_boxes: ShowBoxes, kind: str, drawing: str | Path
 ) -> None:
-    """A recursive call is a box without inner boxes, and its tooltip says so."""
-    view = show_boxes("callees", "main 10 -> f 1x50\nf 40 -> g 9x30\ng 10 -> f 2x20", "main")
-    cycles = view_lines(view)
-    navigation.set(scope=Scope(cycles=False))
-    settle(view)
-    names = [line.strip().split()[0] for line in view_lines(view)]
-    canvas = canvas_of(view)
-    tip = "\n".join(canvas.picture.tip(Spot(len(canvas.tree) - 1)))
-
-    assert [line.rpartition(" ")[0] for line in cycles] == [
-        "main",
-        "  <cycle 1>",
-        "    f <cycle 1>",
-        "    g <cycle 1>",
-    ]
-    assert (names, view_lines(view)[-1][-1]) == (["main", "f", "g", "f"], "↻")
-    assert "already on this path, not expanded again" in tip
-
-
-@every_kind
-def test_function_that_only_calls_itself(show_boxes: ShowBoxes, kind: str) -> None:
-    """Direct recursion adds no box inside the function's box."""
-    view = show_boxes(kind, "f 5 -> f 3x9", "f")
-
-    assert (view.message, [line.split()[0] for line in view_lines(view)]) == ("", ["f"])
-    other = "no callers with cost" if kind == "callers" else "no callees with cost"
-    assert view.note.text() == f"1 box · {other}"
-
-
-@every_kind
-def test_profiles_without_calls_are_explained(show_boxes: ShowBoxes, kind: str) -> None:
     """Profiles of a single function and of Cachegrind show an explanation."""
-    view = show_boxes(kind, CACHEGRIND)
+    view = show_boxes(kind, drawing)
 
     assert (view.message, view_lines(view)) == (NO_CALLS, ["nothing"])
     assert (view.note.text(), [model.rowCount() for model in view.models]) == (
@@ -524,82 +640,27 @@ def test_profiles_without_calls_are_explained(show_boxes: ShowBoxes, kind: str) 
 
 
 @every_kind
-def test_one_function_is_explained(show_boxes: ShowBoxes, kind: str) -> None:
-    """A profile of one function has no calls."""
-    assert show_boxes(kind, "only 7").message == NO_CALLS
-
-
-@every_kind
-def test_ratio_is_explained(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
+@pytest.mark.parametrize(("event", "why"), [("Ratio", NO_RATIO_SHARES), ("Bc", NO_COST)])
+def test_events_without_a_picture_are_explained(
+    show_boxes: ShowBoxes,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    kind: str,
+    event: str,
+    why: str,
 ) -> None:
-    """A ratio cannot be nested; another event shows the picture again."""
-    view = show_boxes(kind, "events: Ir Dr\nmain 10,1 -> f 1x40,4\nf 40,4", "main")
-    before, event = view_lines(view), navigation.context.event
+    """A ratio cannot be nested, no cost has no area; another event shows the picture again."""
+    view = show_boxes(kind, "events: Ir Dr Bc\nmain 10,1,0 -> f 1x40,4,0\nf 40,4,0", "main")
     session.set_user_events([UserEvent("Ratio", "", "Ir / Dr")])
-    navigation.set(event=navigation.context.events.find("Ratio"))
-    settle(view)
-    found = view.message, view_lines(view)
-    navigation.set(event=event)
-    settle(view)
+    before, first = view_lines(view), navigation.context.event
+    found = []
+    for each in (navigation.context.events.find(event), first):
+        navigation.set(event=each)
+        settle(view)
+        found.append((view.message, view_lines(view)))
 
-    assert found == (NO_RATIO_SHARES, ["nothing"])
-    assert (view.message, view_lines(view)) == ("", before)
-
-
-@every_kind
-def test_function_without_cost_is_explained(
-    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle, kind: str
-) -> None:
-    """A function without cost has no area; an event with cost shows the picture again."""
-    view = show_boxes(kind, "events: Ir Dr\nmain 10,0 -> f 1x40,0\nf 40,0", "main")
-    before, event = view_lines(view), navigation.context.event
-    navigation.set(event=navigation.context.events.find("Dr"))
-    settle(view)
-    message = view.message
-    navigation.set(event=event)
-    settle(view)
-
-    assert message != ""
-    assert (view.message, view_lines(view)) == ("", before)
-
-
-@pytest.mark.parametrize("kind", ["flame", "callees"])
-def test_costs_of_any_size(show_boxes: ShowBoxes, kind: str) -> None:
-    """Costs up to the largest that a file may have are exact and fit in."""
-    huge = 1 << 62
-    view = show_boxes(kind, f"main {huge} -> f 1x{huge - 1}\nf {huge - 1}\nzero 0", "main")
-    canvas = canvas_of(view)
-    assert canvas.tree is not None
-    half = canvas.box_rect(1).width() * canvas.box_rect(1).height()
-    whole = canvas.box_rect(0).width() * canvas.box_rect(0).height()
-
-    assert canvas.tree.cost.tolist() == [2 * huge - 1, huge - 1]
-    assert view_lines(view) == [
-        f"main 9{THIN}223{THIN}372{THIN}036{THIN}854{THIN}775{THIN}807",
-        f"  f 4{THIN}611{THIN}686{THIN}018{THIN}427{THIN}387{THIN}903",
-    ]
-    assert 0.4 < half / whole < 0.51
-
-
-@pytest.mark.parametrize("kind", ["flame", "callees"])
-def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str) -> None:
-    """The costliest have boxes; the note has the number of others and the threshold."""
-    text = ["events: Ir", "fn=main", "1 100000"]
-    costs = [1_000_000] * 100 + [1_000] * 49_900
-    for n, cost in enumerate(costs):
-        text += [f"cfn=f{n}", "calls=1 1", f"1 {cost}"]
-    for n, cost in enumerate(costs):
-        text += [f"fn=f{n}", f"1 {cost}"]
-    path = tmp_path / "callgrind.out.many"
-    path.write_text("\n".join(text) + "\n")
-    view = show_boxes(kind, path, "main")
-    tree = canvas_of(view).tree
-    assert tree is not None
-    note = view.note.text().replace(THIN, "")
-
-    assert tree.cost.tolist() == [150_000_000, *costs[:100]]
-    assert note == "101 boxes · 49900 smaller than 15000 not drawn, together 49900000"
+    assert found == [(why, ["nothing"]), ("", before)]
 
 
 # ---------------------------------------------------------------- while a picture is built

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView, MapOptions
+from qcachegrind_py.views.boxes.call_map_view import CHOICES, CallMapView
 from tests.user_input import (
     choose_action,
     context_menu_opener,
@@ -45,9 +41,6 @@ WALK = """
     open 200
     close 150
     """
-NONSENSE = ["", "{", "[]", "null", "{}", '{"split": "other"}', '{"least_area": 25.0}']
-NONSENSE += ['{"deepest": "3"}', '{"deepest": -1}', '{"names": 1}', '{"border": true}']
-NONSENSE += ['{"split": null, "least_area": null}', "[" * 100_000]
 Settle = Callable[[CallMapView], None]
 pytestmark = ignore_offscreen_warnings
 
@@ -55,19 +48,6 @@ pytestmark = ignore_offscreen_warnings
 def map_of(view: object) -> CallMapView:
     assert isinstance(view, CallMapView)
     return view
-
-
-def test_callee_map(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """The active function is the outermost box, its callees are the boxes inside, and so on."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
-    found = view_lines(view)
-    go_to(session, navigation, "hash")
-    settle(view)
-
-    assert found == MAIN
-    assert view_lines(view) == ["hash 80", "  mix 40"]
 
 
 def test_the_job_lays_out_the_map(show_boxes: ShowBoxes, settle: Settle) -> None:
@@ -82,27 +62,6 @@ def test_the_job_lays_out_the_map(show_boxes: ShowBoxes, settle: Settle) -> None
     view.map.lay_out()
 
     assert (at_first, view.map._treemap is prepared.treemap) == (True, False)
-
-
-def test_caller_map(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """The callers are inside the active function's box, with the costs they caused."""
-    view = map_of(show_boxes("callers", PROGRAM, "hash"))
-    found = view_lines(view)
-    go_to(session, navigation, "mix")
-    settle(view)
-
-    assert found == ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
-    assert view_lines(view) == [
-        "mix 40",
-        "  hash 40",
-        f"    walk {ABOUT}20",
-        f"      main {ABOUT}20",
-        f"    scan {ABOUT}10",
-        f"      main {ABOUT}10",
-        f"    exit {ABOUT}10",
-    ]
 
 
 def seen(view: CallMapView) -> list[str]:
@@ -192,47 +151,24 @@ def test_active_function_is_never_collapsed(
 
 
 def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """Boxes below the minimum area are not drawn, but are in the table."""
+    """Boxes below the minimum area are a figure below the map, and in the table."""
     drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
     view = map_of(show_boxes("callees", drawing, "main"))
     found = {}
     for area in ("25 Pixels", "500 Pixels"):
         choose_action(context_menu_opener(view.map.viewport()), area)
         settle(view)
-        found[area] = (seen(view), view_lines(view))
+        found[area] = (seen(view), view_lines(view), view.note.text())
 
     whole = ["main 1\N{THIN SPACE}000", "  a 99", "  b 1"]
     assert found == {
-        "25 Pixels": (["main", "main a", "main b"], whole),
-        "500 Pixels": (["main", "main a"], whole),
+        "25 Pixels": (["main", "main a", "main b"], whole, "3 boxes"),
+        "500 Pixels": (["main", "main a"], whole, "3 boxes · 1 without room, together 1"),
     }
 
 
-@pytest.mark.parametrize("split", [s for s in SplitRule if s is not SplitRule.SQUARIFIED])
-def test_each_split_mode_changes_the_layout(
-    show_boxes: ShowBoxes, settle: Settle, split: SplitRule
-) -> None:
-    """Each mode lays out the same boxes, of about equal areas, at other positions."""
-    calls = ", ".join(f"f{n} 1x{90 - 10 * n}" for n in range(8))
-    drawing = f"main 10 -> {calls}\n" + "\n".join(f"f{n} {90 - 10 * n}" for n in range(8))
-    view = map_of(show_boxes("callees", drawing, "main", border=0))
-
-    def areas() -> list[tuple[float, ...]]:
-        return [view.map.box_rect(box).getRect() for box in range(9)]
-
-    before = areas()
-    choose_action(context_menu_opener(view.map.viewport()), split.value.capitalize())
-    settle(view)
-    after = areas()
-
-    assert (len(set(before)), len(set(after))) == (9, 9)
-    assert before != after
-    wide, narrow = ([a[2] * a[3] for a in found] for found in (before, after))
-    assert all(abs(one - other) <= 0.2 * one for one, other in zip(wide, narrow, strict=True))
-
-
 @pytest.mark.parametrize(
-    "name", ["border", "names", "costs", "counts", "places", "shading", "rotate"]
+    "name", ["split", "border", "names", "costs", "counts", "places", "shading", "rotate"]
 )
 def test_style_options_change_the_picture(
     show_boxes: ShowBoxes, settle: Settle, qtbot: QtBot, name: str
@@ -246,7 +182,7 @@ def test_style_options_change_the_picture(
     process_events()
     tree, before = view.map.tree, view.map.grab().toImage()
     value = getattr(view.options.current, name)
-    view.options.set(name, 3 if name == "border" else not value)
+    view.options.set(name, {"border": 3, "split": "vertical"}.get(name, not value))
     settle(view)
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
@@ -257,88 +193,9 @@ def test_style_options_change_the_picture(
     )
 
 
-def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
-    """All options are restored; an invalid text changes nothing."""
-    wanted = MapOptions("rows", 5, 500, 3, 1, False, False, True, False, False)
-    view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
-    again = CallMapView(session, CALLEES)
-    again.restore_options(view.saved_options())
-    kept, style = again.options.current, again.map.map_style
-    crashed = []
-    for text in NONSENSE:
-        try:
-            again.restore_options(text)
-        except Exception as error:
-            crashed.append((text[:40], repr(error)))
-    after = again.options.current
-    again.restore_options('{"deepest": null, "border": 9, "names": true}')
-    partly = again.options.current
-    again.deleteLater()
-
-    assert crashed == []
-    assert kept == after == wanted
-    assert style == wanted.map_style == view.map.map_style
-    assert partly == MapOptions("rows", None, 500, 3, 1, True, False, True, False, False)
-
-
 def test_texts_of_options_are_right() -> None:
     """One pixel is singular, and no choice is offered twice."""
     offered = [text for choice in CHOICES.values() for _, text in choice.values]
 
     assert [text for text in offered if text == "1 Pixels"] == []
     assert all(len({t for _, t in c.values}) == len(c.values) for c in CHOICES.values())
-
-
-def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, settle: Settle) -> None:
-    """Arrows go in, out and to siblings, plus and minus zoom, Return activates."""
-    view = map_of(show_boxes("callees", PROGRAM, "main"))
-    view.map.setFocus()
-    steps = []
-    keys = ("Down", "Down", "Right", "Left", "Down", "Plus", "Up", "Minus", "0")
-    for key in keys:
-        QTest.keyClick(view.map, getattr(Qt.Key, f"Key_{key}"))
-        process_events()
-        steps.append(
-            (key, box_path(view.map, view.map.current), box_path(view.map, view.map.zoom_root))
-        )
-    QTest.keyClick(view.map, Qt.Key.Key_Return)
-    settle(view)
-
-    assert steps == [
-        ("Down", "main", "main"),
-        ("Down", "main walk", "main"),
-        ("Right", "main scan", "main"),
-        ("Left", "main walk", "main"),
-        ("Down", "main walk hash", "main"),
-        ("Plus", "main walk hash", "main walk hash"),
-        ("Up", "main walk hash", "main walk hash"),
-        ("Minus", "main walk hash", "main walk"),
-        ("0", "main walk hash", "main"),
-    ]
-    assert view_lines(view) == ["hash 80", "  mix 40"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "at", "said"),
-    [
-        ("callers", "main", "1 box · no callers with cost"),
-        ("callees", "f", "1 box · no callees with cost"),
-        ("callees", "main", "2 boxes"),
-    ],
-)
-def test_a_box_alone_is_explained(show_boxes: ShowBoxes, kind: str, at: str, said: str) -> None:
-    """If the map is a single box, the note says that nothing was left out."""
-    assert show_boxes(kind, "main 10 -> f 1x60\nf 60", at).note.text() == said
-
-
-def test_the_note_has_what_has_no_room(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """Boxes below the smallest area are a figure below the map, which follows the options."""
-    drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
-    view = map_of(show_boxes("callees", drawing, "main"))
-    notes = []
-    for area in ("25 Pixels", "500 Pixels"):
-        choose_action(context_menu_opener(view.map.viewport()), area)
-        settle(view)
-        notes.append(view.note.text())
-
-    assert notes == ["3 boxes", "3 boxes · 1 without room, together 1"]

@@ -7,24 +7,20 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.frame_sides import BoxWidth
-from qcachegrind_py.app.style import theme
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.frames import CHANGE_LEVELS
-from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import ProfileFiles, Session
-from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.call_map_view import CallMapView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
-from qcachegrind_py.views.boxes.frame_colors import FrameColors, level_color, text_color
-from qcachegrind_py.views.common.bar_color import contrast
+from qcachegrind_py.views.boxes.view import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
 from tests.profile_rows import DATA
@@ -37,8 +33,7 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
-from tests.views.boxes.box_view_text import ABOUT, box, box_path, canvas_of
-from tests.views.boxes.canvas_access import exported_texts
+from tests.views.boxes.box_view_text import box, box_path, canvas_of
 from tests.views.boxes.conftest import ShowBoxes
 
 pytestmark = ignore_offscreen_warnings
@@ -101,43 +96,13 @@ def menu_titles(view: BoxView) -> list[str]:
     )
 
 
-def colors(view: BoxView) -> dict[str, str]:
-    """The kind of colour of each box that is drawn: growth, shrinkage, none, or pale."""
-    canvas = canvas_of(view)
-    picture, found = canvas.picture, {}
-    assert picture is not None
-    tree, shades = picture.tree, FrameColors(picture, QPalette())
-    for row, code in enumerate(picture.color_codes.tolist()):
-        color = shades.color(code, is_exact=bool(tree.is_exact[row]), is_faded=False)
-        red, blue = color.red(), color.blue()
-        kind = "growth" if red > blue + 5 else "shrinkage" if blue > red + 5 else "none"
-        if tree.width[row] > 0:
-            found[box_path(canvas, row)] = kind if tree.is_exact[row] else f"pale {kind}"
-    return found
-
-
 # ---------------------------------------------------------------- widths
-
-
-@pytest.mark.parametrize("kind", ["flame", "callees"])
-def test_boxes_show_the_new_cost_and_its_change(compared: Compared, kind: str) -> None:
-    """By default, boxes are as wide as the new cost, and the note says what is gone."""
-    view = compared(kind)
-
-    assert drawn_texts(view) == {
-        "main": "▲ main 74 (+9)",
-        "main a": "▲ a 34 (+4)",
-        "main a leaf": "▲ leaf 24 (+4)",
-        "main b": "b 20",
-        "main fresh": "▲ fresh 9 (new)",
-    }
-    size = "width" if kind == "flame" else "area"
-    assert view.note.text().startswith(f"5 boxes · 1 gone, {MINUS}5 · {size}: new cost · ")
 
 
 def test_a_key_goes_through_the_widths(compared: Compared, settle: Settle) -> None:
     """W shows the base, then the changes, then the new side again."""
     view = compared("flame")
+    assert menu_titles(view)[-2:] == ["Width of Boxes", "Next Width of Boxes\tW"]
     found = []
     for _ in range(3):
         QTest.keyClick(canvas_of(view), Qt.Key.Key_W)
@@ -170,18 +135,6 @@ def test_the_zoom_stays_in_another_width(compared: Compared, settle: Settle) -> 
 
     assert box_path(canvas, canvas.zoom_root) == "main a"
     assert box_path(canvas, canvas.current) == "main a leaf"
-
-
-def test_the_width_is_remembered(compared: Compared, show_boxes: ShowBoxes) -> None:
-    """The width is saved with the other options; a file without it has the default."""
-    view = compared("callees", width="change")
-    saved = view.saved_options()
-    view.options.set("width", "new")
-    view.restore_options(saved)
-
-    assert view.box_width is BoxWidth.CHANGE
-    view.restore_options('{"width": "else"}')
-    assert view.box_width is BoxWidth.CHANGE
 
 
 @pytest.mark.parametrize(
@@ -225,37 +178,6 @@ def test_the_note_says_what_has_no_room_on_both_sides(compared: Compared, settle
     assert view.note.text().endswith(" · 1 without room, together 1 → 2")
 
 
-def test_the_note_explains_the_line_of_the_net_change(compared: Compared) -> None:
-    """Only boxes that are as wide as their change have the line."""
-    notes = {
-        width: compared("flame", width=width).note.text().split(" · ")
-        for width in ("new", "base", "change")
-    }
-
-    assert {width: "line: net change" in note for width, note in notes.items()} == {
-        "new": False,
-        "base": False,
-        "change": True,
-    }
-
-
-def test_arrows_in_upright_labels_point_up_and_down(compared: Compared) -> None:
-    """A label that is turned to the left has the arrows that point up and down then."""
-    base = "main 0 -> f 1x96, a_rather_long_name 1x4, another_long_name 1x6\nf 96\n"
-    new = base.replace("1x4", "1x5").replace("1x6", "1x5")
-    view = compared(
-        "callees",
-        base=f"{base}a_rather_long_name 4\nanother_long_name 6",
-        new=f"{new}a_rather_long_name 5\nanother_long_name 5",
-    )
-    texts = exported_texts(canvas_of(view))
-
-    assert sorted(text for text in texts if "long_name" in text) == [
-        "▶ a_rather_long_name",
-        "◀ another_long_name",
-    ]
-
-
 def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
     """Neither the menu nor the note nor the table have anything of a comparison; W does nothing."""
     view = show_boxes("flame", NEW, "main")
@@ -270,65 +192,7 @@ def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
     assert not picture.is_compared
 
 
-def test_the_menu_offers_the_widths(compared: Compared) -> None:
-    """While profiles are compared, the menu has the widths and the key."""
-    view = compared("flame")
-    titles = menu_titles(view)
-
-    assert titles[-2:] == ["Width of Boxes", "Next Width of Boxes\tW"]
-
-
 # ---------------------------------------------------------------- texts
-
-
-def test_the_line_below_says_both_sides(compared: Compared) -> None:
-    """Base, new, the change, what part of the base it is, and the calls of both sides."""
-    view = compared("flame")
-    canvas = canvas_of(view)
-    texts = [
-        detail.text
-        for names in (("a", "leaf"), ("fresh",), ("b",))
-        if (detail := canvas.detail_of(Spot(box(canvas, "main", *names)))) is not None
-    ]
-
-    assert texts == [
-        "leaf · 20 → 24 · +4 Ir · +20.00\N{THIN SPACE}% of its base cost · 2 → 3 calls",
-        "fresh · 0 → 9 · +9 Ir · new · 0 → 1 call",
-        "b · 20 · 1 call",
-    ]
-
-
-def test_screen_readers_hear_the_change(compared: Compared) -> None:
-    """The words say grew, shrank, or that nothing changed; no sign is needed."""
-    view = compared("flame", width="base")
-    canvas = canvas_of(view)
-    spoken = []
-    for names in (("a",), ("old",), ("b",)):
-        canvas.set_current(box(canvas, "main", *names))
-        spoken.append(canvas.accessibleDescription())
-
-    assert spoken == [
-        "a, 30 → 34, grew by 4",
-        "old, 5 → 0, shrank by 5",
-        "b, 20, did not change",
-    ]
-
-
-def test_an_estimate_tells_how_to_prove_it(compared: Compared) -> None:
-    """The tip of a box without a proven change says so, and names the option that records it."""
-    view = compared(
-        "flame",
-        base=PATHS / "callgrind.out.shared-base.xz",
-        new=PATHS / "callgrind.out.shared-new.xz",
-        mode="callees",
-    )
-    canvas = canvas_of(view)
-    assert canvas.picture is not None
-    tip = "\n".join(canvas.picture.tip(Spot(box(canvas, "main", "b", "mid", "x"))))
-
-    assert "The change is not proven on both sides" in tip
-    assert "--separate-callers=3" in tip
-    assert f"Change: {ABOUT}" in tip
 
 
 def test_a_search_says_what_matches_cost_on_both_sides(compared: Compared, qtbot: QtBot) -> None:
@@ -373,50 +237,6 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
 # ---------------------------------------------------------------- colours
 
 
-def test_changes_have_colours(compared: Compared) -> None:
-    """Growth is vermilion, shrinkage blue, and what did not change is grey."""
-    assert colors(compared("flame", width="base")) == {
-        "main": "growth",
-        "main a": "growth",
-        "main a leaf": "growth",
-        "main b": "none",
-        "main old": "shrinkage",
-    }
-
-
-@pytest.mark.parametrize("width", [width.value for width in BoxWidth])
-@pytest.mark.parametrize("program", ["shared", "callbacks", "cache"])
-@pytest.mark.parametrize("kind", ["flame", "callees"])
-def test_no_estimate_has_a_colour(compared: Compared, kind: str, program: str, width: str) -> None:
-    """What is not proven on both sides is pale and grey, in every width; the rest is not."""
-    options = {"mode": "callees"} if kind == "flame" else {"least_area": 25}
-    view = compared(
-        kind,
-        base=PATHS / f"callgrind.out.{program}-base.xz",
-        new=PATHS / f"callgrind.out.{program}-new.xz",
-        width=width,
-        **options,
-    )
-    kinds = set(colors(view).values())
-
-    assert not kinds & {"pale growth", "pale shrinkage"}
-    assert kinds & {"growth", "shrinkage"}
-
-
-def test_labels_are_legible_on_all_changes(qapp: object) -> None:
-    """Every strength of both colours has a contrast of 4.5 to its text, in light and dark."""
-    worst = []
-    for dark in (False, True):
-        theme.apply_palette(dark=dark)
-        fills = [
-            level_color(level, QPalette()) for level in range(-CHANGE_LEVELS, CHANGE_LEVELS + 1)
-        ]
-        worst.append(min(contrast(text_color(fill), fill) for fill in fills))
-    theme.apply_palette(dark=False)
-
-    assert min(worst) >= 4.5
-
-
 @pytest.mark.parametrize("kind", ["flame", "callees"])
 def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     """The exported picture has the colours of growth and of grey."""
@@ -436,7 +256,7 @@ def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
 
 def test_the_net_change_is_underlined(compared: Compared) -> None:
     """By change, a line at the bottom of main is as long as its net: 9 of 19."""
-    from qcachegrind_py.views.common.bar_color import GROWTH
+    from qcachegrind_py.views.widgets.colors import GROWTH
 
     view = compared("flame", width="change")
     canvas = canvas_of(view)
@@ -451,8 +271,8 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
 
 def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
     """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
-    from qcachegrind_py.views.common.bar_color import GROWTH
     from qcachegrind_py.views.pictures.export import to_image
+    from qcachegrind_py.views.widgets.colors import GROWTH
 
     base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
     new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"
@@ -511,7 +331,9 @@ def test_shares_have_the_colours_of_shares(
     navigation.set(unit=CostUnit.SHARES)
     settle(view)
 
-    assert set(colors(view).values()) == {"none"}
+    picture = canvas_of(view).picture
+    assert picture is not None
+    assert {picture.shade(key).level for key in picture.color_keys(None).tolist()} == {0}
 
 
 @pytest.mark.parametrize(

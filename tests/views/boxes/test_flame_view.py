@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -52,27 +51,8 @@ WHOLE = [
 ]
 CALLERS = ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
 CALLEES = ["hash 80", "  mix 40"]
-NONSENSE = ["", "{", "[]", "null", '"mode"', '{"mode": 7}', '{"mode": "else"}', '{"mode": ["a"]}']
-NONSENSE += ['{"upside_down": 1}', '{"other": true}', "{}", "[" * 100_000]
 Settle = Callable[[FlameView], None]
 pytestmark = ignore_offscreen_warnings
-
-
-@pytest.mark.parametrize(
-    ("mode", "expected"),
-    [
-        (Mode.PROGRAM, WHOLE),
-        (Mode.CALLEES, CALLEES),
-        (Mode.CALLERS, CALLERS),
-        (Mode.SANDWICH, [*CALLERS, "---", *CALLEES]),
-    ],
-    ids=lambda value: value.value if isinstance(value, Mode) else "",
-)
-def test_modes(show_boxes: ShowBoxes, mode: Mode, expected: list[str]) -> None:
-    """Each mode has its boxes: the whole program, callees, callers, or both."""
-    view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
-
-    assert view_lines(view) == expected
 
 
 def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
@@ -95,28 +75,6 @@ def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
     }
     assert view_lines(view) == WHOLE
     assert [canvas.isVisible() for canvas in view.canvases] == [False, True]
-
-
-def test_one_top_function_is_the_outermost_box(show_boxes: ShowBoxes) -> None:
-    """If one function called everything, no box is drawn around it."""
-    view = show_boxes("flame", "main 10 -> f 1x5\nf 5")
-
-    assert view_lines(view) == ["main 15", "  f 5"]
-
-
-@pytest.mark.parametrize("cycles", [True, False])
-def test_program_without_a_top_function(
-    show_boxes: ShowBoxes, settle: Settle, navigation: Navigation, cycles: bool
-) -> None:
-    """If every function has a caller, as in a recursion, a picture or a text is shown."""
-    view = show_boxes("flame", "f 10 -> g 1x5\ng 5 -> f 1x2")
-    navigation.set(scope=Scope(cycles=cycles))
-    settle(view)
-
-    if cycles:
-        assert view_lines(view) == ["<cycle 1> 15", "  f <cycle 1> 10", "  g <cycle 1> 5"]
-    else:
-        assert view.message or view_lines(view)
 
 
 def picture(view: FlameView) -> QImage:
@@ -162,20 +120,6 @@ def test_selected_function_is_marked_instead(
     ]
 
 
-@pytest.mark.parametrize("mode", [Mode.CALLEES, Mode.CALLERS, Mode.SANDWICH])
-def test_other_modes_follow_the_active_function(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, mode: Mode
-) -> None:
-    """Modes about one function are rebuilt for another."""
-    view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
-    go_to(session, navigation, "exit")
-    settle(view)
-
-    above, below = ["exit 25"], ["exit 25", "  hash 20", f"    mix {ABOUT}10"]
-    expected = {Mode.CALLEES: below, Mode.CALLERS: above, Mode.SANDWICH: [*above, "---", *below]}
-    assert view_lines(view) == expected[mode]
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_upside_down(show_boxes: ShowBoxes, settle: Settle, turned: bool) -> None:
     """Icicles hang and callers stand, or vice versa; the sandwich has one orientation."""
@@ -216,24 +160,6 @@ def test_halves_of_the_sandwich_are_equally_wide(show_boxes: ShowBoxes) -> None:
 
     assert view.main_canvas.verticalScrollBar().maximum() > 0
     assert view.callers_canvas.box_rect(0).width() == view.main_canvas.box_rect(0).width()
-
-
-def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
-    """All options are restored; an invalid text changes nothing."""
-    view = show_boxes("flame", PROGRAM, "hash", mode="sandwich", upside_down=True)
-    assert isinstance(view, FlameView)
-    again = FlameView(session)
-    again.restore_options(view.saved_options())
-    kept = (again.mode, again.options.current.upside_down, again.mode_button.text())
-    for text in NONSENSE:
-        again.restore_options(text)
-    after = (again.mode, again.options.current.upside_down, again.mode_button.text())
-    again.restore_options('{"mode": "callers", "upside_down": "yes"}')
-    partly = (again.mode, again.options.current.upside_down, again.mode_button.text())
-    again.deleteLater()
-
-    assert kept == after == (Mode.SANDWICH, True, "Sandwich")
-    assert partly == (Mode.CALLERS, True, "Callers")
 
 
 def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -> None:

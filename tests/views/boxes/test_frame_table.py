@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
-from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
-from qcachegrind_py.analysis.names.function_names import Labels
-from qcachegrind_py.present.frames import NO_BOXES, Frames, FrameStyle, frame_table
-from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_model import TableModel
-from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
+from qcachegrind_py.present.frames import NO_BOXES, frame_table
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import BOXES
+from tests.present.boxes_text import boxes_of
 from tests.profile_text import dump_rows, titles
 
 EXACT = "The cost is exact: it follows from the recorded calls."
@@ -30,21 +27,11 @@ SHARED = """
     """
 
 
-def model_of(
-    text: str, *roots: str, percent: bool = False, short: bool = False, **options: Any
-) -> TableModel:
-    """The frames below these functions; percentages are of their combined cost."""
-    queries = queries_from(text)
-    graph = queries.accounted_calls(event_named(queries, "Ir"), CYCLES)
-    boxes = build_frame_tree(graph, [node_id(queries, root) for root in roots], **options)
+def model_of(text: str, *roots: str, percent: bool = False, **options: Any) -> TableModel:
+    """The frames below these functions."""
     model = TableModel(NO_BOXES)
-    unit = Unit("Ir", int(boxes.cost[0]), percent)
-    model.show(frame_table(Frames(boxes, style_of(queries.labels(CYCLES, short=short), unit))))
+    model.show(frame_table(boxes_of(text, *roots, percent=percent, **options)))
     return model
-
-
-def style_of(labels: Labels, unit: Unit) -> FrameStyle:
-    return FrameStyle(labels, unit, lambda _node: "", lambda _levels: "")
 
 
 def test_model_passes_qt_model_checks(qtmodeltester: Any) -> None:
@@ -92,55 +79,51 @@ def test_box_around_several_functions_is_none_itself(qapp: object) -> None:
     assert top.data(Qt.ItemDataRole.ToolTipRole) == (f"<qt>Whole program<br>{EXACT}</qt>")
 
 
-def test_callers_are_boxes_inside(qapp: object) -> None:
-    """Upwards, the remainder of a box is the cost that came through no caller of the function."""
-    model = model_of("main 5 -> f 1x20\nf 20\nother 1 -> g 1x9\ng 9 -> f 1x0", "f", up=True)
+@pytest.mark.parametrize(
+    ("text", "root", "up", "expected"),
+    [
+        # upwards, the remainder of a box is the cost that came through no caller
+        ("main 5 -> f 1x20\nf 20\ng 9 -> f 1x0", "f", True, ["20 |  | f", "20 | 20 | main"]),
+        # f costs 80, of which main has 50: five eighths of its self cost and of its calls
+        (
+            "main 1 -> f 1x50\nf 10 -> g 1x40, h 1x30\ng 40\nh 30",
+            "main",
+            False,
+            [
+                "51 | 1 | main",
+                f"50 | {ABOUT}6 | f",
+                f"{ABOUT}25 | {ABOUT}25 | g",
+                f"{ABOUT}19 | {ABOUT}19 | h",
+            ],
+        ),
+        # a remainder is an exact integer beyond floats
+        (
+            f"main 1 -> f 1x{2**62}\nf {2**62}",
+            "main",
+            False,
+            [f"{2**62 + 1:,} | 1 | main", f"{2**62:,} | {2**62:,} | f"],
+        ),
+    ],
+)
+def test_self_costs_are_what_is_outside_of_inner_boxes(
+    qapp: object, text: str, root: str, up: bool, expected: list[str]
+) -> None:
+    """Exact if all costs are, else as much as is drawn."""
+    found = dump_rows(model_of(text, root, up=up), 0, 1, BOXES.NAME)
 
-    assert dump_rows(model, 0, 1, BOXES.NAME, BOXES.PARENT) == [
-        "20 |  | f | ",
-        "20 | 20 | main | f",
+    assert [row.replace("\N{THIN SPACE}", "") for row in found] == [
+        row.replace(",", "").replace("\N{THIN SPACE}", "") for row in expected
     ]
-
-
-def test_calls_costlier_than_their_caller_are_there_in_part(qapp: object) -> None:
-    """f costs 80, of which main has 50: five eighths of its self cost of 10 and of its calls."""
-    model = model_of("main 1 -> f 1x50\nf 10 -> g 1x40, h 1x30\ng 40\nh 30", "main")
-
-    assert dump_rows(model, 0, 1, BOXES.NAME) == [
-        "51 | 1 | main",
-        f"50 | {ABOUT}6 | f",
-        f"{ABOUT}25 | {ABOUT}25 | g",
-        f"{ABOUT}19 | {ABOUT}19 | h",
-    ]
-
-
-def test_costs_beyond_floats_are_exact(qapp: object) -> None:
-    """The remainder of a box is an exact integer if all costs are exact."""
-    cost = 2**62 + 1
-    model = model_of(f"main 1 -> f 1x{cost - 1}\nf {cost - 1}", "main")
-
-    cells = [[model.plain_text(model.index(row, column)) for column in (0, 1)] for row in (0, 1)]
-
-    assert cells == [[str(cost), "1"], [str(cost - 1), str(cost - 1)]]
 
 
 def test_percentages_have_bars(qapp: object) -> None:
-    """Percentages are of the outermost box, marked like other numbers, and copied as numbers."""
+    """They are marked like other numbers, with bars as long as they say."""
     model = model_of(SHARED, "a", "d", percent=True)
 
     assert titles(model)[:2] == ["Incl. %", "Self %"]
-    assert dump_rows(model, 0, 1) == [
-        "100.00 | ",
-        "64.17 | 10.70",
-        "53.48 | 53.48",
-        "35.83 | 35.83",
-    ]
-    assert [model.index(row, 0).data(Role.SHARE) for row in range(4)] == [
-        1.0,
-        120 / 187,
-        100 / 187,
-        67 / 187,
-    ]
+    assert dump_rows(model, 0, 1) == ["90.34 | ", "57.97 | 9.66", "48.31 | 48.31", "32.37 | 32.37"]
+    bars = [model.index(row, 0).data(Role.SHARE) for row in range(4)]
+    assert bars == pytest.approx([cost / 207 for cost in (187, 120, 100, 67)])
 
 
 @pytest.mark.parametrize(
@@ -161,33 +144,6 @@ def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expecte
     model.sort(column, order)
 
     assert dump_rows(model, BOXES.NAME) == expected.split()
-
-
-def test_record_is_the_box(qapp: object) -> None:
-    """A box is found under its own number in any sort order."""
-    model = model_of(SHARED, "main")
-    model.sort(BOXES.NAME, ASCENDING)
-    boxes = [model.record(model.index(row, 0)) for row in range(model.rowCount())]
-
-    assert sorted(boxes) == list(range(8))
-    assert [model.index_of_record(box).row() for box in boxes] == list(range(8))
-    assert [model.table.node(box) for box in boxes] == [
-        model.index_of_record(box).data(Role.FUNCTION) for box in boxes
-    ]
-
-
-def test_function_is_found_in_its_first_row(qapp: object) -> None:
-    """The first row of a function is found; all its rows are highlighted."""
-    model = model_of(SHARED, "main")
-    function = model.table.node(int(model.order[2]))
-    model.sort(BOXES.PARENT, ASCENDING)
-    model.highlight(function)
-    lit = [model.index(row, 0).data(Role.HIGHLIGHT) for row in range(8)]
-
-    assert dump_rows(model, BOXES.NAME) == ["main", "c", "c", "a", "d", "b", "a", "d"]
-    assert lit == [False, False, False, True, False, False, True, False]
-    assert model.index_of_function(function).row() == 3
-    assert not model.index_of_function(999).isValid()
 
 
 def test_names_are_shown_as_text_and_copied_whole(qapp: object) -> None:
@@ -223,21 +179,6 @@ def test_short_names_are_copied_in_full(qapp: object) -> None:
     assert copied == [inner, outer]
 
 
-def test_boxes_are_formatted_differently(qapp: object) -> None:
-    """If only the format changes, the selected and the current row stay so."""
-    model = model_of(SHARED, "a", "d")
-    kept = QPersistentModelIndex(model.index(2, 0))
-
-    queries = queries_from(SHARED)
-    graph = queries.accounted_calls(event_named(queries, "Ir"), CYCLES)
-    boxes = build_frame_tree(graph, [node_id(queries, root) for root in ("a", "d")])
-    style = style_of(queries.labels(CYCLES), Unit("Ir", 374))
-    model.show_numbers(frame_table(Frames(boxes, style)))
-
-    assert dump_rows(model, 0, BOXES.NAME)[2] == "26.74 | c"
-    assert (kept.row(), kept.data()) == (2, "26.74")
-
-
 def test_members_of_a_cycle_are_boxes_inside_it(qapp: object) -> None:
     """A cycle is a box of its own, with nothing left beside its members."""
     model = model_of(
@@ -258,13 +199,3 @@ def test_members_of_a_cycle_are_boxes_inside_it(qapp: object) -> None:
         "15 | 10 | a <cycle 1> | <cycle 1> | ???",
         "5 | 5 | leaf | a <cycle 1> | ???",
     ]
-
-
-def test_model_is_cleared(qapp: object) -> None:
-    """Clearing removes all rows."""
-    model = model_of(SHARED, "main")
-
-    model.clear()
-
-    assert (dump_rows(model), model.table.length, model.rowCount()) == ([], 0, 0)
-    assert not model.index_of_function(0).isValid()

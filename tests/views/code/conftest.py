@@ -16,9 +16,9 @@ from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, cle
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from qcachegrind_py.views.code.source_view import SourceView
+from tests.code_programs import PROGRAMS
 from tests.profile_rows import text_bytes
 from tests.user_input import go_to
-from tests.views.code.code_rows_text import PROGRAMS
 
 _KINDS: dict[str, Callable[..., CodeView]] = {"source": SourceView, "assembler": AssemblerView}
 OUR_RULES = (

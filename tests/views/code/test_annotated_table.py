@@ -11,10 +11,9 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.source_view import SourceView
+from tests.code_programs import PROFILE, SOURCES, lines_of
 from tests.columns import CODE_LINES
 from tests.user_input import (
     LEFT,
@@ -28,14 +27,10 @@ from tests.user_input import (
     row_menu,
 )
 from tests.views.code.code_rows_text import (
-    PROFILE,
-    SOURCES,
     click,
     current,
     is_row_visible,
-    lines_of,
     location_of_row,
-    marked_locations,
     row_of,
     rows,
 )
@@ -137,46 +132,6 @@ def test_folding_is_a_setting(
     assert is_row_visible(view, view.table.currentIndex().row())
 
 
-def test_context_is_a_setting(
-    folded_view: SourceView, navigation: Navigation, settle: Settle
-) -> None:
-    """The setting is the number of lines kept around those with cost."""
-    style = navigation.context.annotation
-    navigation.set(annotation=replace(style, context_lines=0))
-    settle(folded_view)
-    assert folded(folded_view) == [
-        " | 99 lines without cost",
-        "100 | line 100",
-        " | 199 lines without cost",
-        "300 | line 300",
-        " | 89 lines without cost",
-        "390 | line 390",
-        " | 10 lines without cost",
-    ]
-
-
-def test_sorting_hides_folds(folded_view: SourceView) -> None:
-    """Sorted by cost, all lines are shown; in code order, the folds return."""
-    view = folded_view
-    click_header(view, CODE_LINES.SELF)
-    assert [location_of_row(view, row) for row in range(3)] == ["300", "390", "100"]
-    assert len(folded(view)) == 400
-
-    click_header(view, CODE_LINES.LOCATION)  # the order of the code
-    assert folded(view) == FOLDED
-
-
-def test_calls_stay_below_their_line(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """In any order a call is below its line."""
-    write_files(SOURCES)
-    view = show_code("source", PROFILE, "main")
-    for column in (CODE_LINES.INCLUSIVE, CODE_LINES.CALLS):
-        click_header(view, column)
-        assert [row[:14] for row in rows(view)[:2]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
-    click_header(view, CODE_LINES.CALLS)  # ascending
-    assert [row[:14] for row in rows(view)[-2:]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
-
-
 def test_reload_keeps_the_scroll_position(
     show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, settle: Settle
 ) -> None:
@@ -202,70 +157,12 @@ def test_reload_keeps_the_scroll_position(
 # ---------------------------------------------------------------- hot lines
 
 
-def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
-    """Keys step from the costliest line to the next in cost, and back, as the position."""
-    view = folded_view
-    found = []
-    for step in (1, 1, 1, -1, -1):
-        view.table.go_to_costliest(step)
-        process_events()
-        position = navigation.context.position
-        assert position is not None
-        found.append(current(view))
-        assert (marked_locations(view), str(position.line)) == ([current(view)], current(view))
-        assert is_row_visible(view, view.table.currentIndex().row())
-    assert found == ["390", "100", "300", "100", "390"]  # opened at 300, the costliest
-
-    click(view, "99")
-    view.table.go_to_costliest(-1)  # from a line without cost: to the costliest
-    assert current(view) == "300"
-
-    navigation.set(event=navigation.context.events.find("Dr"))
-    process_events()
-    view.table.go_to_costliest(1)
-    assert current(view) == "100"  # the costliest for that event; 300 is the second
-    view.table.go_to_costliest(1)
-    assert current(view) == "300"
-
-
 def test_hot_lines_of_nothing(show_code: ShowCode, write_files: WriteFiles) -> None:
     """Without costs, the keys for hot lines do nothing."""
     write_files({"a.c": "one\ntwo\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 0\n", "f")
     view.table.go_to_costliest(1)
     assert view.navigation.context.position is None
-
-
-def test_event_that_is_a_ratio(
-    long_view: SourceView, session: Session, navigation: Navigation
-) -> None:
-    """A ratio is shown and sorted by, but the cost ruler has no marks."""
-    view = long_view
-    session.set_user_events([UserEvent("Per", "Per", "Ir / Dr")])
-    navigation.set(event=navigation.context.events.find("Per"))
-    process_events()
-    shown = [row for row in rows(view, CODE_LINES.LOCATION, CODE_LINES.SELF) if row[-2:] != "| "]
-    assert shown == ["100 | 0.5556", "300 | 50.00", "390 | –"]
-    assert marked_rows(view) == []
-    view.table.go_to_costliest(1)
-    assert current(view) == "100"  # after 300, where it was
-
-
-def test_function_that_is_selected_elsewhere_is_marked(
-    show_code: ShowCode, write_files: WriteFiles, navigation: Navigation
-) -> None:
-    """Calls to the function selected in another view are marked, lines are not."""
-    write_files(SOURCES)
-    view = show_code("source", PROFILE, "main")
-    assert view.session.queries is not None
-    model = view.model
-    navigation.set(position=None, selected=view.session.queries.names.with_name("helper")[0])
-    process_events()
-    found = [row for row, record in enumerate(model.order) if model.is_marked(int(record))]
-    assert found == [row_of(view, "helper")]
-    navigation.set(selected=-1)
-    process_events()
-    assert not any(model.is_marked(int(record)) for record in model.order)
 
 
 # ---------------------------------------------------------------- the cost ruler

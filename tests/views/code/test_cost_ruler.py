@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTi
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.views.code.cost_ruler import CostRuler
-from qcachegrind_py.views.common.plain_text import tip_text
+from qcachegrind_py.views.widgets.labels import tip_text
 from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, process_events
 
 HEIGHT = 200
@@ -39,7 +39,7 @@ def show(qapp: QApplication) -> Iterator[Show]:
         window.show()
         column = np.zeros(rows)
         column[list(shares)] = list(shares.values())
-        ruler.set_shares(column)
+        ruler.compute_shares_by(lambda: column)
         process_events()
         return ruler
 
@@ -215,7 +215,7 @@ def test_shares_out_of_range_are_harmless(show: Show) -> None:
     """Negative and undefined shares have no mark; shares above 1 count as 1."""
     ruler = unframed(show({}, 4))
 
-    ruler.set_shares(np.array([np.nan, -3.0, 7.0, np.inf]))
+    ruler.compute_shares_by(lambda: np.array([np.nan, -3.0, 7.0, np.inf]))
 
     heat = ruler.palette().color(QPalette.ColorRole.Highlight)
     assert marks(ruler) == list(range(100, 200))

@@ -22,9 +22,9 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.painting import displayed_line
 from qcachegrind_py.views.code.source_view import SourceView
+from tests.code_programs import MAIN, PROFILE, SOURCES, lines_of
 from tests.columns import CODE_LINES
 from tests.user_input import (
-    active_name,
     choose_action,
     click_row,
     enabled_texts,
@@ -35,14 +35,9 @@ from tests.user_input import (
     row_menu,
 )
 from tests.views.code.code_rows_text import (
-    INLINED,
-    PROFILE,
-    SOURCES,
     click,
     current,
-    double_click,
     is_row_visible,
-    lines_of,
     marked_locations,
     row_of,
     rows,
@@ -50,27 +45,6 @@ from tests.views.code.code_rows_text import (
 from tests.views.code.conftest import ShowCode, WriteFiles
 
 Settle = Callable[[SourceView], None]
-MAIN = [
-    "– | 3 | 3 |  | cost without a line",
-    '1 |  |  |  | #include "inl.h"',
-    "2 |  |  |  | ",
-    "3 |  |  |  | static int helper(int x)",
-    "4 |  |  |  | {",
-    "5 |  |  |  |     return x * 2;",
-    "6 |  |  |  | }",
-    "7 |  |  |  | ",
-    "8 |  |  |  | int main(void)",
-    "9 |  |  |  | {",
-    "10 | 2 | 2 |  |     int sum = 0;",
-    "11 | 30 | 30 |  |     for (int i = 0; i < 10; i++)",
-    "12 | 40 | 140 | 10 |         sum += helper(twice(i));",
-    " |  | 100 | 10 | helper  prog: prog.c",
-    "inl.h:4 | 20 | 20 |  |     return x + x;",
-    "13 | 5 | 5 |  |     if (sum > 3)",
-    "14 |  |  |  |         sum--;",
-    "15 |  |  |  |     return sum;",
-    "16 |  |  |  | }",
-]
 LONG = {"long.c": lines_of(400)}
 LONG_PROFILE = """
     events: Ir
@@ -106,245 +80,53 @@ def long_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
 # ---------------------------------------------------------------- content
 
 
-def test_whole_file_with_costs_calls_and_inlined_code(view: SourceView) -> None:
-    """All lines are shown, calls below theirs, lines of other files where they were inlined."""
-    assert rows(view) == MAIN
-    assert current(view) == "12"
-    assert view.note.text().endswith(str(Path("prog.c")))
-    assert not view.table.isColumnHidden(CODE_LINES.JUMPS)
-    row = row_of(view, "11")
-    assert view.model.index(row, CODE_LINES.JUMPS).data() == "jumps to 12: 9 of 10 times"
+def files(view: SourceView) -> list[str]:
+    """The files to choose from."""
+    return [view.file_selector.itemText(n) for n in range(view.file_selector.count())]
 
 
-def test_other_files_are_files_of_their_own(
-    view: SourceView, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """The costliest other file comes first; each shows its text and only its costs."""
-    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
-        "80  prog.c", "20  inl.h"
-    ]  # fmt: skip
-    assert view.file_selector.currentIndex() == 0
-
+def choose_next_file(view: SourceView) -> None:
     view.file_selector.setFocus()
     QTest.keyClick(view.file_selector, Qt.Key.Key_Down)
+
+
+def test_other_files_and_the_whole_file(
+    view: SourceView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """The own file comes first, with costs of the shown event; the switch adds other functions."""
+    assert rows(view) == MAIN
+    assert (files(view), view.file_selector.currentIndex()) == (["80  prog.c", "20  inl.h"], 0)
+    navigation.set(event=navigation.context.events.find("Dr"))
+    process_events()
+    assert files(view) == ["8  prog.c", "0  inl.h"]
+    navigation.set(event=navigation.context.events.find("Ir"))
+    choose_next_file(view)
     settle(view)
-    assert rows(view) == [
-        "1 |  |  |  | /* put in where it is called */",
-        "2 |  |  |  | static inline int twice(int x)",
-        "3 |  |  |  | {",
-        "4 | 20 | 20 |  |     return x + x;",
-        "5 |  |  |  | }",
-    ]
-    assert (view.file_selector.currentText(), current(view)) == ("20  inl.h", "4")
+    inlined = "4 | {0} | {0} |  |     return x + x;"
+    assert (rows(view)[3], current(view)) == (inlined.format(20), "4")
+    view.whole_file_button.click()
+    settle(view)
+    assert (rows(view)[3], view.file_selector.currentText()) == (inlined.format(27), "27  inl.h")
+    view.whole_file_button.click()
+    settle(view)
+    assert rows(view)[3] == inlined.format(20)
 
     go_to(session, navigation, "helper")  # which has no lines of that file
     settle(view)
-    assert rows(view)[2:5] == [
-        "3 | 20 | 20 |  | static int helper(int x)",
-        "4 |  |  |  | {",
-        "5 | 80 | 80 |  |     return x * 2;",
-    ]
-    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
-        "100  prog.c"
-    ]
+    assert (files(view), rows(view)[2]) == (
+        ["100  prog.c"], "3 | 20 | 20 |  | static int helper(int x)"
+    )  # fmt: skip
 
 
-def test_whole_file_sums_over_all_functions(view: SourceView, settle: Settle) -> None:
-    """The switch adds the costs of other functions in the file until it is off."""
-    view.whole_file_button.click()
-    settle(view)
-    expected = [line for line in MAIN if ":4" not in line]  # of this file only
-    expected[3] = "3 | 20 | 20 |  | static int helper(int x)"
-    expected[5] = "5 | 80 | 80 |  |     return x * 2;"
-    assert rows(view) == expected
-
-    view.file_selector.setFocus()
-    QTest.keyClick(view.file_selector, Qt.Key.Key_Down)
-    settle(view)
-    assert rows(view)[3] == "4 | 27 | 27 |  |     return x + x;"
-
-    view.whole_file_button.click()
-    settle(view)
-    assert rows(view)[3] == "4 | 20 | 20 |  |     return x + x;"
-
-
-def test_file_of_a_function_of_other_files_only(
+def test_the_own_file_is_listed_without_a_cost(
     show_code: ShowCode, write_files: WriteFiles
 ) -> None:
-    """A function with all its cost in other files still shows its own source."""
     write_files({"a.c": "one\ntwo\n", "b.h": "put in\n"})
-    profile = "events: Ir\nfl=a.c\nfn=f\nfi=b.h\n1 9\n"
-
-    view = show_code("source", profile, "f")
-
-    assert rows(view) == [
-        "b.h:1 | 9 | 9 |  | put in", "1 |  |  |  | one", "2 |  |  |  | two"
-    ]  # fmt: skip
-    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
-        "a.c",
-        "9  b.h",
-    ]
-
-
-def test_header_that_is_missing(
-    show_code: ShowCode, write_files: WriteFiles, tmp_path: Path
-) -> None:
-    """A missing inlined file is reported by the bar; its costs stay."""
-    write_files({"prog.c": SOURCES["prog.c"]})
-    view = show_code("source", PROFILE, "main", rules=())
-    looked = f"Searched {tmp_path / 'inl.h'}, {Path.cwd() / 'inl.h'}."
-    assert view.missing_file_bar.label.text() == f"inl.h was not found. {looked}"
-    assert rows(view)[14].startswith("inl.h:4 | 20 | 20 |  | ")
-    assert rows(view)[:14] == MAIN[:14]
-
-
-def test_recursive_call_is_marked(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """A call within the function's cycle is marked, and its line does not count its cost."""
-    write_files({"a.c": "one\ntwo\nthree\n"})
-    profile = """
-        events: Ir
-        fl=a.c
-        fn=f
-        1 5
-        cfn=g
-        calls=2 2
-        1 40
-        cfn=leaf
-        calls=1 3
-        2 7
-        fn=g
-        2 6
-        cfn=f
-        calls=2 1
-        2 30
-        fn=leaf
-        3 9
-        """
-    view = show_code("source", profile, "f")
-
-    assert rows(view) == [
-        "1 | 5 | 5 | 2 | one",
-        " |  | (cycle) | 2 | g <cycle 1>  a.c",
-        "2 |  | 7 | 1 | two",
-        " |  | 7 | 1 | leaf  a.c",
-        "3 |  |  |  | three",
-    ]
-    assert current(view) == "2"  # the costliest
-
-
-# ---------------------------------------------------------------- position
-
-
-def test_click_sets_the_position(view: SourceView, navigation: Navigation) -> None:
-    """The clicked line is marked everywhere by its own file; a call is marked, too."""
-    assert view.session.queries is not None
-    names = view.session.queries.profile.texts
-    click(view, "13")
-    position = navigation.context.position
-    assert position is not None
-    assert (names[position.file], position.line, position.address) == ("prog.c", 13, None)
-    assert marked_locations(view) == ["13"]
-
-    click(view, "inl.h:4")
-    position = navigation.context.position
-    assert position is not None
-    assert (names[position.file], position.line) == ("inl.h", 4)
-
-    click(view, "helper")
-    assert navigation.context.position == position
-    assert navigation.context.selected == view.session.queries.names.with_name("helper")[0]
-
-
-def test_position_from_elsewhere(long_view: SourceView, navigation: Navigation) -> None:
-    """Its line is marked and current; the view scrolls only if it is out of sight."""
-    view, bar = long_view, long_view.table.verticalScrollBar()
-    file = int(view.model.listing.rows.file[0])
-    assert (current(view), is_row_visible(view, 299)) == ("300", True)
-
-    navigation.set(position=Position(file, 390))
-    process_events()
-    assert (marked_locations(view), current(view), is_row_visible(view, 389)) == (
-        ["390"],
-        "390",
-        True,
-    )
-
-    scrolled = bar.value()
-    navigation.set(position=Position(file, 388))
-    process_events()
-    assert (marked_locations(view), current(view), bar.value()) == (["388"], "388", scrolled)
-
-    navigation.set(position=Position(file, 4_000))  # no such line
-    process_events()
-    assert (marked_locations(view), current(view), bar.value()) == ([], "388", scrolled)
-    navigation.set(position=None)
-    process_events()
-    assert (marked_locations(view), bar.value()) == ([], scrolled)
-
-
-def test_opened_at_the_costliest_line(
-    long_view: SourceView, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """Each function opens at its costliest line, with lines around it visible."""
-    assert (current(long_view), is_row_visible(long_view, 296)) == ("300", True)
-    assert marked_locations(long_view) == ["300"]  # so that its instructions are marked, too
-
-    go_to(session, navigation, "g")
-    settle(long_view)
-    assert (current(long_view), is_row_visible(long_view, 199)) == ("200", True)
+    view = show_code("source", "events: Ir\nfl=a.c\nfn=f\nfi=b.h\n1 9\n", "f")
+    assert files(view) == ["a.c", "9  b.h"]
 
 
 # ---------------------------------------------------------------- calls
-
-
-@ignore_offscreen_warnings
-@pytest.mark.parametrize("by", ["double click", "Return", "menu"])
-def test_call_is_followed_and_back_returns(
-    view: SourceView, session: Session, navigation: Navigation, settle: Settle, by: str
-) -> None:
-    """Activating a call goes to its function, and Back returns to the call."""
-    if by == "double click":
-        double_click(view, "helper")
-    elif by == "menu":
-        choose_action(row_menu(view.table, row_of(view, "helper")), "Go to Function")
-    else:
-        click(view, "helper")
-        QTest.keyClick(view.table, Qt.Key.Key_Return)
-        process_events()
-    settle(view)
-    assert (active_name(session, navigation), current(view)) == ("helper", "5")
-    assert rows(view)[4] == "5 | 80 | 80 |  |     return x * 2;"
-
-    navigation.go_back()
-    settle(view)
-    assert (active_name(session, navigation), rows(view), current(view)) == ("main", MAIN, "12")
-
-
-@ignore_offscreen_warnings
-@pytest.mark.parametrize("by", ["double click", "Return", "menu"])
-def test_jump_is_followed(
-    show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, by: str
-) -> None:
-    """Activating a line goes to its most frequent jump target, the new position."""
-    write_files({"a.c": lines_of(40)})
-    profile = "events: Ir\nfl=a.c\nfn=f\n5 9\njump=3 2\n5\njump=30 37\n5\njump=4 9\n5\n12 1\n"
-    view = show_code("source", profile, "f")
-    if by == "double click":
-        double_click(view, "5")
-    elif by == "menu":
-        choose_action(row_menu(view.table, row_of(view, "5")), "Go to Jump Target 37")
-    else:
-        click(view, "5")
-        QTest.keyClick(view.table, Qt.Key.Key_Return)
-        process_events()
-    position = navigation.context.position
-    assert position is not None
-    assert (current(view), position.line, marked_locations(view)) == ("37", 37, ["37"])
-    assert is_row_visible(view, 36)
-
-    view.table.scrollToTop()
-    double_click(view, "12")  # no jump
-    assert current(view) == "12"
 
 
 @ignore_offscreen_warnings
@@ -369,87 +151,25 @@ def test_menu_of_a_line_has_each_target_once(show_code: ShowCode, write_files: W
 # ---------------------------------------------------------------- costs and settings
 
 
-def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> None:
-    """Other events and units change the numbers, but neither lines nor position."""
+def test_other_events_and_units_keep_the_position(view: SourceView, navigation: Navigation) -> None:
+    """The columns of a second event come and go; the filter of the lists hides no line."""
     model, events = view.model, navigation.context.events
     click(view, "13")
-    columns = (
-        model.place("location"),
-        model.place("self"),
-        model.place("inclusive"),
-        model.place("second_self"),
-        model.place("second_inclusive"),
-    )
-    assert view.table.isColumnHidden(model.place("second_self"))
+    columns = model.places("location", "self", "inclusive", "second_self", "second_inclusive")
 
-    def costs() -> list[str]:
+    def look() -> tuple[str, list[bool]]:
         process_events()
-        found = rows(view, *columns)
-        return [found[row] for row in (0, 12, 13, 14, 15)]
+        assert (current(view), marked_locations(view)) == ("13", ["13"])
+        return rows(view, *columns)[12], [view.table.isColumnHidden(c) for c in columns[3:]]
 
-    navigation.set(second_event=events.find("Dr"))
-    assert costs() == [
-        "– | 3 | 3 | 1 | 1",
-        "12 | 40 | 140 | 4 | 14",
-        " |  | 100 |  | 10",
-        "inl.h:4 | 20 | 20 |  | ",
-        "13 | 5 | 5 | 1 | 1",
-    ]
-    hidden = [view.table.isColumnHidden(c) for c in model.places("second_self", "second_inclusive")]
-    assert hidden == [False, False]
-
+    navigation.set(second_event=events.find("Dr"), filter=parse_filter("nothing-is-called-so"))
+    assert look() == ("12 | 40 | 140 | 4 | 14", [False, False])
     navigation.set(event=events.find("Dr"), second_event=None, unit=CostUnit.PERCENT)
-    assert costs()[1] == "12 | 22.22 | 77.78 |  | "  # of main's 18
-
+    assert look() == ("12 | 22.22 | 77.78 |  | ", [True, True])  # of main's 18
     navigation.set(percent_of_function=False)
-    assert costs() == [  # of 19: Dr of all functions is 8 + 10 + 1
-        "– | 5.26 | 5.26 |  | ",
-        "12 | 21.05 | 73.68 |  | ",
-        " |  | 52.63 |  | ",
-        "inl.h:4 |  |  |  | ",
-        "13 | 5.26 | 5.26 |  | ",
-    ]
-    assert view.table.isColumnHidden(model.place("second_self"))
-
+    assert look()[0] == "12 | 21.05 | 73.68 |  | "  # of 19: Dr of all functions is 8 + 10 + 1
     navigation.set(event=events.find("Ir"), unit=CostUnit.PERCENT_OF_PARENT)
-    assert costs()[1] == "12 | 20.00 | 70.00 |  | "  # of main's 200
-    assert (current(view), marked_locations(view)) == ("13", ["13"])
-
-
-def test_event_changes_the_costs_of_the_files(view: SourceView, navigation: Navigation) -> None:
-    """The file selector shows each file's cost in the shown event."""
-    navigation.set(event=navigation.context.events.find("Dr"))
-    process_events()
-    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
-        "8  prog.c",
-        "0  inl.h",
-    ]
-
-
-def test_filter_and_grouping_hide_no_line(view: SourceView, navigation: Navigation) -> None:
-    """The filter of the lists does not hide source lines."""
-    navigation.set(filter=parse_filter("nothing-is-called-so"))
-    process_events()
-    assert rows(view) == MAIN
-
-
-def test_parts_that_are_chosen(
-    show_code: ShowCode, write_files: WriteFiles, session: Session, settle: Settle, qtbot: QtBot
-) -> None:
-    """Lines and calls have the costs of the chosen parts only."""
-    write_files({"a.c": "one\ntwo\n"})
-    profile = (
-        "version: 1\ncreator: x\npart: 1\nevents: Ir\nfl=a.c\nfn=f\n1 5\n2 1\n"
-        "totals: 6\n\npart: 2\nevents: Ir\nfl=a.c\nfn=f\n1 30\n"
-    )
-    view = show_code("source", profile, "f")
-    assert rows(view) == ["1 | 35 | 35 |  | one", "2 | 1 | 1 |  | two"]
-
-    session.set_scope(replace(session.requested_scope, parts=frozenset({1})))
-    qtbot.waitUntil(lambda: not session.jobs.is_running("scope"))
-    process_events()
-    settle(view)
-    assert rows(view) == ["1 | 30 | 30 |  | one", "2 |  |  |  | two"]
+    assert look()[0] == "12 | 20.00 | 70.00 |  | "  # of main's 200
 
 
 def test_chosen_file_stays_with_other_parts(
@@ -519,25 +239,6 @@ def test_reload_keeps_the_position(
 
 
 # ---------------------------------------------------------------- inactive views, other profiles
-
-
-def test_inactive_view_reads_nothing(
-    view: SourceView, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """Behind a tab nothing is read; when shown, the view catches up with the user."""
-    view.set_active(False)
-    go_to(session, navigation, "helper")
-    assert not session.jobs.is_running("Source")
-    assert rows(view) == MAIN
-
-    file = int(view.model.listing.rows.file[-1])
-    navigation.set(position=Position(file, 3))
-    process_events()
-    view.set_active(True)
-    settle(view)
-    assert (current(view), marked_locations(view), rows(view)[2]) == (
-        "3", ["3"], "3 | 20 | 20 |  | static int helper(int x)"
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("awake", [True, False])
@@ -745,24 +446,6 @@ def test_larger_font(view: SourceView) -> None:
 
 
 # ---------------------------------------------------------------- a real profile, closing
-
-
-def test_real_program_with_inlined_code(show_code: ShowCode) -> None:
-    """Lines of headers are where gcc inlined them; costs add up to the function's."""
-    view = show_code("source", INLINED, "main")
-    model = view.model
-    assert view.session.queries is not None
-    function = view.navigation.context.function
-    costs = view.session.queries.costs(view.navigation.context.scope)
-    shown = [int(row.split(" | ")[1] or 0) for row in rows(view)]
-
-    assert sum(shown) == int(costs.self_cost[0][function])
-    files = [view.file_selector.itemText(n).split()[-1] for n in range(view.file_selector.count())]
-    assert files == ["inlined.cpp", "inl_a.h", "inl_b.h"]  # its own file, then the costliest first
-    assert [line for line in rows(view, model.place("location")) if ":" in line] == [
-        "inl_b.h:3", "inl_b.h:10", "inl_a.h:4", "inl_a.h:5", "inl_a.h:10", "inl_a.h:11"
-    ]  # fmt: skip
-    assert not view.missing_file_bar.isVisible()
 
 
 def test_jobs_that_are_left_are_stopped(view: SourceView, session: Session) -> None:

@@ -17,10 +17,10 @@ from qcachegrind_py.profile.ids import NodeId, PartId, TextId
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.item_model import Role
-from qcachegrind_py.views.common.table_actions import table_export
 from qcachegrind_py.views.explanation.explain_change import NOTHING_COMPARED, ExplainChange
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.tables.table_actions import table_export
+from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 from tests.columns import CONTRIBUTIONS, LINES
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -143,27 +143,36 @@ def test_parts_of_one_profile(
     assert cells(view, CONTRIBUTIONS.COUNT, NAME) == [" | Self", "1 → 3 | f"]
 
 
-def test_rows_are_counts(session: Session, compared: Compared) -> None:
-    """In any unit of costs, as they add up; tips have the percentage of the base's total."""
+def test_rows_are_counts(session: Session, compared: Compared, qtbot: QtBot) -> None:
+    """In any unit of costs, as they add up; tips have the percentage of the base's total.
+
+    A call leads to its function, Self to its lines; only callees have marks. Once nothing is
+    compared, the view lets go of both profiles.
+    """
     view = compared()
     assert session.navigation.context.unit is CostUnit.PERCENT
     tip = view.model.index(0, CHANGE).data(Qt.ItemDataRole.ToolTipRole)
+    rows = {
+        name: (
+            view.model.index(row, NAME).data(Role.MARK),
+            inspect_menu(row_menu(view.table, row), enabled_texts)[0],
+        )
+        for row, name in enumerate(cells(view, NAME))
+    }
 
     assert cells(view, CHANGE, NAME) == ["+300 | f", "+10 | g", "+4 | young", "+3 | Self"]
     assert view.model.title(CHANGE).strip() == "Change"
     assert "+300 Ir (+81.08 % of the base)" in tip.replace(THIN, " ")
-
-
-def test_only_callees_have_marks(compared: Compared) -> None:
-    """The row of the function itself has none, whatever functions one side alone has."""
-    view = compared("main@a.c 10 -> old 1x50\nold@a.c 50", "main@a.c 12 -> young 1x4\nyoung@a.c 4")
-    names = [view.model.index(row, NAME) for row in range(view.model.rowCount())]
-
-    assert {name.data(): name.data(Role.MARK) for name in names} == {
-        "Self": "",
-        "old": "gone",
-        "young": "new",
+    assert rows == {
+        "f": ("", "Go to Function"),
+        "g": ("", "Go to Function"),
+        "young": ("new", "Go to Function"),
+        "Self": ("", "Show or Hide Lines"),
     }
+    session.comparing.stop()
+    qtbot.waitUntil(lambda: session.comparison is None)
+    process_events()
+    assert (view.message, view.model.rowCount()) == (NOTHING_COMPARED, 0)
 
 
 def test_what_cannot_be_explained(session: Session, compared: Compared, qtbot: QtBot) -> None:
@@ -189,49 +198,6 @@ def test_what_cannot_be_explained(session: Session, compared: Compared, qtbot: Q
         "R": "A ratio is no sum: the changes of calls do not add up to its change.",
     }
     assert view.message == NO_FUNCTION_CHOSEN
-
-
-def test_nothing_is_explained_once_nothing_is_compared(
-    session: Session, compared: Compared, qtbot: QtBot
-) -> None:
-    """The view lets go of both profiles."""
-    view = compared()
-    session.comparing.stop()
-    qtbot.waitUntil(lambda: session.comparison is None)
-    process_events()
-
-    assert (view.message, view.model.rowCount()) == (NOTHING_COMPARED, 0)
-
-
-def test_menus_of_rows(compared: Compared) -> None:
-    """A call leads to its function, Self to its lines."""
-    view = compared()
-    offered = {
-        name: inspect_menu(row_menu(view.table, row), enabled_texts)[0]
-        for row, name in enumerate(cells(view, NAME))
-    }
-    assert offered == dict.fromkeys(("f", "g", "young"), "Go to Function") | {
-        "Self": "Show or Hide Lines"
-    }
-
-
-def test_hostile_names_are_text(compared: Compared, tmp_path: Path) -> None:
-    """Names of functions, events and sources are shown by escapes, and tips are escaped."""
-    hostile = "<b>\x1b[31m\u202e</b>"
-    text = f"events: Ir\nfl={hostile}\nfn=main\n1 {{}}\ncfn={hostile}\ncalls=1 1\n1 {{}}\n"
-    paths = []
-    for name, cost in (("one", 5), ("two", 9)):
-        path = tmp_path / name
-        path.write_text(text.format(cost, cost) + f"fn={hostile}\n1 {cost}\n", encoding="utf-8")
-        paths.append(path)
-    view = compared(*paths)
-    tips = [
-        view.model.index(row, NAME).data(Qt.ItemDataRole.ToolTipRole)
-        for row in range(view.model.rowCount())
-    ]
-
-    assert cells(view, NAME) == ["Self", r"<b>\x1b[31m\u202e</b>"]
-    assert [("<b>" in tip, "\u202e" in tip) for tip in tips] == [(False, False)] * 2
 
 
 # ---------------------------------------------------------------- lines
@@ -272,10 +238,7 @@ def test_self_opens_to_its_lines(
     is_open = view.lines.isVisible()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
 
-    assert shown == [
-        "+20 | 10 | 30 | 2 → 3 | work();",
-        " | 5 | 5 | 1 → 2 | f() {",
-    ]
+    assert shown == ["+20 | 10 | 30 | 2 → 3 | work();", " | 5 | 5 | 1 → 2 | f() {"]
     assert (is_open, view.lines.isVisible(), view.headline.lines_button.isChecked()) == (
         True,
         False,
@@ -285,10 +248,7 @@ def test_self_opens_to_its_lines(
 
 
 def test_text_from_outside_is_left_out_of_saved_lines(
-    compared: Compared,
-    tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    qtbot: QtBot,
+    compared: Compared, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, qtbot: QtBot
 ) -> None:
     """Lines keep their numbers and costs; a copy has what is on the screen."""
     outside = tmp_path_factory.mktemp("outside") / "secret.c"
@@ -341,9 +301,8 @@ def test_lines_follow_the_active_function(
 
 def test_a_cycle_has_no_lines(session: Session, compared: Compared) -> None:
     """The button says why; the lines come back with a function."""
-    view = compared()
+    view, states = compared(), []
     view.headline.lines_button.click()
-    states = []
     for name in ("main", "cycle", "main"):
         go_to(session, name)
         states.append((view.headline.lines_button.isEnabled(), view.lines.isVisible()))

@@ -11,17 +11,15 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.call_graph import CallGraph, GraphLook, call_graph
+from qcachegrind_py.present.call_graph import GraphLook, call_graph, graph_diagram
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.present.picture import Frame
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.graph.call_graph_view import graph_diagram, graph_look
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
-from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
+from qcachegrind_py.views.pictures.diagram_items import DiagramFonts, DiagramItems, FontMeasure
 from qcachegrind_py.views.pictures.export import to_svg
-from qcachegrind_py.views.pictures.fonts import DiagramFonts
 from tests.profile_text import WHOLE_SCOPE, view_query
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -37,26 +35,6 @@ class WrittenText:
     is_bold: bool
 
 
-def look_in(font: QFont, **options: bool) -> GraphLook:
-    """Grey boxes with texts in a font."""
-    return graph_look(DiagramFonts.of(font), lambda _node: GREY, **options)
-
-
-def graph_around(
-    queries: ProfileQueries,
-    function: int,
-    limits: SubgraphLimits,
-    *,
-    percent: bool = True,
-    advice: str = "",
-) -> CallGraph:
-    """The graph around a function for the first event, by default with percentages."""
-    event = queries.events.measured[0]
-    unit = CostUnit.PERCENT if percent else CostUnit.ABSOLUTE
-    query = view_query(queries, event.name, function=function, unit=unit)
-    return call_graph(query, event, limits, advice)
-
-
 def picture_around(
     queries: ProfileQueries,
     function: int,
@@ -66,9 +44,11 @@ def picture_around(
     arrangement: Arrangement | None = None,
     limits: SubgraphLimits | None = None,
     by_file: bool = False,
-) -> ShapedDiagram:
+) -> DiagramItems:
     """The graph around a function; expanded cycles, and files on request, are frames."""
-    graph = graph_around(queries, function, limits or SubgraphLimits())
+    event = queries.events.measured[0]
+    query = view_query(queries, event.name, function=function, unit=CostUnit.PERCENT)
+    graph = call_graph(query, event, limits or SubgraphLimits(), "")
     groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
     members: dict[str, list[int]] = {}
     ends = zip(graph.subgraph.node.tolist(), graph.subgraph.cluster.tolist(), strict=True)
@@ -79,8 +59,9 @@ def picture_around(
             members.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
     frames = [Frame(tuple(rows), name, GREY) for name, rows in members.items()]
     where = arrangement or Arrangement()
-    diagram = graph_diagram(graph, look_in(font), frames, where, layout, NoProgress())
-    return ShapedDiagram.of(diagram)
+    fonts = DiagramFonts.of(font)
+    look = GraphLook(lambda _node: GREY, *map(FontMeasure, (fonts.plain, fonts.bold, fonts.small)))
+    return DiagramItems(graph_diagram(graph, look, frames, where, layout, NoProgress()))
 
 
 def texts_in(canvas: DiagramCanvas) -> list[WrittenText]:

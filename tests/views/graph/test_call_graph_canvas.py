@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPalette
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
@@ -133,23 +133,6 @@ def test_an_arrow_chooses_its_callee(
     assert not any(item.is_selected for item in view.canvas.arrows)
 
 
-def test_dragging_pans_and_chooses_nothing(
-    graph_of: Graph, session: Session, navigation: Navigation
-) -> None:
-    """Dragging from a box pans the picture; nothing is selected or activated."""
-    view = graph_of(FAN)
-    start, end = box_center(view, "b"), box_center(view, "b") + QPoint(70, -55)
-    viewport = view.canvas.viewport()
-    QTest.mousePress(viewport, LEFT, NONE, start)
-    QTest.mouseMove(viewport, start + QPoint(30, -20))
-    QTest.mouseMove(viewport, end)
-    QTest.mouseRelease(viewport, LEFT, NONE, end)
-    process_events()
-
-    assert (box_center(view, "b") - end).manhattanLength() <= 2
-    assert (chosen(session, navigation), active_name(session, navigation)) == ("", "main")
-
-
 def test_selection_from_elsewhere_is_marked(
     graph_of: Graph, session: Session, navigation: Navigation
 ) -> None:
@@ -207,24 +190,6 @@ def test_return_goes_to_the_current_node(
     press(view, Key.Key_Down, key)
     settle(view)
     assert (active_name(session, navigation), current(view)) == ("a", "a")
-
-
-def test_keys_zoom_within_limits(graph_of: Graph) -> None:
-    """Plus and minus zoom from 5 % to 400 %, 0 fits, 1 is full size; so do the buttons."""
-    view = graph_of(FAN)
-    graph = view.canvas
-    press(view, Key.Key_1)
-    assert graph.zoom == 1.0
-    press(view, Key.Key_Plus, Key.Key_Equal)
-    assert graph.zoom == pytest.approx(1.25**2)
-    press(view, Key.Key_Minus)
-    assert graph.zoom == pytest.approx(1.25)
-    press(view, *[Key.Key_Plus] * 20)
-    assert graph.zoom == pytest.approx(4.0)
-    press(view, *[Key.Key_Minus] * 60)
-    assert graph.zoom == pytest.approx(0.05)
-    press(view, Key.Key_0)
-    assert graph.visible_area().contains(graph.content_area())
 
 
 def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
@@ -363,24 +328,6 @@ def test_the_menu_of_a_function_and_of_none(
     assert active_name(session, navigation) == "c"
 
 
-@ignore_offscreen_warnings
-def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
-    """Boxes and arrows have complete tooltips, the ground has none."""
-    view = graph_of(FAN)
-    graph = view.canvas
-    of_node = graph.tip_at(QPointF(box_center(view, "leaf")))
-    arrow = graph.on_screen(call(view, "main", "c").label.center()).toPoint()
-    of_arrow = graph.tip_at(QPointF(arrow))
-
-    assert of_node.startswith("<qt>leaf<br>")
-    assert of_arrow.startswith("<qt>main<br>→ c<br>")
-    assert graph.tip_at(QPointF(2, graph.height() - 2)) == ""
-    event = QHelpEvent(QHelpEvent.Type.ToolTip, arrow, graph.mapToGlobal(arrow))
-    QApplication.sendEvent(graph.viewport(), event)
-    assert QToolTip.text() == of_arrow
-    QToolTip.hideText()
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
     """Ground, boxes and letters are the palette's base, alternate base and text."""
@@ -475,29 +422,6 @@ def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settl
     for area in seen.values():
         assert area.width() < graph.width() / 2
         assert area.height() < graph.height() / 3
-
-
-def test_the_overview_makes_way_for_boxes(graph_of: Graph) -> None:
-    """Wherever the picture is scrolled to, an automatic overview covers no box when it rests."""
-    view = graph_of(EXAMPLE)
-    graph, overview = view.canvas, view.canvas.overview
-    press(view, Key.Key_1)
-    corners = set()
-    for box in graph.boxes:
-        for target in (QPoint(60, 40), graph.viewport().rect().bottomRight() - QPoint(60, 40)):
-            graph.scroll_by(target.toPointF() - graph.on_screen(box.area.center()))
-            settle_overview(view)
-            if overview.isVisible():
-                corners.add((overview.x() > graph.width() / 2, overview.y() > graph.height() / 2))
-                covered = [
-                    node.box.name
-                    for node in graph.boxes
-                    if graph.rect_on_screen(node.area)
-                    .toAlignedRect()
-                    .intersects(overview.geometry())
-                ]
-                assert not covered
-    assert len(corners) > 1
 
 
 @pytest.mark.parametrize("across", [0.25, 0.5, 0.8])

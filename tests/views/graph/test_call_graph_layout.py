@@ -20,8 +20,7 @@ from qcachegrind_py.present.picture import Line
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
-from qcachegrind_py.views.pictures.diagram_items import FrameItem
-from qcachegrind_py.views.pictures.diagram_view import ShapedDiagram
+from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FrameItem
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE
@@ -49,12 +48,12 @@ HOSTILE = [
 def show(qtbot: QtBot) -> Show:
     """Return a function that shows a picture."""
 
-    def show(drawn: ShapedDiagram, font: QFont = SMALL) -> DiagramCanvas:
+    def show(drawn: DiagramItems, font: QFont = SMALL) -> DiagramCanvas:
         canvas = DiagramCanvas("Call graph")
         qtbot.addWidget(canvas)
         canvas.setFont(font)
         canvas.resize(900, 600)
-        canvas.show_diagram(drawn.diagram, drawn.shapes)
+        canvas.show_diagram(drawn)
         return canvas
 
     return show
@@ -140,7 +139,7 @@ def check_paths(canvas: DiagramCanvas) -> None:
             area, point = canvas.boxes[row].area, QPointF(*place)
             assert area.adjusted(-1, -1, 1, 1).contains(point)
             assert not area.adjusted(1, 1, -1, -1).contains(point)
-        assert item.outline.head[0] == QPointF(*way[-1])
+        assert item.head[0] == QPointF(*way[-1])
         line = points_on(way)
         assert all(map(item.shape.contains, line[1:-7])), "the mouse finds it where it is"
         for node in canvas.boxes:

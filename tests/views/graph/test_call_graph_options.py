@@ -8,8 +8,8 @@ import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.present.diagram import Arrangement
-from qcachegrind_py.views.graph.call_graph_options import (
-    CHOICES,
+from qcachegrind_py.views.graph.options import (
+    GRAPH_CHOICES,
     Direction,
     GraphOptions,
     is_wide_pane,
@@ -30,8 +30,8 @@ def test_every_option_can_be_chosen_and_so_can_its_default() -> None:
     """Each field has a menu entry with distinct values that include the default."""
     options = GraphOptions()
 
-    assert CHOICES.keys() == {field.name for field in fields(GraphOptions)}
-    for name, choice in CHOICES.items():
+    assert GRAPH_CHOICES.keys() == {field.name for field in fields(GraphOptions)}
+    for name, choice in GRAPH_CHOICES.items():
         values = [value for value, _ in choice.values]
         assert choice.allows(getattr(options, name)), name
         assert len(set(values)) == len(values)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -20,11 +18,10 @@ from qcachegrind_py.present.picture import Line
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.graph.options import GraphOptions
 from tests.profile_rows import DATA
-from tests.profile_text import EXAMPLE, THIN
+from tests.profile_text import THIN
 from tests.user_input import (
     LEFT,
     NONE,
@@ -117,77 +114,16 @@ def test_the_graph_of_the_active_function(
     assert boxes(view) == {
         "main 54.35%!", "start 54.35%!", "work 43.48%!", "leaf ≈30.43%", "deep ≈10.87%"
     }  # fmt: skip
-    navigation.set(unit=CostUnit.ABSOLUTE)
-    settle(view)
-    assert boxes(view) == {"main 500!", "start 500!", "work 400!", "leaf ≈280", "deep ≈100"}
-    assert arrows(view) == {
-        "start > main 500 1 call!", "main > work 400 2 calls!", "main > leaf 90 1 call!",
-        "work > leaf ≈150 ≈10 calls", "work > deep ≈100 ≈2 calls", "deep > leaf ≈40 ≈4 calls",
-    }  # fmt: skip
     assert note(view).split(" · ") == [
         "5 functions, 6 calls",
-        "below 25 left out",
+        "below 2.72% left out",
         "costs on paths through main; dashed and ≈: estimated",
     ]
-
+    navigation.set(unit=CostUnit.ABSOLUTE)
     go_to(session, navigation, "deep")
     settle(view)
     assert boxes(view) == {"deep 200!", "work 200!", "leaf 80!", "main ≈100", "other ≈100"}
     assert note(view).endswith("costs on paths through deep; dashed and ≈: estimated")
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        EXAMPLE,
-        DATA / "python/callgrind.out.python-default.xz",
-        DATA / "recur-everything/callgrind.out.21921.xz",
-    ],
-    ids=lambda path: path.parent.name,
-)
-def test_graphs_of_real_profiles(
-    path: Path, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """The picture has exactly the functions, calls and costs of the subgraph."""
-    view = graph_of(path)
-    queries, context = session.queries, navigation.context
-    assert queries is not None
-    assert context.event is not None
-    navigation.set(unit=CostUnit.ABSOLUTE)
-    sizes = []
-    costs = queries.inclusive(context.event, context.scope).tolist()
-    for function in sorted(range(len(costs)), key=lambda f: -costs[f])[:28:4]:
-        navigation.select_function(function)
-        settle(view)
-        around = queries.subgraph(
-            function,
-            context.event,
-            context.scope,
-            SubgraphLimits(2, None, 0.05, 1.0),
-        )
-        assert [item.box.key for item in view.canvas.boxes] == around.node.tolist()
-        assert [node.box.cost.replace(THIN, "") for node in view.canvas.boxes] == [
-            "≈" * (not exact) + str(cost)
-            for cost, exact in zip(around.cost.tolist(), around.is_exact.tolist(), strict=True)
-        ]
-        assert [
-            (arrow.source, arrow.target, *(text.replace(THIN, "") for text in arrow.labels))
-            for arrow in (item.arrow for item in view.canvas.arrows)
-        ] == [_expected(around, row) for row in range(len(around.caller))]
-        sizes.append(len(around.node))
-    assert max(sizes) > 10
-
-
-def _expected(around: Subgraph, row: int) -> tuple[object, ...]:
-    """Ends, cost and count of an arrow; the count is exact if all cost of the call passes."""
-    exact = bool(around.call_is_exact[row])
-    count, is_all = (
-        int(around.call_count[row]),
-        around.call_cost[row] == around.recorded_call_cost[row],
-    )
-    calls = f"{'≈' * (not (exact and is_all))}{count} call{'s' * (count != 1)}" if count else ""
-    cost = "≈" * (not exact) + str(around.call_cost[row])
-    return int(around.caller[row]), int(around.callee[row]), cost, *filter(None, [calls])
 
 
 # ---------------------------------------------------------------- cycles and unusual profiles
@@ -261,25 +197,6 @@ def test_an_open_cycle_stays_open_from_function_to_function(
     assert "g <cycle 1>" not in names(view)
 
 
-def test_calls_inside_an_open_cycle_are_dotted_or_left_out(
-    graph_of: Graph, session: Session, settle: Settle
-) -> None:
-    """Calls between members are dotted, or omitted by an option."""
-    view = graph_of(CYCLE)
-    view.toggle_cycle(cycle_of(session))
-    settle(view)
-    inner = {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)}
-    assert view.content is not None
-    dotted = [call.arrow.line is Line.INNER for call in view.canvas.arrows]
-    assert dotted == view.content.graph.subgraph.is_inner.tolist()
-    assert sum(dotted) == 4
-
-    option(view, settle, inner_calls=False)
-    assert not any(call.arrow.line is Line.INNER for call in view.canvas.arrows)
-    assert {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)} < inner
-    assert len(names(view)) == 5
-
-
 @pytest.mark.parametrize(
     ("drawing", "seen"),
     [
@@ -321,59 +238,6 @@ def test_empty_view_is_explained(
     open_profile(draw(SHARED, "callgrind.out.3"))
     settle(view)
     assert (view.message, len(names(view))) == ("", 5)
-
-
-def write_star(path: Path, costs: Sequence[int]) -> Path:
-    """Write a profile in which main calls f0, f1, and so on, once each."""
-    calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {cost}\n" for n, cost in enumerate(costs))
-    callees = "".join(f"fn=f{n}\n1 {cost}\n" for n, cost in enumerate(costs))
-    path.write_text(f"events: Ir\n\nfn=main\n1 1\n{calls}{callees}")
-    return path
-
-
-def test_fifty_thousand_callees_become_250_boxes_and_a_note(
-    graph_of: Graph, settle: Settle, tmp_path: Path
-) -> None:
-    """The costliest functions are drawn up to the limit, the others are counted."""
-    costs = [50_000 + n if n < 1000 else 100 for n in range(50_000)]
-    view = graph_of(write_star(tmp_path / "callgrind.out.many", costs))
-    assert names(view) == ["main"]
-    assert "1 function, 0 calls · below 5.00% left out" in note(view)
-
-    option(view, settle, callee_depth=1, least_node=0.0)
-    assert set(names(view)) == {"main", *(f"f{n}" for n in range(751, 1000))}
-    assert "250 functions, 249 calls" in note(view)
-    assert "751 more hidden, with at most 0.09% each" in note(view)
-
-
-def test_callees_that_are_all_too_small_are_mentioned(
-    graph_of: Graph, settle: Settle, tmp_path: Path
-) -> None:
-    """If all of 50,000 callees are too small, the note says so."""
-    view = graph_of(write_star(tmp_path / "callgrind.out.many", [1000] * 50_000))
-    option(view, settle, callee_depth=1, least_node=0.0)
-
-    assert len(names(view)) > 1 or "left out" in note(view)
-
-
-def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> None:
-    """If all calls to a box are too small to be drawn, a short arrow replaces them."""
-    middle = "".join(f"    a{n} 5 -> leaf 1x25\n" for n in range(30))
-    calls = ", ".join(f"a{n} 1x30" for n in range(30))
-    view = graph_of(f"main 100 -> {calls}, big 1x100\n{middle}leaf 750\nbig 100")
-    stubs = {node.box.name: node.box.stubs for node in view.canvas.boxes}
-
-    assert stubs == {"main": (False, False), "leaf": (True, False), "big": (False, False)}
-    assert "1 reached only by hidden calls" in note(view)
-
-
-def test_functions_of_unknown_origin_are_in_no_frame(graph_of: Graph, settle: Settle) -> None:
-    """Functions without a known source are not grouped together."""
-    leaves = "a 10\nb 10\nc@c.c 10\nd@c.c 10"
-    view = graph_of(f"main@m.c@p 1 -> a 1x10, b 1x10, c 1x10, d 1x10\n{leaves}")
-    option(view, settle, groups=True)
-
-    assert frames(view) == {"c.c"}
 
 
 def test_groups_have_no_frames_in_a_circular_layout(graph_of: Graph, settle: Settle) -> None:
@@ -460,55 +324,6 @@ def test_each_option_changes_the_picture_and_comes_back(
     }  # fmt: skip
 
 
-def reshape(view: CallGraphView, size: tuple[int, int], settle: Settle) -> None:
-    """Resize the view and wait until it has turned the graph if it wants to."""
-    view.resize(*size)
-    process_events()
-    while view.turn_timer.isActive():
-        QTest.qWait(1)
-    settle(view)
-
-
-def test_the_graph_turns_with_the_shape_of_the_pane(graph_of: Graph, settle: Settle) -> None:
-    """In a wide pane calls go to the right, in another one down; a chosen direction stays."""
-    view = graph_of(FAR, (700, 600))
-    seen = []
-    for size in ((700, 600), (1400, 350), (1300, 400), (600, 600)):
-        reshape(view, size, settle)
-        main, work = (
-            next(n.area.center() for n in view.canvas.boxes if n.box.name == name)
-            for name in ("main", "work")
-        )
-        seen.append("right" if work.x() > main.x() and work.y() < main.y() + 60 else "down")
-    assert seen == ["down", "right", "right", "down"]
-
-    option(view, settle, direction="down")
-    before = visible_state(view)
-    reshape(view, (1400, 350), settle)
-    assert visible_state(view) == before
-
-
-def test_options_are_restored(graph_of: Graph, settle: Settle, session: Session,
-    layout: GraphvizLayout) -> None:  # fmt: skip
-    """Options are in the saved state, and another view applies them."""
-    view = graph_of(FAR)
-    chosen = GraphOptions(
-        1, 5, 0.2, 0.5, skipped=True, inner_calls=False, groups=True, recorded=True,
-        direction="right", compactness="tall", corner="top left",
-    )  # fmt: skip
-    option(view, settle, **{f.name: getattr(chosen, f.name) for f in fields(chosen)})
-    view.table_button.setChecked(True)
-    look = view.save_state()
-
-    other = CallGraphView(session, layout)
-    other.restore_state(look)
-    assert other.options.current == chosen
-    assert other.table_button.isChecked()
-    assert not other.table_splitter.isHidden()
-    assert other.save_state()[:2] == look[:2]
-    other.deleteLater()
-
-
 @pytest.mark.parametrize(
     "text", [b"", b"{}", b"[1]", b"\xff\xfe{", b'{"least_node": "x"}', b"[" * 9999]
 )
@@ -553,40 +368,6 @@ def test_names_numbers_filter_and_scope_are_followed(
     navigation.set(filter=NO_FILTER, scope=Scope(cycles=False))
     settle(view)
     assert {"f", "g", "h"} <= set(names(view))
-
-
-def test_hostile_names_stay_text_everywhere(
-    graph_of: Graph, tmp_path: Path, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """Markup, control characters and 5,000 letters are plain text in all outputs."""
-    hostile = [
-        "<b>bold</b><img src=x>&amp;",
-        '"q" \\n \\" ]; a -> b',
-        "x\x01\x1b\x7f",
-        "y" * 5000,
-        "a&b",
-    ]
-    calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in hostile)
-    bodies = "".join(f"fn={name}\n1 10\n" for name in hostile)
-    path = tmp_path / "callgrind.out.hostile"
-    path.write_text(f"events: Ir\n\nfn=main\n1 5\n{calls}{bodies}")
-    view = graph_of(path)
-    assert len(names(view)) == 6
-    dot, csv = view.text_exports()["DOT"](), view.text_exports()["CSV"]()
-    to_svg(view.canvas)
-    assert "&amp;amp;" in dot
-    assert "<b>bold</b>" in dot
-    assert r"\\n" in dot
-    assert "y" * 5000 in csv
-    assert "\x1b" not in dot
-    for name in hostile:
-        assert session.queries is not None
-        navigation.select_function(session.queries.names.with_name(name)[0])
-        settle(view)
-        assert len(names(view)) == 2
-        assert view.note.text().replace(THIN, "").isprintable()
-        assert "<b>" not in view.note.toolTip()
-        assert len(view.note.text()) < 700
 
 
 # ---------------------------------------------------------------- search

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 from collections.abc import Callable
 
@@ -17,7 +15,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from tests.user_input import function_id, go_to, process_events
+from tests.user_input import go_to
 
 Graph = Callable[..., CallGraphView]
 Settle = Callable[[CallGraphView], None]
@@ -29,9 +27,6 @@ ROW = "\n".join(
         "f12 870",
     ]
 )
-WIDE = "main 0 -> " + ", ".join(f"g{n} 1x100" for n in range(90))
-WIDE += "".join(f"\ng{n} 50 -> h{n % 45} 1x50" for n in range(90))
-WIDE += "".join(f"\nh{n} 100" for n in range(45))
 
 
 class PatientLayout:
@@ -61,37 +56,6 @@ class PatientLayout:
     def close(self) -> None:
         self.free.set()
         self._layout.close()
-
-
-class KillingLayout(GraphvizLayout):
-    """A layout whose process is killed while laying out the next graph, once it is `doomed`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.doomed = False
-        self.killed: list[int] = []
-
-    def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
-        process = self.process_id
-        if self.doomed and process is not None:
-            os.kill(process, signal.SIGSTOP)
-            return super().layout(graph, _Killer(self, progress))
-        return super().layout(graph, progress)
-
-
-class _Killer:
-    """Kills the layout's process at the first check of its progress."""
-
-    def __init__(self, layout: KillingLayout, progress: Progress) -> None:
-        self._layout, self._progress = layout, progress
-
-    def check(self, fraction: float, text: str = "") -> None:
-        self._progress.check(fraction, text)
-        process = self._layout.process_id
-        if self._layout.doomed and process is not None:
-            self._layout.doomed = False
-            self._layout.killed.append(process)
-            os.kill(process, signal.SIGKILL)
 
 
 @pytest.fixture
@@ -157,55 +121,6 @@ def test_ten_quick_selections_leave_one_picture(
     assert (shown, patient.waiting) == ([["f9"]], 0)
 
 
-def test_selections_without_a_wait_leave_one_process(
-    graph_of: Graph,
-    layout: GraphvizLayout,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-) -> None:
-    """Ten immediate selections show the last one, and leave at most one process."""
-    view = graph_of(WIDE)
-    seen = set()
-    for n in range(10):
-        navigation.select_function(function_id(session, f"g{n}"))
-        process_events()
-        seen.add(layout.process_id)
-    settle(view)
-    assert active_box(view) == ["g9"]
-    alive = {process for process in seen | {layout.process_id} if process and is_alive(process)}
-    assert alive == {layout.process_id}
-
-
-def is_alive(process: int) -> bool:
-    """Whether a process with this id exists."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def test_a_worker_that_is_killed_is_replaced_in_silence(
-    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
-) -> None:
-    """A process killed during a layout delays the picture, without a message."""
-    layout = KillingLayout()
-    try:
-        view = graph_of(WIDE, by=layout)
-        layout.doomed = True
-        view.options.set("least_node", 0.01)
-        settle(view)
-        (killed,) = layout.killed
-        assert len(names(view)) == 136
-        assert view.message == ""
-        assert "killed" not in view.note.text()
-        assert layout.process_id not in (None, killed)
-        assert not is_alive(killed)
-    finally:
-        layout.close()
-
-
 def test_an_error_is_a_sentence_and_the_next_selection_works(
     graph_of: Graph, patient: PatientLayout, session: Session, navigation: Navigation,
     settle: Settle,
@@ -227,35 +142,3 @@ def test_an_error_is_a_sentence_and_the_next_selection_works(
     go_to(session, navigation, "f2")
     settle(view)
     assert (view.message, active_box(view)) == ("", ["f2"])
-
-
-def test_nothing_is_left_after_closing_in_mid_layout(
-    graph_of: Graph, layout: GraphvizLayout, session: Session, navigation: Navigation
-) -> None:
-    """Closing during a layout ends its process and thread."""
-    view = graph_of(WIDE)
-    process = layout.process_id
-    assert process is not None
-    view.options.set("least_node", 0.01)
-    layout.close()
-    session.jobs.stop()
-    view.close()
-    assert layout.process_id is None
-    assert not is_alive(process)
-
-
-def test_a_hidden_view_draws_nothing(
-    graph_of: Graph, patient: PatientLayout, session: Session, navigation: Navigation,
-    settle: Settle,
-) -> None:  # fmt: skip
-    """A hidden view requests no layout; shown again, it draws the active function."""
-    view = graph_of(ROW, by=patient)
-    before = view.canvas.picture
-    view.set_active(False)
-    go_to(session, navigation, "f1")
-    go_to(session, navigation, "f2")
-    assert not session.jobs.is_running(view.title)
-    assert view.canvas.picture is before
-    view.set_active(True)
-    settle(view)
-    assert active_box(view) == ["f2"]

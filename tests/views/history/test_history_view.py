@@ -12,14 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.history.chart import HistoryChart
 from qcachegrind_py.views.history.history_view import NO_HISTORY, HistoryView
+from qcachegrind_py.views.widgets.colors import contrast
 from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -48,6 +49,39 @@ AFTER = """
     f 300,10
     """
 COSTS = HISTORY.STEP, HISTORY.STEP_AT, HISTORY.NAME
+
+
+@pytest.fixture
+def wait_for_chart(session: Session, qtbot: QtBot) -> Callable[[HistoryView], None]:
+    """Return a function that waits until the dock shows what is open."""
+
+    def wait(view: HistoryView) -> None:
+        process_events()
+        qtbot.waitUntil(lambda: session.jobs.is_idle)
+        process_events()
+        assert bool(view.message) or view.panel.chart is not None
+
+    return wait
+
+
+@pytest.fixture
+def history(
+    session: Session,
+    draw: Callable[..., Path],
+    show_view: Callable[[HistoryView], HistoryView],
+    wait_for_chart: Callable[[HistoryView], None],
+) -> Show:
+    """Return a function that shows the history of drawings, called r0, r1, …"""
+
+    def history(*drawings: str) -> HistoryView:
+        view = show_view(HistoryView(session, QAction("Open History")))
+        view.resize(900, 700)
+        files = [draw(text, f"callgrind.out.{n}") for n, text in enumerate(drawings)]
+        session.history.open([Revision(f"r{n}", str(file)) for n, file in enumerate(files)])
+        wait_for_chart(view)
+        return view
+
+    return history
 
 
 def six(history: Show) -> HistoryView:
@@ -317,7 +351,10 @@ def test_closing_the_history_empties_the_dock(history: Show) -> None:
 
 
 def test_lines_can_be_left_out(history: Show) -> None:
-    """Each line, and the scale, is an option, and the options are saved with the dock."""
+    """Each line, and the scale, is an option, and the options are saved with the dock.
+
+    Relative lines are in percent of their first value above 0.
+    """
     view = six(history)
     view.options.set("total", False)
     view.options.set("self_cost", False)
@@ -329,17 +366,11 @@ def test_lines_can_be_left_out(history: Show) -> None:
     view.refresh_for(Change.NUMBERS)
     process_events()
 
-    assert list(lines(view)) == ["f, inclusive"]
+    (inclusive,) = view._lines
+    assert inclusive.name == "f, inclusive"
+    assert inclusive.heights(relative=True).tolist() == [100.0] * 3 + [300.0] * 3
     axis = chart_of(view).plot.getPlotItem().getAxis("left")
     assert axis.text(100.0) == f"100{THIN}%"
-
-
-def test_relative_lines_begin_at_100_percent(history: Show) -> None:
-    """Each line is in percent of its first value above 0; where it is not there, it has none."""
-    view = six(history)
-    (inclusive,) = [line for line in view._lines if line.name == "f, inclusive"]
-
-    assert inclusive.heights(relative=True).tolist() == [100.0] * 3 + [300.0] * 3
 
 
 def test_short_names_are_shown_short(history: Show, wait_for_chart: Wait) -> None:

@@ -10,14 +10,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED
-from qcachegrind_py.views.lists.call_tree_model import CallTreeModel
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from tests.columns import CALL_TREE
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (
     CTRL,
@@ -38,7 +37,7 @@ DRAWING = """
     c 60
     """
 ABOUT = f"≈{THIN}"
-SEEN = (CallTreeModel.COST, CallTreeModel.COUNT, CallTreeModel.NAME)
+SEEN = (CALL_TREE.COST, CALL_TREE.COUNT, CALL_TREE.NAME)
 KEY = Qt.Key
 pytestmark = ignore_offscreen_warnings
 
@@ -51,7 +50,7 @@ def view(opened: Callable[..., CallTreeView]) -> CallTreeView:
 
 def current(view: CallTreeView) -> str:
     """The name of the current node."""
-    return str(view.tree.currentIndex().siblingAtColumn(CallTreeModel.NAME).data())
+    return str(view.tree.currentIndex().siblingAtColumn(CALL_TREE.NAME).data())
 
 
 def node(view: CallTreeView, *rows: int) -> QModelIndex:
@@ -62,26 +61,29 @@ def node(view: CallTreeView, *rows: int) -> QModelIndex:
     return index
 
 
-def test_tree_of_callees(view: CallTreeView) -> None:
-    """The costliest branch comes first; if a branch has all of a cost, its calls are exact."""
-    assert dump_tree(view.model, 3, *SEEN) == [
+def test_tree_of_callers(
+    view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """The other button shows callers instead of callees; the costliest branch comes first.
+
+    Callers of a function have costs that are none of its own: their column is hidden.
+    """
+    hidden = [view.tree.isColumnHidden(CALL_TREE.SELF)]
+    down = dump_tree(view.model, 3, *SEEN)
+    go_to(session, navigation, "c")
+    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
+    up = dump_tree(view.model, 3, *SEEN)
+    hidden.append(view.tree.isColumnHidden(CALL_TREE.SELF))
+    qtbot.mouseClick(view.callees_button, Qt.MouseButton.LeftButton)
+
+    assert hidden == [False, True]
+    assert down == [
         "100.00 |  | main",
         "  60.00 | 2 | a",
         "    40.00 | 4 | c",
         "  30.00 | 1 | b",
         "    20.00 | 1 | c",
     ]
-
-
-def test_tree_of_callers(
-    view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """The other button shows callers instead of callees."""
-    go_to(session, navigation, "c")
-    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
-    up = dump_tree(view.model, 3, *SEEN)
-    qtbot.mouseClick(view.callees_button, Qt.MouseButton.LeftButton)
-
     assert up == [
         "60.00 |  | c",
         "  40.00 | 4 | a",
@@ -92,32 +94,12 @@ def test_tree_of_callers(
     assert dump_tree(view.model, 3, *SEEN) == ["60.00 |  | c"]
 
 
-def test_percentages_of_the_parent_are_of_the_root(
-    view: CallTreeView, navigation: Navigation, session: Session
-) -> None:
-    """Percentages of the parent refer to the root function."""
-    go_to(session, navigation, "a")
-    navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
-    process_events()
-
-    assert dump_tree(view.model, 1, *SEEN) == ["100.00 |  | a", "  66.67 | 4 | c"]
-
-
-def test_recursion_is_shown_once_and_not_opened(opened: Callable[..., CallTreeView]) -> None:
-    """A function already on its branch is marked and has no children."""
-    view = opened(CallTreeView, "main 10 -> f 1x50\nf 30 -> g 9x40\ng 20 -> f 2x20")
-    view.navigation.set(scope=Scope(cycles=False))
-    process_events()
-
-    assert dump_tree(view.model, 9, CallTreeModel.NAME) == ["main", "  f", "    g", "      f  ↻"]
-
-
 def test_branches_open_by_arrow_keys_and_return_goes_there(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Down, Right and Return reach and activate a function."""
-    view.tree.setFocus()
-    view.tree.setCurrentIndex(node(view))
+    """Tab goes to the root; Down, Right and Return reach and activate a function."""
+    view.tree.setFocus(Qt.FocusReason.TabFocusReason)
+    assert current(view) == "main"
     for key in (KEY.Key_Down, KEY.Key_Right, KEY.Key_Down):
         qtbot.keyClick(view.tree, key)
     below = (current(view), active_name(session, navigation))
@@ -146,18 +128,11 @@ def test_return_shows_more_branches(
     assert view.model.rowCount(node(view)) == 1200
 
 
-def test_tab_focuses_the_root(view: CallTreeView) -> None:
-    """Tab makes the root the current node."""
-    view.tree.setFocus(Qt.FocusReason.TabFocusReason)
-
-    assert current(view) == "main"
-
-
 def test_double_click_goes_there_and_opens_nothing(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """A double click activates the function, which becomes the root."""
-    cell = node(view, 1).siblingAtColumn(CallTreeModel.NAME)
+    cell = node(view, 1).siblingAtColumn(CALL_TREE.NAME)
     place = view.tree.visualRect(cell).center()
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(view.tree.viewport(), left, pos=place)
@@ -186,14 +161,17 @@ def test_selected_node_is_selected_everywhere(
     assert tinted == [False, False, True, True]
 
 
-def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
-    """The menu activates the node, expands the costliest path, copies cell and row."""
+def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView, qtbot: QtBot) -> None:
+    """The menu activates the node, expands the costliest path, copies cell and row, as Ctrl+C."""
     view.tree.setCurrentIndex(node(view))
     offered = inspect_menu(context_menu_opener(view.tree), enabled_texts)
     choose_action(context_menu_opener(view.tree), "Expand Costliest Branch")
     opened = [view.tree.isExpanded(node(view, *rows)) for rows in ((), (0,), (1,))]
     view.tree.setCurrentIndex(node(view, 0))
     choose_action(context_menu_opener(view.tree), "Copy Row")
+    by_menu = QGuiApplication.clipboard().text()
+    view.tree.setCurrentIndex(node(view, 1))
+    qtbot.keyClick(view.tree, KEY.Key_C, CTRL)
 
     assert offered == [
         "Go to Function",
@@ -205,67 +183,41 @@ def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
         "Save Table…",
     ]
     assert opened == [True, True, False]
-    assert QGuiApplication.clipboard().text() == "60.00\t20.00\t2\ta\t???"
-
-
-def test_key_copies_the_row(view: CallTreeView, qtbot: QtBot) -> None:
-    """Ctrl+C copies the current row, cells separated by tabs."""
-    view.tree.setCurrentIndex(node(view, 1))
-    qtbot.keyClick(view.tree, KEY.Key_C, CTRL)
-
+    assert by_menu == "60.00\t20.00\t2\ta\t???"
     assert QGuiApplication.clipboard().text() == "30.00\t10.00\t1\tb\t???"
 
 
 def test_filter_hides_branches(view: CallTreeView, navigation: Navigation) -> None:
-    """The filter hides branches, but never the root."""
+    """The filter hides branches, but never the root, and the view says so, as all others do."""
     navigation.set(filter=parse_filter("!^a$ !main"))
-    process_events()
-
-    assert dump_tree(view.model, 3, CallTreeModel.NAME) == ["main", "  b", "    c"]
-
-
-def test_hidden_branches_are_reported(view: CallTreeView, navigation: Navigation) -> None:
-    """The view says that branches are hidden, as all others do."""
-    navigation.set(filter=parse_filter("!^a$"))
     process_events()
     said = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
 
     assert ["hidden by the filter" in text for text in said].count(True) == 1, said
-
-
-def test_empty_tree_is_explained(opened: Callable[..., CallTreeView]) -> None:
-    """For a profile without calls, the view says how to record them."""
-    view = opened(CallTreeView, "main 1\nf 2")
-
-    assert view.message.startswith("The profile contains no calls.")
-
-
-def test_order_of_nodes_survives_a_change_of_unit(
-    view: CallTreeView, navigation: Navigation
-) -> None:
-    """Absolute costs show the same tree with other numbers."""
-    navigation.set(unit=CostUnit.ABSOLUTE)
-    process_events()
-
-    assert dump_tree(view.model, 1, *SEEN) == ["100 |  | main", "  60 | 2 | a", "  30 | 1 | b"]
+    assert dump_tree(view.model, 3, CALL_TREE.NAME) == ["main", "  b", "    c"]
 
 
 def test_open_branches_stay_open_when_only_numbers_change(
     view: CallTreeView, navigation: Navigation
 ) -> None:
-    """Another unit collapses no branch."""
+    """Another unit collapses no branch; percentages of the parent refer to the root function."""
+    go_to(view.session, navigation, "a")
     view.tree.expand(node(view, 0))
-    navigation.set(unit=CostUnit.ABSOLUTE)
-    process_events()
+    trees = []
+    for unit in (CostUnit.PERCENT_OF_PARENT, CostUnit.ABSOLUTE):
+        navigation.set(unit=unit)
+        process_events()
+        trees.append(dump_tree(view.model, 1, *SEEN))
 
+    assert trees == [["100.00 |  | a", "  66.67 | 4 | c"], ["60 |  | a", "  40 | 4 | c"]]
     assert view.tree.isExpanded(node(view, 0))
 
 
 def test_columns_are_found_again(opened: Callable[..., CallTreeView], view: CallTreeView) -> None:
     """Order and widths of the columns are those of the saved tree."""
     header = view.tree.header()
-    header.moveSection(header.visualIndex(CallTreeModel.NAME), 0)
-    header.resizeSection(CallTreeModel.COUNT, 137)
+    header.moveSection(header.visualIndex(CALL_TREE.NAME), 0)
+    header.resizeSection(CALL_TREE.COUNT, 137)
     state = view.save_state()
     again = opened(CallTreeView, DRAWING)
     again.restore_state(state)
@@ -273,15 +225,15 @@ def test_columns_are_found_again(opened: Callable[..., CallTreeView], view: Call
     header = again.tree.header()
     order = [header.logicalIndex(place) for place in range(header.count())]
     assert order == [
-        CallTreeModel.NAME,
-        CallTreeModel.COST,
-        CallTreeModel.SELF,
-        CallTreeModel.COUNT,
-        CallTreeModel.LOCATION,
+        CALL_TREE.NAME,
+        CALL_TREE.COST,
+        CALL_TREE.SELF,
+        CALL_TREE.COUNT,
+        CALL_TREE.LOCATION,
     ]
-    assert header.sectionSize(CallTreeModel.COUNT) == 137
+    assert header.sectionSize(CALL_TREE.COUNT) == 137
     again.restore_state([QByteArray(b"{"), state[1]])
-    assert header.sectionSize(CallTreeModel.COUNT) == 137
+    assert header.sectionSize(CALL_TREE.COUNT) == 137
 
 
 def search_next(view: CallTreeView, qtbot: QtBot) -> str:
@@ -292,35 +244,30 @@ def search_next(view: CallTreeView, qtbot: QtBot) -> str:
     process_events()
     index, names = view.tree.currentIndex(), []
     while index.isValid():
-        names.append(str(index.siblingAtColumn(CallTreeModel.NAME).data()))
+        names.append(str(index.siblingAtColumn(CALL_TREE.NAME).data()))
         index = index.parent()
     return " ".join(reversed(names))
 
 
 def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: QtBot) -> None:
-    """Return goes to the costliest place of a function, then to the next, and round again."""
+    """Return goes to the costliest place of a function, then to the next, and round again.
+
+    After another function became active, its callers are searched for the same text.
+    """
     view.search.edit.setText("C")
     found = [search_next(view, qtbot) for _ in range(3)]
 
     assert found == ["main a c", "main b c", "main a c"]
     assert view.tree.visualRect(view.tree.currentIndex()).isValid()
-    fonts = [node(view, *rows).siblingAtColumn(CallTreeModel.NAME) for rows in ((0,), (0, 0))]
+    fonts = [node(view, *rows).siblingAtColumn(CALL_TREE.NAME) for rows in ((0,), (0, 0))]
     assert [index.data(Qt.ItemDataRole.FontRole) is not None for index in fonts] == [False, True]
     view.search.edit.setText("nothing")
     search_next(view, qtbot)
     assert view.search.label.text() == "No match"
-    view.search.edit.setText("")
-    assert view.search.label.text() == ""
-
-
-def test_search_follows_the_direction_and_the_function(
-    view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """After another function became active, its callers are searched for the same text."""
     view.search.edit.setText("main")
-    go_to(session, navigation, "c")
-    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
-
+    assert view.search.label.text() == ""
+    go_to(view.session, view.navigation, "c")
+    view.callers_button.click()
     assert [search_next(view, qtbot) for _ in range(2)] == ["c a main", "c b main"]
 
 
@@ -337,19 +284,22 @@ def test_search_shows_a_place_behind_the_first_branches(
 
 def test_expand_all_opens_every_branch(view: CallTreeView, qtbot: QtBot) -> None:
     """The button, the menu and the star key open all branches of a small tree."""
-    closed = view.tree.indexBelow(node(view, 0)).row() == 1
+
+    def opened() -> list[bool]:
+        return [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+
+    found = [opened()]
     qtbot.mouseClick(view.expand_button, Qt.MouseButton.LeftButton)
-    by_button = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    found.append(opened())
     view.tree.setCurrentIndex(node(view))
     choose_action(context_menu_opener(view.tree), "Collapse All")
-    collapsed = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    found.append(opened())
     view.tree.setCurrentIndex(node(view, 1))
     view.tree.setFocus()
     qtbot.keyClick(view.tree, KEY.Key_Asterisk)
-    by_key = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    found.append(opened())
 
-    assert (closed, by_button, collapsed) == (True, [True, True], [False, False])
-    assert by_key == [False, True]
+    assert found == [[False, False], [True, True], [False, False], [False, True]]
     assert view.note.text().startswith("≈")
 
 
@@ -375,24 +325,12 @@ def test_expand_all_stops_in_an_endless_tree(
     assert view.note.text().startswith("Only the costliest 500 rows are open · ≈")
 
 
-def test_self_costs_are_those_of_callees(view: CallTreeView, qtbot: QtBot) -> None:
-    """Callers of a function have costs that are none of its own: their column is hidden."""
-    shown = [
-        dump_tree(view.model, 1, CallTreeModel.SELF),
-        view.tree.isColumnHidden(view.model.SELF),
-    ]
-    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
-
-    assert shown == [["10.00", "  20.00", "  10.00"], False]
-    assert view.tree.isColumnHidden(view.model.SELF)
-
-
 def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
     """Opening branches widens the columns of numbers; locations have the room they need."""
     view.tree.expand_all()
     process_events()
     widths = []
-    for column in (CallTreeModel.COST, CallTreeModel.COUNT, CallTreeModel.LOCATION):
+    for column in (CALL_TREE.COST, CALL_TREE.COUNT, CALL_TREE.LOCATION):
         texts = [str(node(view, *rows).siblingAtColumn(column).data()) for rows in ((), (0, 0))]
         needed = max(map(view.tree.fontMetrics().horizontalAdvance, texts))
         widths.append(view.tree.columnWidth(column) > needed)
@@ -401,8 +339,11 @@ def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
     assert view.tree.horizontalScrollBar().maximum() == 0
 
 
-def test_the_whole_program_is_a_tree(opened: Callable[..., CallTreeView]) -> None:
-    """It begins with all roots and what exceeds its callers, and stays where the user goes."""
+def test_the_whole_program_is_a_tree(opened: Callable[..., CallTreeView], qtbot: QtBot) -> None:
+    """It begins with all roots and what exceeds its callers, and stays where the user goes.
+
+    Return on other callers makes no function active. The state of the view says where it begins.
+    """
     drawing = "main 10 -> clone 1x68\nclone 50 -> thread 1x3700\nthread 3700\nother 40"
     view = opened(CallTreeView, drawing)
     view.navigation.set(unit=CostUnit.ABSOLUTE)
@@ -423,26 +364,11 @@ def test_the_whole_program_is_a_tree(opened: Callable[..., CallTreeView]) -> Non
     process_events()
     assert view.tree.isExpanded(node(view, 1))
     assert dump_tree(view.model, 2, *SEEN) == expected
-
-
-def test_stand_ins_lead_nowhere(
-    opened: Callable[..., CallTreeView], session: Session, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """Return on other callers makes no function active, and their menu has no function."""
-    view = opened(CallTreeView, "main 10 -> f 1x5\nf 30")
-    view.program_button.click()
-    process_events()
     view.tree.setFocus()
     view.tree.setCurrentIndex(node(view, 0))
     qtbot.keyClick(view.tree, KEY.Key_Return)
     process_events()
-
-    assert (current(view), active_name(session, navigation)) == ("(other callers)", "main")
-
-
-def test_the_whole_program_is_remembered(opened: Callable[..., CallTreeView]) -> None:
-    """The state of the view says what the tree begins with."""
-    view, other = opened(CallTreeView, DRAWING), opened(CallTreeView, DRAWING)
-    view.program_button.click()
+    assert (current(view), view.navigation.context.function) == ("(other callers)", 2)
+    other = opened(CallTreeView, drawing)
     other.restore_state(view.save_state())
     assert other.program_button.isChecked()

@@ -52,82 +52,66 @@ def chosen(context: Context) -> tuple[str, str]:
     return first.name if first else "", second.name if second else ""
 
 
-def test_events_have_costs_long_names_and_formulas(events: EventList) -> None:
-    """Every event has the active function's costs; ratios have no percentages."""
-    assert dump_rows(events.model) == [
+def test_events_have_the_costs_of_the_active_function(
+    events: EventList, session: Session, navigation: Navigation
+) -> None:
+    """Every event has long name and formula; ratios have no percentages, unlike titles."""
+    titles = [events.model.title(EVENTS.INCLUSIVE)]
+    of_main = dump_rows(events.model)
+    go_to(session, navigation, "f")
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    process_events()
+    titles.append(events.model.title(EVENTS.INCLUSIVE))
+
+    assert of_main == [
         "Ir | 100.00 | 25.00 | Instruction Fetch | ",
         "Dr | 100.00 | 25.00 | Data Read Access | ",
         "Both | 100.00 | 25.00 |  | Ir + Dr",
         "Rate | 0.1000 | 0.1000 | Reads per instruction | Dr / Ir",
     ]
-
-
-def test_costs_are_of_the_active_function(
-    events: EventList, session: Session, navigation: Navigation
-) -> None:
-    """The list follows the active function and the unit."""
-    go_to(session, navigation, "f")
-    navigation.set(unit=CostUnit.ABSOLUTE)
-    process_events()
-
     assert dump_rows(events.model, 1, 2)[:2] == ["30 | 30", "3 | 3"]
+    assert titles == ["Incl. %", "Incl."]
 
 
-def test_click_shows_an_event_everywhere(events: EventList, navigation: Navigation) -> None:
-    """One click chooses the event and keeps its row current."""
-    click_row(events.table, 1)
+@pytest.mark.parametrize("key", [None, KEY.Key_Return, KEY.Key_Enter])
+def test_click_or_return_shows_an_event_everywhere(
+    events: EventList, navigation: Navigation, qtbot: QtBot, key: Qt.Key | None
+) -> None:
+    """Arrow keys only move to an event; its row stays current."""
+    if key is None:
+        click_row(events.table, 1)
+    else:
+        events.table.setFocus()
+        qtbot.keyClick(events.table, KEY.Key_Down)
+        assert chosen(navigation.context) == ("Ir", "")
+        qtbot.keyClick(events.table, key)
+        process_events()
 
     assert chosen(navigation.context) == ("Dr", "")
     assert events.table.currentIndex().row() == 1
 
 
-@pytest.mark.parametrize("key", [KEY.Key_Return, KEY.Key_Enter])
-def test_return_shows_an_event_everywhere(
-    events: EventList, navigation: Navigation, qtbot: QtBot, key: Qt.Key
-) -> None:
-    """Arrow keys move to an event, and Return chooses it."""
-    events.table.setFocus()
-    qtbot.keyClick(events.table, KEY.Key_Down)
-    moved = chosen(navigation.context)
-    qtbot.keyClick(events.table, key)
-    process_events()
-
-    assert (moved, chosen(navigation.context)) == (("Ir", ""), ("Dr", ""))
-
-
 def test_double_click_shows_an_event_beside_the_first(
     events: EventList, navigation: Navigation
 ) -> None:
-    """A double click makes the event the second one and keeps the first."""
+    """A double click makes the event the second one and keeps the first; another hides it again."""
+    double_click_row(events.table, 1)
+    both = chosen(navigation.context)
     double_click_row(events.table, 1)
 
-    assert chosen(navigation.context) == ("Ir", "Dr")
-
-
-def test_double_click_hides_the_second_event_again(
-    events: EventList, navigation: Navigation
-) -> None:
-    """A double click on the second event clears it."""
-    navigation.set(second_event=navigation.context.events.find("Dr"))
-    process_events()
-    double_click_row(events.table, 1)
-
-    assert chosen(navigation.context)[1] == ""
+    assert (both, chosen(navigation.context)) == (("Ir", "Dr"), ("Ir", ""))
 
 
 def test_menu_chooses_first_and_second_event(events: EventList, navigation: Navigation) -> None:
     """A row's menu offers everything the mouse does."""
-    choose_action(row_menu(events.table, 1), "Show as Second Event")
-    second = chosen(navigation.context)
-    choose_action(row_menu(events.table, 2), "Show This Event")
-    both = chosen(navigation.context)
-    choose_action(row_menu(events.table, 0), "Hide Second Event")
+    found = []
+    for row, action in (
+        (1, "Show as Second Event"), (2, "Show This Event"), (0, "Hide Second Event"),
+    ):  # fmt: skip
+        choose_action(row_menu(events.table, row), action)
+        found.append(chosen(navigation.context))
 
-    assert (second, both, chosen(navigation.context)) == (
-        ("Ir", "Dr"),
-        ("Both", "Dr"),
-        ("Both", ""),
-    )
+    assert found == [("Ir", "Dr"), ("Both", "Dr"), ("Both", "")]
 
 
 def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot) -> None:
@@ -174,13 +158,3 @@ def test_buttons_request_the_current_event(events: EventList) -> None:
         action.trigger()
 
     assert asked == ["new", "change Rate", "remove Rate"]
-
-
-def test_titles_say_percent_only_of_percentages(events: EventList, navigation: Navigation) -> None:
-    """A ratio in one row does not change the column titles."""
-    title = str(events.model.headerData(EVENTS.INCLUSIVE, Qt.Orientation.Horizontal))
-    events.session.set_user_events([])
-    process_events()
-    again = str(events.model.headerData(EVENTS.INCLUSIVE, Qt.Orientation.Horizontal))
-
-    assert (title.strip(), again.strip()) == ("Incl. %", "Incl. %")

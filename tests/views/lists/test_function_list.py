@@ -1,25 +1,26 @@
-"""The function list: search, keyboard, mouse, and refreshes."""
+"""The function list: search, keyboard, mouse, refreshes, and the list of groups."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.present.context import Change, CostUnit
-from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
-from tests.columns import FUNCTIONS
-from tests.profile_text import THIN, dump_rows, titles, write_many_functions
+from qcachegrind_py.views.tables.table_model import TableModel
+from tests.columns import FUNCTIONS, GROUPS
+from tests.profile_text import THIN, dump_rows, write_many_functions
+from tests.user_input import CTRL, active_name, click_row, process_events
 
 DRAWING = """
     events: Ir Dr
@@ -101,156 +102,85 @@ def test_search_takes_text_as_it_is(
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("^ma", ["main", "Mangle"]),
-        ("^MA.*E$", ["Mangle"]),
-        (r"operator\+", ["operator+"]),
-        (r"operator[+-]", ["operator+", "operator-"]),
-        ("main|-$", ["main", "operator-"]),
-    ],
-)
-def test_search_takes_regular_expressions(
-    functions: FunctionList, text: str, expected: list[str], switch: QAction
-) -> None:
-    """With the switch on, the text is a pattern that ignores case."""
-    switch.setChecked(True)
-    functions.search.setText(text)
-
-    assert (expected, "") == (names(functions), functions.search.toolTip())
-
-
-@pytest.mark.parametrize(
     "pattern",
     [
-        r"main$",
-        r"\Amain",
-        r"main\Z",
-        r"n[^q]*M",
-        r"(?s)main.*",
-        r"\s",
-        r"^$",
-        r"\W$",
-        "a|",
-        "(?!m)",
+        "^ma", "^MA.*E$", r"operator\+", r"operator[+-]", "main|-$", r"main$", r"\Amain", r"main\Z",
+        r"n[^q]*M", r"(?s)main.*", r"\s", r"^$", r"\W$", "a|", "(?!m)",
     ],
-)
-def test_pattern_matches_each_name_alone(
+)  # fmt: skip
+def test_search_takes_regular_expressions(
     functions: FunctionList, switch: QAction, pattern: str
 ) -> None:
-    """No match extends into the next name, and anchors are those of the name."""
+    """With the switch on, the text is a pattern that ignores case and matches each name alone.
+
+    The switch searches again for the present text.
+    """
     everything = names(functions)
-    switch.setChecked(True)
     functions.search.setText(pattern)
-
-    expected = [name for name in everything if re.search(pattern, name, re.IGNORECASE)]
-    assert names(functions) == expected
-
-
-def test_switch_to_regular_expressions_searches_again(
-    functions: FunctionList, switch: QAction
-) -> None:
-    """Toggling the switch searches again for the present text."""
-    functions.search.setText("^m")
     plain = names(functions)
     switch.setChecked(True)
-    pattern = names(functions)
+    found = names(functions), functions.search.toolTip()
     switch.setChecked(False)
 
-    assert (plain, pattern, names(functions)) == ([], ["main", "Mangle"], [])
+    expected = [name for name in everything if re.search(pattern, name, re.IGNORECASE)]
+    assert found == (expected, "")
+    assert names(functions) == plain
 
 
 def test_invalid_pattern_filters_nothing(functions: FunctionList, switch: QAction) -> None:
-    """While an incomplete pattern is typed, the list stays and the error is shown."""
+    """While an incomplete pattern is typed, the list stays, and the error is shown in colour."""
     everything = names(functions)
     switch.setChecked(True)
-    functions.search.setText("(")
-    first = (names(functions), functions.summary_label.text())
-    functions.search.setText("ma")
-    found = names(functions)
-    functions.search.setText("ma(")
+    seen = []
+    for text in ("(", "ma", "ma(", "(ma)"):
+        functions.search.setText(text)
+        color = functions.search.palette().text().color().name()
+        seen.append((names(functions), functions.summary_label.text().partition(" at ")[0], color))
 
-    reason = "Not a regular expression: missing ), unterminated subpattern at position"
-    assert first == (everything, f"{reason} 0")
-    assert (names(functions), functions.summary_label.text()) == (found, f"{reason} 2")
-
-
-def test_corrected_pattern_clears_the_error(functions: FunctionList, switch: QAction) -> None:
-    """A valid pattern removes the error."""
-    switch.setChecked(True)
-    functions.search.setText("(ma)")
-    right = (colors(functions.search), functions.summary_label.text())
-    functions.search.setText("(ma")
-    functions.search.setText("(ma)")
-
-    assert names(functions) == ["main", "Mangle"]
-    assert (colors(functions.search), functions.summary_label.text()) == right
-
-
-def test_invalid_pattern_is_coloured(functions: FunctionList, switch: QAction) -> None:
-    """An invalid pattern has another colour in the search line."""
-    switch.setChecked(True)
-    functions.search.setText("()(")
-    wrong = colors(functions.search)
-    functions.search.setText("()()")
-
-    assert wrong != colors(functions.search)
-
-
-def colors(widget: QWidget) -> set[int]:
-    """The colours of a rendered widget."""
-    image = widget.grab().toImage()
-    return {image.pixel(x, y) for y in range(image.height()) for x in range(image.width())}
+    error = "Not a regular expression: missing ), unterminated subpattern"
+    valid = seen[1]
+    assert valid[0] == ["main", "Mangle"]
+    assert seen == [(everything, error, seen[0][2]), valid, (valid[0], error, seen[0][2]), valid]
+    assert seen[0][2] != valid[2]
 
 
 def test_down_goes_from_the_search_to_the_list(functions: FunctionList, qtbot: QtBot) -> None:
-    """Down moves into the matches, Return activates one."""
+    """Down moves into the matches and activates nothing; Return activates one."""
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, "operator")
     qtbot.keyClick(functions.search, KEY.Key_Down)
     focused, first = QApplication.focusWidget(), current(functions)
     qtbot.keyClick(functions.table, KEY.Key_Down)
     second, still = current(functions), active(functions)
+    history = functions.navigation.back_history
     qtbot.keyClick(functions.table, KEY.Key_Return)
 
-    assert (functions.table, "operator+") == (focused, first)
-    assert (second, still, active(functions)) == ("operator-", "main", "operator-")
+    assert (focused, first) == (functions.table, "operator+")
+    assert (second, still, history, active(functions)) == ("operator-", "main", (), "operator-")
 
 
-@pytest.mark.parametrize("key", [KEY.Key_Return, KEY.Key_Enter])
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        ("mang", KEY.Key_Return, "Mangle"),
+        ("mang", KEY.Key_Enter, "Mangle"),
+        ("m", KEY.Key_Return, "main"),  # rather than the active one, which matches, too
+        ("nothing of that name", KEY.Key_Return, "operator+"),
+        ("nothing of that name", KEY.Key_Down, "operator+"),
+    ],
+)
 def test_return_in_the_search_goes_to_the_first_function_found(
-    functions: FunctionList, qtbot: QtBot, key: Qt.Key
+    functions: FunctionList, qtbot: QtBot, text: str, key: Qt.Key, expected: str
 ) -> None:
-    """Return in the search activates the first match."""
+    """Return in the search activates the first match; without one, keys change nothing."""
+    click(functions, qtbot, 2)
     functions.search.setFocus()
-    qtbot.keyClicks(functions.search, "mang")
+    qtbot.keyClicks(functions.search, text)
     qtbot.keyClick(functions.search, key)
 
-    assert ("Mangle", functions.search) == (active(functions), QApplication.focusWidget())
-
-
-def test_return_prefers_the_first_match_to_the_active_one(
-    functions: FunctionList, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """Return activates the first match, even if the active function matches, too."""
-    functions.navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
-    with qtbot.waitSignal(navigation.changed):
-        pass
-    functions.search.setFocus()
-    qtbot.keyClicks(functions.search, "ma")
-    qtbot.keyClick(functions.search, KEY.Key_Return)
-
-    assert (names(functions), active(functions)) == (["main", "Mangle"], "main")
-
-
-def test_return_without_a_match_does_nothing(functions: FunctionList, qtbot: QtBot) -> None:
-    """Without a match, Return and Down change nothing."""
-    functions.search.setFocus()
-    qtbot.keyClicks(functions.search, "nothing of that name")
-    qtbot.keyClick(functions.search, KEY.Key_Return)
-    qtbot.keyClick(functions.search, KEY.Key_Down)
-
-    assert active(functions) == "main"
+    assert active(functions) == expected
+    if key != KEY.Key_Down:
+        assert QApplication.focusWidget() is functions.search
 
 
 def test_escape_clears_the_search(functions: FunctionList, qtbot: QtBot) -> None:
@@ -277,18 +207,6 @@ def test_click_makes_a_function_active(functions: FunctionList, qtbot: QtBot) ->
     assert (active(functions), current(functions)) == ("operator+", "operator+")
 
 
-def test_arrow_keys_move_through_the_list_without_going_there(
-    functions: FunctionList, qtbot: QtBot
-) -> None:
-    """Arrow keys activate nothing and add nothing to the history."""
-    functions.table.setFocus()
-    qtbot.keyClick(functions.table, KEY.Key_Down)
-    qtbot.keyClick(functions.table, KEY.Key_Down)
-
-    assert (current(functions), active(functions)) == ("operator+", "main")
-    assert not functions.navigation.back_history
-
-
 def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
     """Click on a column's header."""
     header = view.table.horizontalHeader()
@@ -299,49 +217,33 @@ def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
 def test_click_on_a_title_sorts_numbers_largest_first(
     functions: FunctionList, qtbot: QtBot
 ) -> None:
-    """The first click sorts numbers descending, names ascending."""
+    """The first click sorts numbers descending, names ascending; the current row moves along."""
     orders = []
     for column in (SELF, SELF, NAME, NAME, SELF):
         header_click(functions, qtbot, column)
         orders.append(names(functions))
 
+    assert (current(functions), active(functions)) == ("main", "main")
     by_self = ["Mangle", "operator+", "main", "operator-"]
     by_name = ["main", "Mangle", "operator+", "operator-"]
     by_name.sort(key=str.lower)
     assert orders == [by_self, by_self[::-1], by_name, by_name[::-1], by_self]
 
 
-def test_current_function_stays_current_when_sorted(functions: FunctionList, qtbot: QtBot) -> None:
-    """Sorting moves the current row and activates nothing."""
-    header_click(functions, qtbot, SELF)
-
-    assert (
-        current(functions),
-        active(functions),
-        functions.table.currentIndex().row(),
-    ) == ("main", "main", 2)
-
-
 def test_list_follows_the_active_function(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """A function activated in another view becomes the current row."""
+    """A function activated in another view becomes the current row; if hidden, there is none."""
     with qtbot.waitSignal(navigation.changed):
         navigation.select_function(3)
-
-    assert (current(functions), active(functions)) == ("operator-", "operator-")
-
-
-def test_hidden_active_function_has_no_row(
-    functions: FunctionList, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """If the active function is hidden, no row is current."""
-    functions.search.setText("operator")
+    shown = current(functions), active(functions)
+    functions.search.setText("main")
     filtered = functions.table.selectionModel().selectedRows()
     functions.table.selectRow(0)
     with qtbot.waitSignal(navigation.changed):
-        navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
+        navigation.select_function(2)
 
+    assert shown == ("operator-", "operator-")
     assert (filtered, functions.table.selectionModel().selectedRows()) == ([], [])
 
 
@@ -360,17 +262,6 @@ def test_change_of_event_keeps_filter_and_current_row(
     assert current(functions) == "operator+"
 
 
-def test_change_of_unit_changes_texts_and_titles(
-    functions: FunctionList, navigation: Navigation, qtbot: QtBot
-) -> None:
-    """With absolute costs, the titles have no percent sign."""
-    with qtbot.waitSignal(navigation.changed):
-        navigation.set(unit=CostUnit.ABSOLUTE)
-
-    assert dump_rows(functions.model, 0, 1) == ["100 | 10", "50 | 50", "40 | 40", " | "]
-    assert titles(functions.model)[0] == "Incl."
-
-
 def test_other_profile_is_searched_by_the_text_that_is_there(
     functions: FunctionList, draw: Draw, open_profile: OpenProfile
 ) -> None:
@@ -383,10 +274,10 @@ def test_other_profile_is_searched_by_the_text_that_is_there(
     assert functions.summary_label.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
 
 
-def test_count_is_in_groups(
-    functions: FunctionList, open_profile: OpenProfile, tmp_path: Path
+def test_functions_are_counted(
+    functions: FunctionList, draw: Draw, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """The list is complete, and its count is written with digits in groups."""
+    """The list is complete; its count has digits in groups, and a count of one is singular."""
     open_profile(write_many_functions(tmp_path / "many", 2_000))
     functions.search.setText("name1")
 
@@ -396,34 +287,9 @@ def test_count_is_in_groups(
     found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"
     assert functions.summary_label.text() == found
     assert functions.model.rowCount() == 1_111
-
-
-def test_one_function_is_singular(
-    functions: FunctionList, draw: Draw, open_profile: OpenProfile
-) -> None:
-    """A count of one is singular."""
     open_profile(draw("main 1", "callgrind.out.2"))
-
+    functions.search.clear()
     assert functions.summary_label.text() == "1 function"
-
-
-def test_copy_puts_the_row_on_the_clipboard(functions: FunctionList, qtbot: QtBot) -> None:
-    """Ctrl+C copies the current row, cells separated by tabs."""
-    functions.table.setFocus()
-    qtbot.keyClick(functions.table, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
-
-    assert QGuiApplication.clipboard().text() == "100.00\t10.00\t0\tmain\ta.c"
-
-
-def test_message_says_what_to_do_before_a_profile_is_open(
-    session: Session,
-    show_view: Callable[[FunctionList], FunctionList],
-    switch: QAction,
-) -> None:
-    """Without a profile the view says how to open one."""
-    view = show_view(FunctionList(session, switch))
-
-    assert view.message == "No profile is open.\nOpen one from the File menu, or drop it here."
 
 
 def test_message_says_that_there_are_no_costs(
@@ -441,56 +307,152 @@ def test_message_says_that_there_are_no_costs(
     )
 
 
-class CountingList(FunctionList):
-    """Counts its refreshes."""
-
-    def __init__(self, *arguments: Any) -> None:
-        self.refreshed: list[Change] = []
-        super().__init__(*arguments)
-
-    def refresh(self, query: ViewQuery, change: Change) -> None:
-        self.refreshed.append(change)
-        super().refresh(query, change)
+# ---------------------------------------------------------------- groups
 
 
-def test_hidden_list_sleeps_and_catches_up(
-    session: Session,
-    navigation: Navigation,
-    draw: Draw,
-    open_profile: OpenProfile,
-    show_view: Callable[[FunctionList], FunctionList],
-    qtbot: QtBot,
-    switch: QAction,
+GROUPED = """
+    main@src/a.c@/bin/prog 10 -> Box::put 3x60, Box::get 1x20, free 1x10
+    Box::put@src/box.c@/lib/libbox.so 40 -> ping 1x20
+    Box::get@src/box.c@/lib/libbox.so 20
+    ping@src/a.c@/bin/prog 5 -> pong 1x15
+    pong@src/a.c@/bin/prog 15 -> ping 1x5
+    free 10
+    """
+
+
+@pytest.fixture
+def grouped(opened: Callable[..., FunctionList], switch: QAction) -> FunctionList:
+    """The list of the test profile."""
+    return opened(lambda s: FunctionList(s, switch), GROUPED)
+
+
+def group_by(view: FunctionList, qtbot: QtBot, grouping: Grouping) -> None:
+    """Choose a grouping in the box, as by its keys."""
+    place = view.grouping_box.findData(grouping)
+    with qtbot.waitSignal(view.navigation.changed):
+        view.grouping_box.setCurrentIndex(place)
+        view.grouping_box.activated.emit(place)
+    process_events()
+
+
+def groups(view: FunctionList) -> list[str]:
+    """The visible groups."""
+    return dump_rows(view.groups.model)
+
+
+@pytest.mark.parametrize(
+    ("grouping", "expected"),
+    [
+        (Grouping.OBJECT, ["60.00 | 2 | libbox.so", "30.00 | 3 | prog", "10.00 | 1 | ???"]),
+        (Grouping.FILE, ["60.00 | 2 | box.c", "30.00 | 3 | a.c", "10.00 | 1 | ???"]),
+        (Grouping.CLASS, ["60.00 | 2 | Box", "40.00 | 4 | (global)"]),
+        (Grouping.CYCLE, ["80.00 | 4 | (no cycle)", "20.00 | 2 | <cycle 1>"]),
+    ],
+    ids=["object", "file", "class", "cycle"],
+)
+def test_groups_have_the_cost_and_number_of_their_functions(
+    grouped: FunctionList, qtbot: QtBot, grouping: Grouping, expected: list[str]
 ) -> None:
-    """A hidden view does no work; shown again, it refreshes once."""
-    view = show_view(CountingList(session, switch))
-    assert isinstance(view, CountingList)
-    open_profile(draw(DRAWING))
-    view.refreshed.clear()
+    """Groups partition the functions: their self costs add up to the total."""
+    hidden = grouped.groups.isVisible()
+    group_by(grouped, qtbot, grouping)
 
-    view.hide()
-    for step in (
-        lambda: navigation.select_function(2),
-        lambda: navigation.set(unit=CostUnit.ABSOLUTE),
-        lambda: navigation.select_function(1),
-    ):
-        with qtbot.waitSignal(navigation.changed):
-            step()
-    hidden = list(view.refreshed)
-    view.show()
-    view.hide()
-    view.show()
-
-    assert (hidden, view.refreshed) == ([], [Change.FUNCTION | Change.UNIT])
-    assert (current(view), dump_rows(view.model, 0)[0]) == ("operator+", "100")
+    assert (hidden, grouped.groups.isVisible()) == (False, True)
+    assert groups(grouped) == expected
 
 
-def test_hidden_list_catches_up_with_another_profile(
-    functions: FunctionList, draw: Draw, open_profile: OpenProfile
+def test_group_that_is_chosen_shows_its_functions_only(
+    grouped: FunctionList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """A list hidden while a profile was opened shows the new one only."""
-    functions.hide()
-    open_profile(draw("other 1 -> another 1x3\nanother 3", "callgrind.out.2"))
-    functions.show()
+    """A click shows a group's functions, Ctrl adds a group; a second click clears the choice.
 
-    assert (names(functions), current(functions)) == (["other", "another"], "other")
+    Hidden functions are counted; the active function stays, visible or not.
+    """
+    group_by(grouped, qtbot, Grouping.OBJECT)
+    everything, table = names(grouped), grouped.groups.table
+    click_row(table, 0)
+    one, said = names(grouped), grouped.summary_label.text()
+    among = active_name(session, navigation)
+    click_row(table, 2, CTRL)
+    two = names(grouped)
+    click_row(table, 2, CTRL)
+    qtbot.wait(1)
+    click_row(table, 0)
+
+    assert [name for name in everything if name.startswith("<")] == ["<cycle 1>"]
+    assert (one, two) == (["Box::put", "Box::get"], ["Box::put", "Box::get", "free"])
+    assert said.startswith(f"2 of 6 functions; 4 hidden, self 40.00{THIN}%")
+    assert among == "main"
+    assert (names(grouped), grouped.groups.selected_groups()) == (everything, None)
+
+
+def test_groups_are_chosen_by_keyboard(grouped: FunctionList, qtbot: QtBot) -> None:
+    """Down chooses the next group."""
+    group_by(grouped, qtbot, Grouping.OBJECT)
+    table, shown = grouped.groups.table, []
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    for key in (KEY.Key_Down, KEY.Key_Up):
+        qtbot.keyClick(table, key)
+        shown.append(sorted(names(grouped)))
+
+    assert shown == [
+        ["<cycle 1>", "main", "ping <cycle 1>", "pong <cycle 1>"],
+        ["Box::get", "Box::put"],
+    ]
+
+
+def test_search_counts_in_groups(grouped: FunctionList, qtbot: QtBot) -> None:
+    """Groups show their number of matches; those without any are hidden."""
+    group_by(grouped, qtbot, Grouping.OBJECT)
+    grouped.search.setText("box")
+
+    assert groups(grouped) == ["60.00 | 2 | libbox.so"]
+
+
+@pytest.mark.parametrize("grouping", [Grouping.NONE, Grouping.FILE])
+def test_groups_stay_chosen_until_the_grouping_changes(
+    grouped: FunctionList, navigation: Navigation, qtbot: QtBot, grouping: Grouping
+) -> None:
+    """Another unit keeps the chosen groups; another grouping, or none, shows all grouped."""
+    everything = names(grouped)
+    group_by(grouped, qtbot, Grouping.OBJECT)
+    click_row(grouped.groups.table, 0)
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    process_events()
+    chosen = groups(grouped)[0], names(grouped)
+    group_by(grouped, qtbot, grouping)
+
+    assert chosen == ("60 | 2 | libbox.so", ["Box::put", "Box::get"])
+    assert names(grouped) == everything
+    assert grouped.groups.isVisible() is (grouping is not Grouping.NONE)
+
+
+def test_percentages_of_the_parent_are_of_the_group(
+    grouped: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Self costs refer to the group, inclusive costs to the total."""
+    group_by(grouped, qtbot, Grouping.OBJECT)
+    navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
+    process_events()
+    click_row(grouped.groups.table, 0)
+
+    columns = (FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, NAME)
+    assert dump_rows(grouped.model, *columns) == [
+        "60.00 | 66.67 | Box::put",
+        "20.00 | 33.33 | Box::get",
+    ]
+
+
+def test_a_group_has_one_colour_everywhere(grouped: FunctionList, qtbot: QtBot) -> None:
+    """A function's name has its group's colour, and groups differ."""
+    group_by(grouped, qtbot, Grouping.OBJECT)
+
+    def colors(model: TableModel, column: int) -> dict[str, str]:
+        cells = [model.index(row, column) for row in range(model.rowCount())]
+        return {cell.data(): cell.data(Qt.ItemDataRole.DecorationRole).name() for cell in cells}
+
+    of_groups = colors(grouped.groups.model, GROUPS.NAME)
+    of_functions = colors(grouped.model, NAME)
+    assert of_functions["Box::put"] == of_functions["Box::get"] == of_groups["libbox.so"]
+    assert of_functions["main"] == of_groups["prog"]
+    assert len(set(of_groups.values())) == 3

@@ -122,52 +122,40 @@ def click(view: PartList, lane: int, keys: Qt.KeyboardModifier = NONE) -> None:
 def test_parts_are_listed_with_the_costs_of_the_function(
     parts: PartList, session: Session, navigation: Navigation
 ) -> None:
-    """A part has its share of the total, and the active function's cost in it."""
+    """A part has its share of the total, and the active function's cost in it, or counts."""
     go_to(session, navigation, "f")
+    percent = dump_rows(parts.model, *SEEN)
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    process_events()
 
-    assert dump_rows(parts.model, *SEEN) == [
+    assert percent == [
         "PID 5, thread 1 | 13.04 | 33.33 | 33.33 | 2",  # 15 of 115, of which f has 5
         "PID 5, thread 2 | 21.74 | 20.00 | 20.00 | 2",
         "PID 6, thread 1 | 30.43 | 14.29 | 14.29 | 2",
         "PID 6, thread 2 | 34.78 |  |  | 0",
     ]
+    costs = dump_rows(parts.model, PARTS.TOTAL, PARTS.INCLUSIVE, PARTS.SELF)
+    assert costs == ["15 | 5 | 5", "25 | 5 | 5", "35 | 5 | 5", "40 |  | "]
     assert parts.status_label.text() == "All 4 parts are active. Click or drag to select."
 
 
 def test_rows_that_are_selected_are_the_active_parts(parts: PartList, qtbot: QtBot) -> None:
-    """A click activates a part everywhere, Ctrl adds one."""
-    found = [settled(parts, qtbot, lambda: click_row(parts.table, 1))]
-    found.append(settled(parts, qtbot, lambda: click_row(parts.table, 3, CTRL)))
+    """A click activates a part everywhere, Ctrl adds one, and arrow keys do alike.
+
+    Every row means all parts; so does the button, which undoes every choice.
+    """
+    table, shift = parts.table, Qt.KeyboardModifier.ShiftModifier
+    found = [settled(parts, qtbot, lambda: click_row(table, 1))]
+    found.append(settled(parts, qtbot, lambda: click_row(table, 3, CTRL)))
     said = parts.status_label.text()
-    found.append(settled(parts, qtbot, lambda: click_row(parts.table, 1, CTRL)))
+    found.append(settled(parts, qtbot, lambda: click_row(table, 1, CTRL)))
+    found.append(settled(parts, qtbot, lambda: qtbot.keyClick(table, Qt.Key.Key_Up)))
+    found.append(settled(parts, qtbot, lambda: qtbot.keyClick(table, Qt.Key.Key_Down, shift)))
+    assert (found, said) == ([[1], [1, 3], [3], [0], [0, 1]], "2 of 4 parts are active.")
 
-    assert (found, said) == ([[1], [1, 3], [3]], "2 of 4 parts are active.")
-
-
-def test_arrow_keys_choose_parts(parts: PartList, qtbot: QtBot) -> None:
-    """Down activates the next part, Shift+Down adds it."""
-    shift = Qt.KeyboardModifier.ShiftModifier
-    parts.table.setFocus()
-    down = settled(parts, qtbot, lambda: qtbot.keyClick(parts.table, Qt.Key.Key_Down))
-    both = settled(parts, qtbot, lambda: qtbot.keyClick(parts.table, Qt.Key.Key_Down, shift))
-
-    assert (down, both) == ([1], [1, 2])
-
-
-def test_all_rows_are_all_parts(parts: PartList, qtbot: QtBot) -> None:
-    """Selecting every row means all parts, and clears the selection."""
-    settled(parts, qtbot, lambda: click_row(parts.table, 1))
-    found = settled(parts, qtbot, parts.table.selectAll)
-
-    assert (found, selected(parts)) == (None, [])
-
-
-def test_button_looks_at_all_parts_again(parts: PartList, qtbot: QtBot) -> None:
-    """One button undoes every choice."""
-    settled(parts, qtbot, lambda: click_row(parts.table, 1))
-    found = settled(parts, qtbot, lambda: qtbot.mouseClick(parts.all_button, LEFT))
-
-    assert (found, selected(parts)) == (None, [])
+    for everything in (table.selectAll, parts.all_button.click):
+        settled(parts, qtbot, lambda: click_row(table, 1))
+        assert (settled(parts, qtbot, everything), selected(parts)) == (None, [])
 
 
 def buttons(view: PartList) -> dict[str, QToolButton]:
@@ -191,128 +179,70 @@ def test_threads_and_processes_are_one_click(parts: PartList, qtbot: QtBot) -> N
     assert selected(parts) == [2, 3]
 
 
-def test_one_thread_is_not_offered(
-    parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
-) -> None:
-    """If all parts are of one thread and process, there are no such buttons."""
-    one, two = (draw(f"pid: 5\npart: {n}\nmain 1", f"part.{n}") for n in (1, 2))
-    open_profile(one, two)
-    process_events()
-
-    assert list(buttons(parts)) == ["All Parts", "Bars"]
-    assert dump_rows(parts.model, PARTS.NAME) == ["PID 5, part 1", "PID 5, part 2"]
-
-
 def test_many_threads_are_all_offered(
     parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """However many threads there are, each can be chosen, and the view stays narrow."""
-    files = [draw(f"pid: 5\nthread: {n}\nmain 1", f"part.{n}") for n in range(1, 31)]
-    open_profile(*files)
+    """However many threads there are, each can be chosen, and the view stays narrow.
+
+    A single thread or process is not offered.
+    """
+    open_profile(*(draw(f"pid: 5\npart: {n}\nmain 1", f"part.{n}") for n in (1, 2)))
+    process_events()
+    assert list(buttons(parts)) == ["All Parts", "Bars"]
+    assert dump_rows(parts.model, PARTS.NAME) == ["PID 5, part 1", "PID 5, part 2"]
+    open_profile(*(draw(f"pid: 5\nthread: {n}\nmain 1", f"part.{n}") for n in range(1, 31)))
     process_events()
     texts = [text for text in buttons(parts) if text != "Bars"]
-    inner = [
-        without_mnemonic(action.text())
-        for action in buttons(parts)["More Threads"].menu().actions()
-    ]
-    action = buttons(parts)["More Threads"].menu().actions()[-1]
+    further = buttons(parts)["More Threads"].menu().actions()
 
-    assert texts[0] == "All Parts"
-    assert [*texts[1:-1], *inner] == [f"Thread {n}" for n in range(1, 31)]
-    assert settled(parts, qtbot, action.trigger) == [29]
+    inner = [without_mnemonic(action.text()) for action in further]
+    assert [*texts[:-1], *inner] == ["All Parts", *(f"Thread {n}" for n in range(1, 31))]
+    assert settled(parts, qtbot, further[-1].trigger) == [29]
     assert parts.minimumSizeHint().width() < 700
 
 
 def test_click_on_the_time_line_chooses_a_part(parts: PartList, qtbot: QtBot) -> None:
-    """A click on a bar activates its part, a second click all parts."""
-    first = settled(parts, qtbot, lambda: click(parts, 2))
+    """A click on a bar activates its part, a second click all; Ctrl adds one or removes it.
+
+    The first Ctrl+click activates the part alone, as in the table.
+    """
+    found = [settled(parts, qtbot, lambda: click(parts, 2))]
     rows = selected(parts)
     QTest.qWait(QApplication.doubleClickInterval() // 100)
-    again = settled(parts, qtbot, lambda: click(parts, 2))
+    for lane, keys in ((2, NONE), (3, CTRL), (0, CTRL), (3, CTRL)):
+        found.append(settled(parts, qtbot, lambda: click(parts, lane, keys)))  # noqa: B023
 
-    assert (first, rows, again) == ([2], [2], None)
-
-
-def test_click_with_ctrl_on_the_time_line_adds_and_takes_away(
-    parts: PartList, qtbot: QtBot
-) -> None:
-    """Ctrl+click adds the part to the choice or removes it."""
-    settled(parts, qtbot, lambda: click(parts, 0))
-    added = settled(parts, qtbot, lambda: click(parts, 3, CTRL))
-    taken = settled(parts, qtbot, lambda: click(parts, 0, CTRL))
-
-    assert (added, taken) == ([0, 3], [3])
+    assert (rows, found) == ([2], [[2], None, [3], [0, 3], [0]])
 
 
-def test_click_with_ctrl_where_nothing_is_chosen_chooses_one(parts: PartList, qtbot: QtBot) -> None:
-    """The first Ctrl+click activates the part alone, as in the table."""
-    in_table = settled(parts, qtbot, lambda: click_row(parts.table, 2, CTRL))
-    settled(parts, qtbot, lambda: parts.select_parts([]))
-
-    assert settled(parts, qtbot, lambda: click(parts, 2, CTRL)) == in_table == [2]
-
-
-@pytest.mark.parametrize(
-    ("start", "stop", "expected"),
-    [
-        ((1, 2), (2, 8), [1, 2]),
-        ((2, 8), (1, 2), [1, 2]),
-        ((1, 16), (3, 24), [1, 2, 3]),
-        ((0, 16), (3, 24), [1, 2, 3]),
-        ((0, -1), (3, 24), None),
-    ],
-    ids=["down", "up", "to the end", "beside the shortest", "everything"],
-)
-def test_brush_chooses_the_bars_that_it_touches(
-    parts: PartList,
-    qtbot: QtBot,
-    start: tuple[int, int],
-    stop: tuple[int, int],
-    expected: list[int] | None,
-) -> None:
+def test_brush_chooses_the_bars_that_it_touches(parts: PartList, qtbot: QtBot) -> None:
     """Dragging over lanes, from a cost to another in any direction, activates the bars there."""
-    settled(parts, qtbot, lambda: click_row(parts.table, 0))
-
-    assert (
-        settled(parts, qtbot, lambda: brush(parts, qtbot, at(parts, *start), at(parts, *stop)))
-        == expected
-    )
+    drags = [
+        ((1, 2), (2, 8), [1, 2]),
+        ((1, 16), (3, 24), [1, 2, 3]),
+        ((2, 8), (1, 2), [1, 2]),
+        ((0, 16), (3, 24), [1, 2, 3]),  # beside the shortest
+        ((0, -1), (3, 24), None),
+    ]
+    for start, stop, expected in drags:
+        area = at(parts, *start), at(parts, *stop)
+        assert settled(parts, qtbot, lambda: brush(parts, qtbot, *area)) == expected  # noqa: B023
 
 
 def test_another_profile_clears_the_choice(
     parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """Parts of the old profile are not chosen in the new one."""
+    """Parts of the old profile are not chosen in the new one; a single part says what to do."""
     settled(parts, qtbot, lambda: click_row(parts.table, 3))
     open_profile(draw("main 1", "one"), draw("main 2", "two"))
     process_events()
 
     assert (chosen(parts), selected(parts)) == (None, [])
     assert dump_rows(parts.model, PARTS.NAME) == ["1: one", "2: two"]
-
-
-def test_profile_of_one_part_says_how_to_write_several(
-    parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
-) -> None:
-    """For a single part the view says how to record several."""
     open_profile(draw("main 1", "one"))
     process_events()
-
     assert parts.message.startswith("The profile has one part.\n")
     assert "--dump-every-bb" in parts.message
-
-
-def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> None:
-    """Without percentages the table has absolute costs."""
-    navigation.set(unit=CostUnit.ABSOLUTE)
-    process_events()
-
-    assert dump_rows(parts.model, PARTS.TOTAL, PARTS.INCLUSIVE, PARTS.SELF) == [
-        "15 | 15 | 10",
-        "25 | 25 | 20",
-        "35 | 35 | 30",
-        "40 | 40 | 40",
-    ]
 
 
 def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> None:
@@ -325,33 +255,34 @@ def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> 
     assert dump_rows(parts.model, PARTS.NAME, PARTS.TOTAL) == before
 
 
-def detail(view: PartList, qtbot: QtBot, lane: float, position: float) -> str:
-    """The line below the time line while the mouse points at a place."""
-    QTest.mouseMove(plot(view).viewport(), QPoint(0, 0))
-    qtbot.wait(20)  # the plot handles a hundred moves a second
-    QTest.mouseMove(plot(view).viewport(), at(view, lane, position))
-    qtbot.wait(20)
-    process_events()
-    return timeline_of(view).detail_line.text
+def wait_for_detail(
+    view: PartList, qtbot: QtBot, lane: float, position: float, expected: str
+) -> None:
+    """Point at a place until the line below the time line says what is expected."""
+    area = plot(view).viewport()
+
+    def is_said() -> bool:
+        for place in (QPoint(0, 0), at(view, lane, position)):  # of which the plot may skip some
+            QTest.mouseMove(area, place)
+            process_events()
+        return timeline_of(view).detail_line.text == expected
+
+    qtbot.waitUntil(is_said)
 
 
 def test_pointing_at_a_bar_says_what_it_costs(
     parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """At once: the part above, the active function's share below."""
+    """At once: the part above, the active function's share below; nothing beside it."""
     go_to(session, navigation, "f")
     process_events()
-    found = [
-        detail(parts, qtbot, -0.3, 5),  # the upper part of the bar
-        detail(parts, qtbot, 0.35, 5),  # the lower one
-        detail(parts, qtbot, 0.35, 39),  # beside it
-    ]
-
-    assert found == [
-        f"PID 5, thread 1 · 13.04{THIN}% · 15 Ir",
-        f"PID 5, thread 1: f, self · 4.35{THIN}% · 5 Ir",
-        "Each bar is a part, as wide as its cost. Point at one to see its name and cost.",
-    ]
+    nothing = "Each bar is a part, as wide as its cost. Point at one to see its name and cost."
+    for lane, position, expected in (
+        (-0.3, 5, f"PID 5, thread 1 · 13.04{THIN}% · 15 Ir"),
+        (0.35, 5, f"PID 5, thread 1: f, self · 4.35{THIN}% · 5 Ir"),
+        (0.35, 39, nothing),
+    ):
+        wait_for_detail(parts, qtbot, lane, position, expected)
 
 
 def choose_bars(view: PartList, qtbot: QtBot, text: str) -> None:
@@ -368,17 +299,15 @@ def test_bars_show_the_callees_of_the_active_function(
     """A double click on the share of a callee makes it the active function."""
     go_to(session, navigation, "main")
     choose_bars(parts, qtbot, "Callees of the Active Function")
-    found = [detail(parts, qtbot, height, 5) for height in (0.35, -0.35)]
+    itself, callee = "main, self · 8.70{}% · 10 Ir", "f · 4.35{}% · 5 Ir"
+    for height, share in ((0.35, itself), (-0.35, callee)):
+        wait_for_detail(parts, qtbot, height, 5, f"PID 5, thread 1: {share.format(THIN)}")
     area, place = plot(parts).viewport(), at(parts, -0.35, 5)
     settled(parts, qtbot, lambda: QTest.mouseClick(area, LEFT, NONE, place))
     QTest.mouseDClick(area, LEFT, NONE, place)
     QTest.mouseRelease(area, LEFT, NONE, place)
     process_events()
 
-    assert found == [
-        f"PID 5, thread 1: main, self · 8.70{THIN}% · 10 Ir",
-        f"PID 5, thread 1: f · 4.35{THIN}% · 5 Ir",
-    ]
     assert active_name(session, navigation) == "f"
 
 
@@ -386,22 +315,23 @@ def test_bars_show_the_callees_of_the_active_function(
 def test_bars_show_the_costliest_groups(parts: PartList, session: Session, qtbot: QtBot) -> None:
     """Grouped they are groups, in the groups' colours; without a grouping, functions."""
     choose_bars(parts, qtbot, "Hottest Functions or Groups")
-    ungrouped = detail(parts, qtbot, 0.35, 5)
+    wait_for_detail(parts, qtbot, 0.35, 5, f"PID 5, thread 1: main · 8.70{THIN}% · 10 Ir")
     session.set_grouping(Grouping.OBJECT)
     qtbot.waitUntil(lambda: session.navigation.context.grouping is Grouping.OBJECT)
     process_events()
     qtbot.waitUntil(lambda: not session.jobs.is_running("timeline bars"))
     process_events()
-
-    assert ungrouped == f"PID 5, thread 1: main · 8.70{THIN}% · 10 Ir"
-    assert detail(parts, qtbot, 0.35, 5) == f"PID 5, thread 1: ??? · 13.04{THIN}% · 15 Ir"
+    wait_for_detail(parts, qtbot, 0.35, 5, f"PID 5, thread 1: ??? · 13.04{THIN}% · 15 Ir")
 
 
 @ignore_offscreen_warnings
 def test_hidden_parts_are_counted_nowhere(
     parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """They leave the list, the time line and every sum; a menu entry shows them again."""
+    """They leave the list, the time line and every sum, also when the files are read again.
+
+    A menu entry shows them again, and so does the button for all parts.
+    """
     settled(parts, qtbot, lambda: click_row(parts.table, 1))
     settled(parts, qtbot, lambda: choose_action(row_menu(parts.table, 1), "Hide Part"))
     hidden = (
@@ -411,6 +341,10 @@ def test_hidden_parts_are_counted_nowhere(
         selected(parts),
         lane_titles(parts),
     )
+    with qtbot.waitSignal(session.ended):
+        session.open(session.paths, with_siblings=session.with_siblings)
+    process_events()
+    reloaded = chosen(parts)
     settled(parts, qtbot, lambda: choose_action(row_menu(parts.table, 0), "Show Hidden Parts"))
 
     assert hidden == (
@@ -420,19 +354,11 @@ def test_hidden_parts_are_counted_nowhere(
         [],
         ["PID 5 · Thread 1", "PID 6 · Thread 1", "PID 6 · Thread 2"],
     )
+    assert reloaded == [0, 2, 3]
     assert (chosen(parts), parts.model.rowCount()) == (None, 4)
-
-
-def test_hidden_parts_stay_hidden_after_a_reload(
-    parts: PartList, session: Session, qtbot: QtBot
-) -> None:
-    """Reading the files again keeps what was hidden."""
     settled(parts, qtbot, lambda: parts.hide_parts([0]))
-    with qtbot.waitSignal(session.ended):
-        session.open(session.paths, with_siblings=session.with_siblings)
-    process_events()
-
-    assert (chosen(parts), parts.model.rowCount()) == ([1, 2, 3], 3)
+    assert settled(parts, qtbot, parts.all_button.click) is None
+    assert parts.model.rowCount() == 4
 
 
 def test_hidden_view_frees_the_old_profile(
@@ -448,14 +374,6 @@ def test_hidden_view_frees_the_old_profile(
     open_profile(draw("main 1", "one"), draw("main 2", "two"))
 
     qtbot.waitUntil(lambda: old() is None)
-
-
-def test_all_parts_shows_hidden_ones(parts: PartList, qtbot: QtBot) -> None:
-    """The button undoes hiding, too."""
-    settled(parts, qtbot, lambda: parts.hide_parts([0]))
-    found = settled(parts, qtbot, lambda: qtbot.mouseClick(parts.all_button, LEFT))
-
-    assert (found, parts.model.rowCount()) == (None, 4)
 
 
 def test_active_function_that_is_not_in_a_part(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.present.picture import Box, Detail, Diagram, Spot
+from qcachegrind_py.present.picture import Arrow, Box, Detail, Diagram, Line, Spot
+from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.pictures.diagram_canvas import MAX_ZOOM, MIN_ZOOM, DiagramCanvas
-from tests.user_input import CTRL, LEFT, NONE
+from qcachegrind_py.views.pictures.diagram_items import DiagramItems
+from tests.user_input import CTRL, LEFT, NONE, ignore_offscreen_warnings
 
 PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
 
@@ -42,18 +44,32 @@ def box(key: int) -> Box:
     )
 
 
+def two_boxes(centers: list[list[float]], *arrows: tuple[Arrow, Float64Array]) -> DiagramItems:
+    """Boxes of 100 x 50 pixels, and arrows along their paths, without labels."""
+    return DiagramItems(
+        Diagram(
+            [box(0), box(1)],
+            [arrow for arrow, _ in arrows],
+            (),
+            np.array(centers),
+            [path for _, path in arrows],
+            np.full((len(arrows), 2), np.nan),
+            np.empty((0, 4)),
+            is_horizontal=False,
+            anchor=0,
+            home=0,
+        )
+    )
+
+
 @pytest.fixture
 def view(qtbot: QtBot) -> Clicks:
     """A diagram of two boxes, 400 apart, in a view of 400 x 300, unscaled."""
     view = Clicks()
     qtbot.addWidget(view)
     view.resize(400, 300)
-    centers, no_labels, no_frames = np.array([[50.0, 25], [550, 425]]), np.empty((0, 2)), ()
-    boxes = [box(0), box(1)]
     view.show()
-    view.show_diagram(
-        Diagram(boxes, (), no_frames, centers, (), no_labels, np.empty((0, 4)), False, 0, 0), ()
-    )
+    view.show_diagram(two_boxes([[50.0, 25], [550, 425]]))
     view.zoom_to_actual_size()
     return view
 
@@ -183,8 +199,38 @@ def test_centering_shows_no_margin(view: Clicks) -> None:
     assert abs(view.visible_area().top() - area.top()) <= 1
 
 
+@ignore_offscreen_warnings
 def test_names_in_tips_are_text(view: Clicks) -> None:
     """Markup in a name is literal."""
-    tip = view.tip_at(view.box_rect(1).center())
+    view.center_on(QPointF(550, 425))
+    place = view.box_rect(1).center().toPoint()
+    tip = "<qt>&lt;b&gt;1&lt;/b&gt;&amp;amp;<br>1 call</qt>"
+    assert (view.tip_at(QPointF(place)), view.tip_at(QPointF(2, 2))) == (tip, "")
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, place, view.mapToGlobal(place))
+    QApplication.sendEvent(view.viewport(), event)
+    assert QToolTip.text() == tip
+    QToolTip.hideText()
 
-    assert tip == "<qt>&lt;b&gt;1&lt;/b&gt;&amp;amp;<br>1 call</qt>"
+
+def test_keys_zoom(view: Clicks) -> None:
+    """Plus and minus zoom by steps, 0 fits, 1 is full size."""
+    for key, zoom in (("+", 1.25), ("=", 1.5625), ("-", 1.25), ("1", 1.0)):
+        QTest.keyClick(view, key)
+        assert view.zoom == pytest.approx(zoom)
+    QTest.keyClick(view, "0")
+    assert view.visible_area().adjusted(-2, -2, 2, 2).contains(view.content_area())
+
+
+@pytest.mark.parametrize("zoom", [0.05, 0.1, 0.25, 1.0])
+def test_arrows_can_be_hit_at_any_zoom(view: Clicks, zoom: float) -> None:
+    """As many pixels across an arrow as touch its 10 pixels of the diagram, so one at least."""
+    line = np.linspace((50.0, 50.0), (50.0, 900.0), 4)
+    arrow = Arrow(0, 1, (), 2.0, 0, 0, Line.EXACT, lambda: ("arrow",), lambda: Detail(""))
+    view.show_diagram(two_boxes([[50.0, 25], [50, 925]], (arrow, line)))
+    view.zoom_by(zoom / view.zoom)
+    view.center_on(QPointF(50, 475))
+    hit = [x for x in range(400) if view.tip_at(QPointF(x, 150))]
+    left, right = (view.on_screen(QPointF(50 + side, 475)).x() for side in (-5, 5))
+    touching = [x for x in range(400) if x + 1 > left and x < right]
+    assert touching
+    assert set(touching) <= set(hit) <= {touching[0] - 1, *touching, touching[-1] + 1}

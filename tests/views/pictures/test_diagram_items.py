@@ -1,4 +1,4 @@
-"""Boxes and arrows of a comparison: colours, hatching, outlines and bars."""
+"""Boxes and arrows as they are painted: colours and patterns of changes, and parts of arrows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QImage, QPainter, QPalette
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
-from qcachegrind_py.present.picture import Box, Change, Detail
-from qcachegrind_py.views.common.bar_color import arrow_color, box_color, contrast
-from qcachegrind_py.views.pictures.diagram_items import BoxItem, hatching
-from qcachegrind_py.views.pictures.fonts import DiagramFonts
+from qcachegrind_py.present.picture import Arrow, Box, Change, Detail, Line
+from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.views.pictures.diagram_items import (
+    ArrowItem,
+    BoxItem,
+    DiagramFonts,
+    default_line_color,
+    hatching,
+)
+from qcachegrind_py.views.widgets.colors import arrow_color, box_color, contrast
 
 TEXT, ALTERNATE = QPalette.ColorRole.Text, QPalette.ColorRole.AlternateBase
 DOUBLED, LESS = Change(1.0, 0.5), Change(-0.1, 0.9)
@@ -132,3 +138,65 @@ def test_hatching_stays_inside() -> None:
 
     assert area.contains(path.boundingRect())
     assert path.elementCount() == 2 * 9  # a line every 9 pixels along both sides, 85 in all
+
+
+# four curves of 300 pixels, one behind the other, that swing to and fro
+WAY = np.array([(x, 60 + (20 if x % 200 else -20) * (x > 0)) for x in range(0, 1300, 100)], float)
+
+
+def arrow_along(points: Float64Array, line: Line = Line.ESTIMATED) -> ArrowItem:
+    """An arrow without a label."""
+    arrow = Arrow(0, 1, (), 3.0, 0, 0, line, tuple, lambda: Detail(""))
+    return ArrowItem(0, arrow, points, np.full(2, np.nan))
+
+
+def test_only_curves_near_the_area_are_painted() -> None:
+    """Stroking the rest took most of the time of painting, as arrows are longer than a window."""
+    arrow = arrow_along(WAY)
+    length, counts = arrow.line.length() / 4, []
+    for left, right in ((0, 1200), (310, 590), (250, 350), (950, 980), (1500, 1600)):
+        path, start = arrow.visible_line(QRectF(left, 0, right - left, 120))
+        counts.append((path.elementCount() // 3, round(start / length, 1)))
+
+    assert counts == [(4, 0), (1, 1), (2, 0), (1, 3), (0, 0)]
+    assert arrow.visible_line(QRectF(0, 0, 1200, 120))[0] is arrow.line
+
+
+@pytest.mark.parametrize("end", [(0, 90), (90, 0)])
+def test_a_straight_arrow_is_visible(end: tuple[int, int]) -> None:
+    """The control points of a vertical or horizontal arrow span no area."""
+    path, _ = arrow_along(np.linspace((0, 0), end, 4)).visible_line(QRectF(-5, -5, 50, 50))
+    assert not path.isEmpty()
+
+
+@pytest.mark.parametrize("line", [Line.EXACT, Line.ESTIMATED])
+def test_scrolled_parts_of_an_arrow_fit_together(qapp: object, line: Line) -> None:
+    """Dashes go on across the edges of separately exposed areas."""
+    whole, parts = (QImage(1200, 120, QImage.Format.Format_RGB32) for _ in range(2))
+    for image, width in ((whole, 1200), (parts, 200)):
+        image.fill(0xFFFFFFFF)
+        for left in range(0, 1200, width):
+            painter, area = QPainter(image), QRectF(left, 0, width, 120)
+            painter.setClipRect(area)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            arrow_along(WAY, line).paint(painter, QPalette(), area, 1.0)
+            painter.end()
+
+    a, b = (np.frombuffer(image.constBits(), np.uint8).astype(int) for image in (whole, parts))
+    assert (a != 255).any()
+    assert np.abs(a - b).max() <= 40, "only the rounding of dash lengths differs"
+
+
+def test_lines_are_opaque(qapp: object) -> None:
+    """Qt takes four times as long for a translucent line."""
+    palette = QPalette()
+    assert default_line_color(palette).alpha() == 255
+    assert palette.color(TEXT) != default_line_color(palette)
+
+
+def test_the_head_ends_the_arrow() -> None:
+    """The curves end at the foot of the head, so that a thick line does not cover its tip."""
+    arrow = arrow_along(WAY)
+    assert arrow.head[0] == QPointF(*WAY[-1])
+    assert arrow.line.currentPosition() == (arrow.head[1] + arrow.head[2]) / 2
+    assert arrow.bounds.contains(arrow.line.boundingRect())

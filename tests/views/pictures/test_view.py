@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from PySide6.QtCore import QByteArray, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QToolButton
@@ -17,12 +18,13 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.graph.options import GraphOptions
 from qcachegrind_py.views.pictures.export import to_image, to_pdf, to_svg
+from qcachegrind_py.views.widgets.search_edit import FindEdit
 from tests.columns import GRAPH_CALLS, GRAPH_NODES
 from tests.patience import PATIENCE
-from tests.profile_text import EXAMPLE, THIN, dump_rows
+from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     active_name,
     double_click_row,
@@ -175,19 +177,6 @@ def test_export_is_independent_of_the_view(view: CallGraphView) -> None:
     assert to_svg(view.canvas) == before
 
 
-def test_the_large_example_as_svg_has_every_name(
-    view: CallGraphView, open_profile: Callable[..., None], settle: Settle
-) -> None:
-    """The SVG of a real profile has the name and cost of each box."""
-    open_profile(EXAMPLE)
-    settle(view)
-    root = ET.fromstring(to_svg(view.canvas))
-    written = ["".join(node.itertext()) for node in root.iter(f"{SVG}text")]
-    for node in view.canvas.boxes:
-        assert node.box.name in written
-        assert node.box.cost in written
-
-
 def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
     """DOT has nodes and edges, CSV both tables with whole numbers and titles."""
     dot = view.text_exports()["DOT"]().replace(THIN, "")
@@ -248,18 +237,21 @@ def test_note_has_its_text_as_tip(view: CallGraphView) -> None:
 
 
 def test_state_is_restored(view: CallGraphView, session: Session, qtbot: QtBot) -> None:
-    """Table, width and columns are restored; an invalid state is ignored."""
+    """Table, columns and options are restored; a state of another length is ignored."""
+    chosen = GraphOptions(1, 5, 0.2, skipped=True, groups=True, direction="right")
+    for name, value in asdict(chosen).items():
+        view.options.set(name, value)
     view.table_button.click()
     view.tables[0].setColumnHidden(GRAPH_NODES.SELF, True)
     look = view.save_state()
     other = CallGraphView(session, GraphvizLayout())
     qtbot.addWidget(other)
-    other.restore_state([QByteArray(b"?")] * len(look))
-    assert not other.table_button.isChecked()
     other.restore_state(look[:-1])
     assert not other.table_button.isChecked()
     other.restore_state(look)
+    assert other.options.current == chosen
     assert other.table_button.isChecked()
+    assert not other.table_splitter.isHidden()
     assert other.tables[0].isColumnHidden(GRAPH_NODES.SELF)
     assert not other.tables[1].isColumnHidden(GRAPH_CALLS.COST)
 

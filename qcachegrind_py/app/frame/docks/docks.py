@@ -1,16 +1,15 @@
-"""The docks of the window: default and saved layouts, tabs, two docks side by side.
-
-A dock exists from the start, its view from when the dock is first shown.
-"""
+"""The docks of the window: default and restored layouts, tabs, two side by side, one alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
-from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -28,17 +27,121 @@ from qcachegrind_py.app.frame.docks.arrangements import (
     Tabs,
     default_arrangement,
 )
-from qcachegrind_py.app.frame.docks.checksum import with_checksum, without_checksum
-from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
-from qcachegrind_py.app.frame.docks.maximizing import Maximizer
-from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.docks.spec import DockSpec
+from qcachegrind_py.app.frame.docks.registry import DockRegistry, DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
 from qcachegrind_py.app.style.action_keys import set_keys
-from qcachegrind_py.views.common.buttons import open_context_menu
+from qcachegrind_py.views.widgets.buttons import open_context_menu
 
 if TYPE_CHECKING:
-    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.profile_view import ProfileView
+
+
+FORMER_DOCK_NAMES: Mapping[str, str] = {
+    "function_list": "Functions",
+    "callers": "Callers",
+    "callees": "Callees",
+    "all_callers": "All Callers",
+    "all_callees": "All Callees",
+    "call_tree": "Call Tree",
+    "call_stack": "Call Stack",
+    "event_list": "Event Types",
+    "part_list": "Parts",
+    "caller_map": "Caller Map",
+    "callee_map": "Callee Map",
+    "call_graph": "Call Graph",
+    "flame_graph": "Flame Graph",
+    "source": "Source",
+    "assembler": "Assembler",
+    "control_flow": "Control Flow",
+}
+
+
+_SEALED = re.compile(rb"crc32 ([0-9a-f]{8}) (.*)", re.DOTALL)
+
+
+def with_checksum(state: QByteArray) -> QByteArray:
+    """Return a state of Qt's with its checksum in front."""
+    content = bytes(state.data())
+    return QByteArray(b"crc32 %08x %b" % (zlib.crc32(content), content))
+
+
+def without_checksum(saved: QByteArray) -> QByteArray:
+    """Return the state; empty if it is damaged. One saved before there were checksums has none."""
+    sealed = _SEALED.fullmatch(saved.data())
+    if not sealed:
+        return saved
+    checksum, content = sealed.groups()
+    return QByteArray(content if int(checksum, 16) == zlib.crc32(content) else b"")
+
+
+# the areas beside the central widget, which is as wide as the docks below it
+_BESIDE = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+
+
+class Maximizer(QObject):
+    """Maximizes a dock; a double click on the title of a dock does the same."""
+
+    def __init__(
+        self,
+        docks: Mapping[str, QDockWidget],
+        save: Callable[[], QByteArray],
+        restore: Callable[[QByteArray], bool],
+        window: QMainWindow,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._docks, self._save, self._restore = docks, save, restore
+        self._before = QByteArray()
+        self.maximized = ""  # the id of the dock; empty if there is none
+
+    @property
+    def layout_before(self) -> QByteArray:
+        """The layout that `restore` brings back; empty if no dock is maximized."""
+        return self._before
+
+    def watch(self, dock: QDockWidget) -> None:
+        """Maximize this dock, too, by a double click on its title."""
+        dock.installEventFilter(self)
+
+    def toggle(self, dock_id: str) -> None:
+        """Maximize a dock, or restore the layout if one is maximized."""
+        if self.maximized:
+            self.restore()
+        elif not self._docks[dock_id].isFloating():
+            self._before, self.maximized = self._save(), dock_id
+            for other_id, other in self._docks.items():
+                if other_id != dock_id and not other.isFloating():
+                    other.hide()
+            self._docks[dock_id].show()
+            if self._window.dockWidgetArea(self._docks[dock_id]) in _BESIDE:
+                self._show_header(False)  # or it would keep its width
+
+    def restore(self) -> None:
+        """Restore the layout from before a dock was maximized."""
+        before, dock_id = self._before, self.maximized
+        self.forget()
+        if dock_id:
+            self._restore(before)
+            self._docks[dock_id].raise_()
+
+    def forget(self) -> None:
+        """Keep the present layout: another one was chosen."""
+        self._before, self.maximized = QByteArray(), ""
+        self._show_header(True)
+
+    def _show_header(self, is_shown: bool) -> None:
+        header = self._window.centralWidget()
+        if header is not None:
+            header.setVisible(is_shown)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Take double clicks on titles, by which Qt would make the dock float."""
+        is_title = event.type() == QEvent.Type.MouseButtonDblClick
+        if is_title and isinstance(watched, QDockWidget) and not watched.isFloating():
+            self.toggle(next(name for name, dock in self._docks.items() if dock is watched))
+            return True
+        return False
+
 
 _AREA = Qt.DockWidgetArea
 _FUNCTIONS_PERCENT = 22  # of the width, for the functions beside two other docks

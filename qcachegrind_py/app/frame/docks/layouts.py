@@ -1,19 +1,206 @@
-"""Named layouts of the docks, and their menu."""
+"""Layouts that the user saves: by name in the menu, in saved views, and source beside assembler."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
+from PySide6.QtCore import QByteArray, QRect, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.docks.arrangements import Arrangement, arrangements
+from qcachegrind_py.app.frame.docks.arrangements import (
+    Arrangement,
+    Split,
+    Tabs,
+    arrangements,
+    split_tree,
+)
 from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.action_keys import set_keys
+from qcachegrind_py.formats.saved_views import SavedLayout, TabGroup
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
+
+_WHOLE = 1000  # thousandths
+_TOLERANCE = 30  # thousandths by which places may differ in the same layout
+_FUNCTIONS = DockRegistry.function_list.id
+
+
+def present_layout(window: QMainWindow, docks: Docks) -> SavedLayout:
+    """Return the layout of the open docks, as the user sees it."""
+    bars = _tabs_of_docks(window, docks)
+    open_docks = {dock_id: dock for dock_id, dock in docks.by_id.items() if not dock.isHidden()}
+    floating = tuple(dock_id for dock_id, dock in open_docks.items() if dock.isFloating())
+    left = [dock_id for dock_id in open_docks if dock_id not in floating]
+    places: list[tuple[TabGroup, QRect]] = []
+    while left:
+        group, place = _group_around(docks, open_docks[left[0]], bars, left)
+        places.append((group, place))
+        left = [dock_id for dock_id in left if dock_id not in group.docks]
+    whole = QRect()
+    for _, place in places:
+        whole = whole.united(place)
+    return SavedLayout(tuple(_placed(group, place, whole) for group, place in places), floating)
+
+
+_TabsOfDocks = dict[str, tuple[QTabBar, int]]  # the tab of each dock that has one
+
+
+def _tabs_of_docks(window: QMainWindow, docks: Docks) -> _TabsOfDocks:
+    titles = {dock.windowTitle(): dock_id for dock_id, dock in docks.by_id.items()}
+    only_direct = Qt.FindChildOption.FindDirectChildrenOnly
+    return {
+        titles[bar.tabText(tab)]: (bar, tab)
+        for bar in window.findChildren(QTabBar, options=only_direct)
+        for tab in range(0 if bar.isHidden() else bar.count())
+        if bar.tabText(tab) in titles
+    }
+
+
+def _group_around(
+    docks: Docks, dock: QDockWidget, tabs: _TabsOfDocks, left: list[str]
+) -> tuple[TabGroup, QRect]:
+    """Return a dock with those in tabs around it, in the order of the tabs, and their place."""
+    around = [dock, *docks.tabs_of(dock)]
+    ids = [dock_id for dock_id in left if docks.by_id[dock_id] in around]
+    ids.sort(key=lambda dock_id: tabs[dock_id][1] if dock_id in tabs else 0)
+    front, place = ids[0], dock.geometry()
+    if len(ids) > 1 and front in tabs:
+        bar = tabs[front][0]
+        front = next((each for each in ids if tabs.get(each) == (bar, bar.currentIndex())), front)
+        place = docks.by_id[front].geometry().united(bar.geometry())
+    return TabGroup(tuple(ids), front, 0, 0, 0, 0), place
+
+
+def _placed(group: TabGroup, place: QRect, whole: QRect) -> TabGroup:
+    """Return the group with its place in thousandths of the whole."""
+    width, height = max(1, whole.width()), max(1, whole.height())
+    return replace(
+        group,
+        left=(place.left() - whole.left()) * _WHOLE // width,
+        top=(place.top() - whole.top()) * _WHOLE // height,
+        width=place.width() * _WHOLE // width,
+        height=place.height() * _WHOLE // height,
+    )
+
+
+# -------------------------------------------------------------------- showing
+
+
+def show_layout(window: QMainWindow, docks: Docks, layout: SavedLayout) -> None:
+    """Arrange the docks as they were saved; docks that are not known here are left out."""
+    layout = _of_known_docks(layout, docks)
+    if not layout.groups:
+        return
+    if not _are_alike(layout, present_layout(window, docks)):
+        _arrange(window, docks, layout)
+    for group in layout.groups:
+        docks.by_id[group.front].raise_()
+
+
+def _of_known_docks(layout: SavedLayout, docks: Docks) -> SavedLayout:
+    """Return the layout with each known dock once."""
+    used: set[str] = set()
+
+    def unused(ids: tuple[str, ...]) -> Iterator[str]:
+        for dock_id in ids:
+            if dock_id in docks.by_id and dock_id not in used:
+                used.add(dock_id)
+                yield dock_id
+
+    known = [(group, tuple(unused(group.docks))) for group in layout.groups]
+    groups = [
+        replace(group, docks=ids, front=group.front if group.front in ids else ids[0])
+        for group, ids in known
+        if ids
+    ]
+    return SavedLayout(tuple(groups), tuple(unused(layout.floating)))
+
+
+def _are_alike(one: SavedLayout, other: SavedLayout) -> bool:
+    """Whether the same docks are open in about the same places."""
+    groups, others = ({group.docks: group for group in each.groups} for each in (one, other))
+    if groups.keys() != others.keys() or set(one.floating) != set(other.floating):
+        return False
+    return all(
+        abs(mine - theirs) <= _TOLERANCE
+        for docks in groups
+        for mine, theirs in zip(_place(groups[docks]), _place(others[docks]), strict=True)
+    )
+
+
+def _place(group: TabGroup) -> tuple[int, int, int, int]:
+    return group.left, group.top, group.width, group.height
+
+
+def _arrange(window: QMainWindow, docks: Docks, layout: SavedLayout) -> None:
+    """Put the functions on the left, where all layouts have them, and the others beside them."""
+    functions = next((group for group in layout.groups if _FUNCTIONS in group.docks), None)
+    others = [group for group in layout.groups if group is not functions]
+    closed = next(dock_id for dock_id in docks.by_id if dock_id != _FUNCTIONS)
+    views = split_tree(others) if others else Split(Qt.Orientation.Vertical, (Tabs((closed,)),))
+    percent = 0 if functions is None else max(1, functions.width * 100 // _WHOLE)
+    docks.arrange(Arrangement("saved", "", "", "", percent, views))
+    if functions is not None:
+        for dock_id in functions.docks:
+            if dock_id != _FUNCTIONS:
+                window.tabifyDockWidget(docks.by_id[_FUNCTIONS], docks.by_id[dock_id])
+    shown = {dock_id for group in layout.groups for dock_id in group.docks}
+    for dock_id, dock in docks.by_id.items():
+        dock.setVisible(dock_id in shown or dock_id in layout.floating)
+    for dock_id in layout.floating:
+        docks.float_dock(docks.by_id[dock_id])
+
+
+_BOTH = DockRegistry.source.id, DockRegistry.assembler.id
+
+
+class SideBySide:
+    """Applies the action to the docks of the current panel, and checks it while they are so."""
+
+    def __init__(self, action: QAction, docks: Docks) -> None:
+        self._action = action
+        self._before: dict[Docks, QByteArray] = {}  # each panel's docks before; for this run only
+        self._docks = docks
+        self.follow(docks)
+        action.triggered.connect(lambda _checked: self._toggle())
+
+    def follow(self, docks: Docks) -> None:
+        """Apply to these docks from now on."""
+        self._docks = docks
+        if docks not in self._before:
+            self._before[docks] = QByteArray()
+            docks.rearranged.connect(self._update_action)
+        self._update_action()
+
+    def _is_restored_next(self) -> bool:
+        """Whether the docks are side by side, and the action puts all docks back.
+
+        Docks opened since then do not matter. Beside other docks, as a saved layout may have them,
+        the two first get all the space.
+        """
+        docks = self._docks
+        return docks.are_side_by_side(*_BOTH) and (
+            not self._before[docks].isEmpty() or docks.are_only_visible(*_BOTH)
+        )
+
+    def _toggle(self) -> None:
+        docks = self._docks
+        if self._is_restored_next():
+            before, self._before[docks] = self._before[docks], QByteArray()
+            if not docks.restore_state(before):
+                docks.reset()
+        else:
+            self._before[docks] = docks.save_state()
+            docks.put_side_by_side(*_BOTH)
+
+    def _update_action(self) -> None:
+        self._action.setChecked(self._is_restored_next())
+
 
 _OWN = "own/"  # before the name of a layout that the user has saved
 

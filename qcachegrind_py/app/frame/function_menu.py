@@ -1,0 +1,288 @@
+"""Context menu of a function, cycle or group in all views: show, copy, edit, filter, display."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QAction, QColor, QGuiApplication
+from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
+
+from qcachegrind_py.analysis.code.location_costs import first_line
+from qcachegrind_py.analysis.filters.expression import quoted, with_term
+from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.folds import (
+    FoldEntry,
+    function_folds,
+    group_folds,
+    recursion_fold,
+)
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, text_at
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import UNKNOWN
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.widgets.colors import group_palette
+from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.visible_text import visible_text
+
+
+class GroupColorActions:
+    """Actions that choose the colour of a group, or return to the computed one."""
+
+    def __init__(self, window: QWidget, navigation: Navigation) -> None:
+        self._window = window
+        self._navigation = navigation
+
+    def fill(self, menu: QMenu, group: str) -> None:
+        """Add the actions for a group of this name: a file, an object, a class or a cycle."""
+        chosen = dict(self._navigation.context.group_colors)
+        colors = menu.addMenu("Colour")
+        name = short_text(base_name(group)).replace("&", "&&")
+        colors.addAction(f"&Choose Colour of “{name}”…", lambda: self._choose(group))
+        if group in chosen:
+            colors.addAction(f"&Reset Colour of “{name}”", lambda: self._set(group, None))
+        if chosen:
+            colors.addAction("Reset &All Colours", self._reset_all)
+
+    def _choose(self, group: str) -> None:
+        """Ask for a colour; cancelling the dialog keeps the present one."""
+        present = group_palette(self._navigation.context.group_colors).group(group)
+        title = f"Colour of {short_text(base_name(group))}"
+        color = QColorDialog.getColor(present, self._window, title)
+        if color.isValid():
+            self._set(group, color)
+
+    def _set(self, group: str, color: QColor | None) -> None:
+        chosen = dict(self._navigation.context.group_colors)
+        chosen.pop(group, None)
+        if color is not None:
+            chosen[group] = color.name()
+        self._navigation.set(group_colors=tuple(chosen.items()))
+
+    def _reset_all(self) -> None:
+        self._navigation.set(group_colors=())
+
+
+EDITOR_JOB = "editor"  # slot of the job that looks for the file
+
+
+class FunctionEditor:
+    """Looks for a function's file in a job, as this may search whole folders."""
+
+    def __init__(
+        self, session: Session, notices: NoticeStrip, edit: Callable[[Path, int], None]
+    ) -> None:
+        """`edit` opens the editor on a file at a line."""
+        self._session, self._notices, self._edit = session, notices, edit
+
+    def open(self, function: FunctionId) -> None:
+        """Open the editor at the function's first line, or show why this is impossible."""
+        query = self._session.query
+        if query is None:
+            return
+        job = self._session.jobs.start(EDITOR_JOB, _location, query, function)
+        job.finished.connect(lambda place: self._edit(*place))
+        job.failed.connect(self._show_error)
+
+    def _show_error(self, error: ProfileError) -> None:
+        self._notices.show_notice("editor", cell_text(str(error)))
+
+
+def _location(progress: Progress, query: ViewQuery, function: FunctionId) -> tuple[Path, int]:
+    """Find the source of a function; raises `ProfileError` if it is not found."""
+    from qcachegrind_py.tools.annotation_inputs import read_sources
+
+    profile = query.profile
+    file = profile.texts[text_at(profile.functions.file, function)]
+    object_ = profile.texts[text_at(profile.functions.object, function)]
+    sources = read_sources([file], object_, query.context.files, progress)
+    if file not in sources.texts:
+        raise sources.problems[file]
+    return sources.texts[file].path, max(1, first_line(profile, function))
+
+
+_FILTER_KEYWORDS = {
+    Grouping.OBJECT: "lib",
+    Grouping.FILE: "file",
+    Grouping.CLASS: "class",
+    Grouping.CYCLE: "cycle",
+}
+
+
+_CODE_DOCKS = (
+    ("Show in Sou&rce", DockRegistry.source),
+    ("Show in &Assembler", DockRegistry.assembler),
+)
+_CALL_DOCKS = (
+    ("Show in Call Grap&h", DockRegistry.call_graph),
+    ("Show in F&lame Graph", DockRegistry.flame_graph),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionActions:
+    """What the menu of a function does in the window."""
+
+    history: Sequence[QAction]  # explain the number; back, forward, up
+    display: Sequence[QMenu]  # events, units, grouping
+    docks: Docks
+    show_elsewhere: Callable[[NodeId], None]  # in the other panel
+    edit: Callable[[FunctionId], None]  # opens the editor at a function
+    colors: GroupColorActions
+
+    @property
+    def explain(self) -> QAction:
+        """The action that explains a number, which is the first one."""
+        return self.history[0]
+
+
+class FunctionMenu:
+    """Fills context menus; filters are added as text, which the user can see and edit."""
+
+    def __init__(self, session: Session, filter_bar: FilterBar, actions: FunctionActions) -> None:
+        self._session = session
+        self._navigation = session.navigation
+        self._filter = filter_bar
+        self._actions = actions
+
+    def fill(self, menu: QMenu, node: NodeId) -> None:
+        """Add the actions for a function or cycle; for `NO_NODE` only those of the display."""
+        query = self._session.query
+        if query is None:
+            return
+        if node != NO_NODE:
+            self._add_views(menu, query, node)
+            menu.addSeparator()
+            self._add_name_actions(menu, query, node)
+            self._add_filters(menu, query, node)
+            self._add_folds(menu, query, node)
+            self._actions.colors.fill(menu, query.group_namer()(node))
+            menu.addSeparator()
+            menu.addActions(self._actions.history)
+        else:
+            menu.addSeparator()
+            menu.addAction(self._actions.explain)
+        menu.addSeparator()
+        self._add_display_menus(menu)
+
+    def _add_views(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        """Add actions that make the node active and show it in a dock that does not show it yet."""
+        navigation, is_active = self._navigation, query.context.function == node
+        cycle, number = query.cycle_of(node), query.labels().cycle(node)
+        if cycle not in (node, NO_NODE):
+            menu.addAction(f"Go to <cycle {number}>", lambda: navigation.select_function(cycle))
+        docks = (*(_CODE_DOCKS if query.queries.is_function(node) else ()), *_CALL_DOCKS)
+        for title, dock in docks:
+            if not (is_active and self._actions.docks.is_seen(dock.id)):
+                menu.addAction(title, partial(self._show_in, dock.id, node))
+        menu.addAction("Show in Other Panel", partial(self._actions.show_elsewhere, node))
+        menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
+
+    def _show_in(self, dock_id: str, node: NodeId) -> None:
+        self._navigation.select_function(node)
+        self._actions.docks.show(dock_id)
+
+    def _add_name_actions(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        """Add *Copy Name*, and *Open in Editor* for a function whose file is known."""
+        name = visible_text(query.labels().full_name(node))
+        menu.addAction("Co&py Name", lambda: QGuiApplication.clipboard().setText(name))
+        if query.queries.is_function(node) and query.queries.names.file(node) != UNKNOWN:
+            menu.addAction("Open in E&ditor", partial(self._actions.edit, node))
+
+    def _add_filters(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        if query.queries.is_function(node):
+            self._add_function_filters(menu.addMenu("F&ilter"), query.queries.names, node)
+            return
+        number = query.labels().cycle(node)
+        name = f"<cycle {number}>"
+        self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{number}")
+        self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
+
+    def _add_folds(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        """Add what charges the function to its callers, or collapses its recursion."""
+        collapse = recursion_fold(query, node)
+        entries = [] if collapse is None else [collapse]
+        if query.queries.is_function(node):
+            entries = [*function_folds(query, node, self._class_name(node)), *entries]
+        folds = menu.addMenu("Charge t&o Callers")
+        folds.setToolTipsVisible(True)
+        for entry in entries:
+            self._add_fold(folds, entry)
+
+    def _add_fold(self, menu: QMenu, entry: FoldEntry) -> None:
+        shown = short_text(entry.name).replace("&", "&&")
+        action = menu.addAction(f"{entry.title} “{shown}”" if shown else entry.title)
+        action.setEnabled(not entry.reason)
+        action.setToolTip(tip_text(entry.reason or visible_text(entry.fold)))
+        action.triggered.connect(lambda _checked=False: self._apply_term(entry.fold))
+
+    def _add_display_menus(self, menu: QMenu) -> None:
+        """Add menus of the menu bar, without their letters, which actions here have."""
+        for inner in self._actions.display:
+            action = menu.addAction(inner.title().replace("&", ""))
+            action.setMenu(inner)
+
+    def fill_group(self, menu: QMenu, grouping: Grouping, name: str) -> None:
+        """Add the filter actions for a group of functions, and those of the display."""
+        key = _FILTER_KEYWORDS.get(grouping)
+        if key is None:
+            return
+        if grouping is Grouping.CYCLE:
+            number = name.removeprefix("<cycle ").removesuffix(">")
+            only, hide = (f"cycle:{number}", f"!cycle:{number}")
+            if not number.isdigit():
+                only, hide = "!cycle:any", "cycle:any"
+        else:
+            only, hide = quoted(key, name), quoted(key, name, excluded=True)
+        shown = base_name(name) if key in ("lib", "file") else name
+        self._add_filter_action(menu, "&Only", shown, only)
+        self._add_filter_action(menu, "&Hide", shown, hide)
+        if grouping is not Grouping.CYCLE:
+            for entry in group_folds(key, name):
+                self._add_fold(menu, entry)
+        self._actions.colors.fill(menu, name)
+        menu.addSeparator()
+        menu.addAction(self._actions.explain)
+        menu.addSeparator()
+        self._add_display_menus(menu)
+
+    def _add_function_filters(
+        self, menu: QMenu, names: FunctionNames, function: FunctionId
+    ) -> None:
+        for only, hide, key, value in (
+            ("Only &Function", "Hide F&unction", "name", names.name(function)),
+            ("Only &Object", "Hide O&bject", "lib", names.object(function)),
+            ("Only Source Fi&le", "Hide &Source File", "file", names.file(function)),
+            ("Only &Class", "Hide Cl&ass", "class", self._class_name(function)),
+        ):
+            if value and (value != UNKNOWN or key == "name"):
+                shown = base_name(value) if key in ("lib", "file") else value
+                self._add_filter_action(menu, only, shown, quoted(key, value))
+                self._add_filter_action(menu, hide, shown, quoted(key, value, excluded=True))
+
+    def _class_name(self, function: FunctionId) -> str:
+        """The class if functions are grouped by class, else "": finding all classes is slow."""
+        query = self._session.query
+        if query is None or query.context.grouping is not Grouping.CLASS:
+            return ""
+        groups = query.groups()
+        return groups.names[int(groups.group_of_node[function])]
+
+    def _add_filter_action(self, menu: QMenu, title: str, value: str, term: str) -> None:
+        shown = short_text(value).replace("&", "&&")
+        action = menu.addAction(f"{title} “{shown}”")
+        action.triggered.connect(lambda _checked=False: self._apply_term(term))
+
+    def _apply_term(self, term: str) -> None:
+        self._filter.set_text(with_term(self._filter.text(), term))

@@ -1,1 +1,0 @@
-"""Menu bar, toolbar, and context menus of the main window."""

@@ -1,1 +1,0 @@
-"""Recording: running a program under valgrind and following its output."""

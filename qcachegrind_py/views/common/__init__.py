@@ -1,1 +1,0 @@
-"""Shared parts of the views: base classes, tables, search fields, menus and picture export."""

@@ -1,0 +1,1 @@
+"""The one model of all tables and the widgets that show it: sorted, copied, saved."""

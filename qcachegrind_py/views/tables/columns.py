@@ -1,0 +1,310 @@
+"""The columns of a list: their widths follow content and user, and settings keep them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QByteArray, Qt
+from PySide6.QtWidgets import QHeaderView
+
+from qcachegrind_py.present.table import Column
+from qcachegrind_py.views.tables.item_model import AnyIndex
+
+_MAX_WIDTH = 100_000  # pixels; anything wider is not a valid state
+_DESCENDING, _ASCENDING = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+
+
+@dataclass(frozen=True)
+class ColumnState:
+    """One column as it is saved."""
+
+    key: str
+    width: int  # pixels; 0: unknown, as for a hidden column
+    is_user_width: bool  # the user dragged it to this width
+    is_hidden: bool
+
+
+@dataclass(frozen=True)
+class HeaderState:
+    """The columns of a list, from the left, and the column it is sorted by."""
+
+    columns: tuple[ColumnState, ...]
+    sorted_by: str  # a key
+    is_descending: bool
+
+    @property
+    def sort_order(self) -> Qt.SortOrder:
+        """The direction in which the list is sorted."""
+        return _DESCENDING if self.is_descending else _ASCENDING
+
+    def to_bytes(self) -> QByteArray:
+        """Return the state as JSON, the form in settings."""
+        # dataclasses.asdict copies deeply: 16 ms for all lists of a window
+        saved = vars(self) | {"columns": list(map(vars, self.columns))}
+        return QByteArray(json.dumps(saved).encode())
+
+    @classmethod
+    def from_bytes(cls, data: QByteArray) -> HeaderState | None:
+        """Return the saved state; None if the bytes are not a valid one."""
+        try:
+            saved = json.loads(bytes(data.data()))
+            columns = tuple(_column_state(column) for column in saved["columns"])
+            return cls(columns, str(saved["sorted_by"]), bool(saved["is_descending"]))
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return None
+
+
+def _column_state(saved: Mapping[str, Any]) -> ColumnState:
+    width = saved["width"]
+    if not isinstance(width, int) or not 0 <= width <= _MAX_WIDTH:
+        raise ValueError("no width of a column")
+    is_user_width, is_hidden = bool(saved["is_user_width"]), bool(saved["is_hidden"])
+    return ColumnState(str(saved["key"]), width, is_user_width, is_hidden)
+
+
+def header_state(
+    header: QHeaderView,
+    keys: Sequence[str],
+    user_widths: Mapping[int, int],
+    narrow: Collection[int] = (),
+) -> HeaderState:
+    """Return the current state of a header.
+
+    `keys` are the keys of its sections. `user_widths` are the widths in pixels that the user has
+    set, by section; a hidden section keeps its own. Those in `narrow` are hidden for lack of room
+    only, and saved as shown.
+    """
+    columns = tuple(
+        ColumnState(
+            keys[section],
+            user_widths.get(section, header.sectionSize(section)),
+            section in user_widths,
+            header.isSectionHidden(section) and section not in narrow,
+        )
+        for section in map(header.logicalIndex, range(header.count()))
+    )
+    is_descending = header.sortIndicatorOrder() == _DESCENDING
+    sorted_by = header.sortIndicatorSection()
+    is_known = 0 <= sorted_by < len(keys)
+    return HeaderState(columns, keys[sorted_by] if is_known else "", is_descending)
+
+
+def apply_header_state(header: QHeaderView, keys: Sequence[str], state: HeaderState) -> None:
+    """Restore order, widths and visibility of the sections; sorting is up to the list.
+
+    A column that the state lacks keeps its width and follows its left neighbour.
+    """
+    saved = {column.key: column for column in state.columns if column.key in keys}
+    for section, key in enumerate(keys):
+        if column := saved.get(key):
+            header.setSectionHidden(section, False)
+            if column.width:
+                header.resizeSection(section, column.width)
+            header.setSectionHidden(section, column.is_hidden)
+    for position, key in enumerate(_merged_order(keys, list(saved))):
+        header.moveSection(header.visualIndex(keys.index(key)), position)
+
+
+def former_state(saved: QByteArray, keys: Sequence[str]) -> HeaderState | None:
+    """Return a state that was saved by position, before columns had keys; None if it is invalid.
+
+    It is the positions of the columns whose width the user has set, `:`, and Qt's state of the
+    header. `keys` are those of the columns that the list had then.
+    """
+    user_columns, _, columns = bytes(saved.data()).partition(b":")
+    model, header = _Sections(len(keys)), QHeaderView(Qt.Orientation.Horizontal)
+    header.setModel(model)
+    if not header.restoreState(QByteArray(columns)):
+        return None
+    widths = {
+        column: _shown_width(header, column)
+        for column in range(header.count())
+        if str(column).encode() in user_columns.split(b",")
+    }
+    return header_state(header, keys, widths)
+
+
+class _Sections(QAbstractTableModel):
+    """A table of so many columns and no rows."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__()
+        self._columns = columns
+
+    def rowCount(self, _parent: AnyIndex | None = None) -> int:  # noqa: N802
+        return 0
+
+    def columnCount(self, _parent: AnyIndex | None = None) -> int:  # noqa: N802
+        return self._columns
+
+
+def _shown_width(header: QHeaderView, section: int) -> int:
+    """Return the width of a section, or the width a hidden one has when it is shown again."""
+    is_hidden = header.isSectionHidden(section)
+    header.setSectionHidden(section, False)
+    width = header.sectionSize(section)
+    header.setSectionHidden(section, is_hidden)
+    return width
+
+
+def _merged_order(keys: Sequence[str], saved: Sequence[str]) -> list[str]:
+    """Return the saved order, with each missing key after the key it is declared after."""
+    order = list(saved)
+    for position, key in enumerate(keys):
+        if key not in saved:
+            order.insert(order.index(keys[position - 1]) + 1 if position else 0, key)
+    return order
+
+
+_MIN_NAME_WIDTH = 16  # digits
+_EASY_NAME_WIDTH = 22  # digits: names with less take the room of locations
+_MIN_LOCATION_WIDTH = 10
+
+
+class ColumnWidths:
+    """Fits the sections of a header; widths that the user has set stay."""
+
+    def __init__(self, header: QHeaderView, columns: Sequence[Column]) -> None:
+        self._header, self._columns = header, columns
+        self._text_widths: dict[int, int] = {}  # pixels that the texts of a column need
+        self._number_widths: dict[int, int] = {}  # likewise, of the numbers of a column
+        self._is_fitting = False
+        self.by_user: dict[int, int] = {}  # widths in pixels that the user has set, by column
+        self.narrow: set[int] = set()  # columns hidden as long as there is no room for them
+        header.sectionResized.connect(self._on_resized)
+
+    def fit(self, measure: Callable[[int], int], *, only_wider: bool = False) -> None:
+        """Fit all columns to their contents; `measure` returns the pixels that a column needs.
+
+        With `only_wider`, columns of numbers never become narrower.
+        """
+        for number, column in enumerate(self._columns):
+            if not column.is_number:
+                self._text_widths[number] = measure(number)
+            elif number not in self.by_user:
+                least = self._number_width(number) if only_wider else 0
+                self._number_widths[number] = max(measure(number), least)
+                self.set_width(number, self._number_widths[number])
+        self.distribute()
+
+    def distribute(self) -> None:
+        """Share the width that numbers leave: locations get what they need, names the rest.
+
+        Names that need more get most of it. A list that is too narrow without the columns that
+        give way scrolls.
+        """
+        digit = self._header.fontMetrics().horizontalAdvance("0")
+        width_left, least = self._make_room(digit), _MIN_NAME_WIDTH * digit
+        names = max(
+            (self._text_widths.get(n, 0) for n, c in enumerate(self._columns) if c.stretches),
+            default=0,
+        )
+        for number, column in enumerate(self._columns):
+            is_location = not column.is_number and not column.stretches
+            if is_location and not self._header.isSectionHidden(number):
+                needed = self._text_widths.get(number) or digit * column.width
+                most = min(max(width_left * 2 // 5, width_left - names), width_left - least)
+                self.set_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
+                width_left -= self._header.sectionSize(number)
+        for number, column in enumerate(self._columns):
+            if column.stretches:
+                self.set_width(number, max(least, width_left))
+
+    def _make_room(self, digit: int) -> int:
+        """Hide columns until the others have room; return the pixels that numbers leave."""
+        numbers = [n for n, c in enumerate(self._columns) if c.is_number and self.has_place(n)]
+        # as wide as the viewport, for whose wrapper PySide would create 36 enums
+        width_left = self._header.width() - sum(map(self._number_width, numbers))
+        giving_way = [n for n, each in enumerate(self._columns) if each.gives_way]
+        for number in sorted(giving_way, key=lambda n: self._columns[n].gives_way):
+            column, is_number = self._columns[number], self._columns[number].is_number
+            least = self._easy_width()
+            if is_number:
+                least = _EASY_NAME_WIDTH if column.is_comparison else _MIN_NAME_WIDTH
+            is_sorted = is_number and number == self._header.sortIndicatorSection()
+            self._hide_if_narrow(number, width_left < least * digit and not is_sorted)
+            if number in self.narrow and is_number:
+                width_left += self._number_width(number)
+        return width_left
+
+    def _easy_width(self) -> int:
+        """Return the width, in digits, in which names and all locations can be read."""
+        texts = [n for n, column in enumerate(self._columns) if not column.is_number]
+        locations = [n for n in texts if not self._columns[n].stretches and self.has_place(n)]
+        return _EASY_NAME_WIDTH + len(locations) * _MIN_LOCATION_WIDTH
+
+    def has_place(self, column: int) -> bool:
+        """Return whether the column is shown, or would be in a wider list."""
+        return column in self.narrow or not self._header.isSectionHidden(column)
+
+    def _number_width(self, column: int) -> int:
+        """Return the width of a column, or the one it will have when there is room for it."""
+        return self._header.sectionSize(column) or self._number_widths.get(column, 0)
+
+    def _hide_if_narrow(self, column: int, is_narrow: bool) -> None:
+        """Hide the column or show it again, unless the user hid it or set its width."""
+        header = self._header
+        if column in self.narrow and not is_narrow:
+            self.narrow.remove(column)
+            header.setSectionHidden(column, False)
+        elif is_narrow and not header.isSectionHidden(column) and column not in self.by_user:
+            self.narrow.add(column)
+            header.setSectionHidden(column, True)
+
+    def set_width(self, column: int, width: int) -> None:
+        """Set the width of a column unless the user has set it."""
+        if column not in self.by_user and width != self._header.sectionSize(column):
+            self._is_fitting = True
+            self._header.resizeSection(column, width)
+            self._is_fitting = False
+
+    def _on_resized(self, column: int, before: int, after: int) -> None:
+        """Remember that the user set the width; hiding and showing a column does not count."""
+        if before and after and not self._is_fitting:
+            self.by_user[column] = after
+
+    # ---------------------------------------------------------------- showing and hiding
+
+    def show(self, columns: Sequence[int], shown: bool) -> None:
+        """Show or hide a group of columns."""
+        for column in columns:
+            if self.has_place(column) != shown:
+                self.narrow.discard(column)
+                self._header.setSectionHidden(column, not shown)
+
+    def show_by_user(self, column: int, shown: bool) -> None:
+        """Show or hide a column as the user wants it, also where there is no room for it."""
+        if shown and column in self.narrow:
+            self.narrow.remove(column)
+            digit = self._header.fontMetrics().horizontalAdvance("0")
+            self.by_user[column] = digit * self._columns[column].width
+        self._header.setSectionHidden(column, not shown)
+        if column in self.by_user:
+            self._header.resizeSection(column, self.by_user[column])
+
+    # ---------------------------------------------------------------- saved headers
+
+    def state(self) -> HeaderState:
+        """Return order, widths and sorting of the columns."""
+        return header_state(self._header, self._keys, self.by_user, self.narrow)
+
+    def restore(self, state: HeaderState) -> None:
+        """Restore order and widths of the columns; sorting is up to the list."""
+        self._is_fitting = True
+        apply_header_state(self._header, self._keys, state)
+        self._is_fitting = False
+        self.narrow.clear()
+        known = {key: column for column, key in enumerate(self._keys)}
+        self.by_user = {
+            known[column.key]: column.width
+            for column in state.columns
+            if column.is_user_width and column.width and column.key in known
+        }
+        self.distribute()
+
+    @property
+    def _keys(self) -> list[str]:
+        return [column.key for column in self._columns]

@@ -1,0 +1,1 @@
+"""What views are made of: labels, buttons, fields, colours, empty pages."""

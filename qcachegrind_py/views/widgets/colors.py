@@ -1,0 +1,231 @@
+"""Colours of groups, cost bars and changes, seen in every theme and the same in every view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from functools import lru_cache
+from math import sqrt
+from weakref import ref
+
+from PySide6.QtGui import QColor, QPalette
+
+from qcachegrind_py.analysis.names.groups import group_rgb, shade_rgb, shade_step
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.ids import NodeId
+
+_SHADE_STRENGTH = 5  # percent of lightness between neighbouring shades of a chosen colour
+
+
+class GroupPalette:
+    """The colours of groups and functions: those that the user chose, or else computed ones."""
+
+    def __init__(self, chosen: tuple[tuple[str, str], ...] = ()) -> None:
+        """`chosen` are names of groups with their colours as #rrggbb."""
+        self._chosen = {name: QColor(color) for name, color in chosen}
+
+    def group(self, name: str) -> QColor:
+        """Return the colour of the group of that name."""
+        chosen = self._chosen.get(name)
+        return _group_color(name) if chosen is None else chosen
+
+    def shade(self, group: str, function: str) -> QColor:
+        """Return the function's colour: near its group's, distinct from the group's others."""
+        chosen = self._chosen.get(group)
+        if chosen is None:
+            return _shade(group, function)
+        return chosen.lighter(100 + _SHADE_STRENGTH * shade_step(function))
+
+
+def node_colors(query: ViewQuery) -> Callable[[NodeId], QColor]:
+    """Return a function for node colours: the group's, or a shade of it if ungrouped."""
+    palette, shade = group_palette(query.context.group_colors), query.node_shades()
+
+    def color(node: NodeId) -> QColor:
+        group, function = shade(node)
+        return palette.shade(group, function) if function else palette.group(group)
+
+    return color
+
+
+def list_colors(query: ViewQuery) -> Callable[[NodeId], QColor | None]:
+    """Return `node_colors` for lists, which keep it while they rest.
+
+    It does not keep the profile alive: without it, no node has a colour.
+    """
+    context, queries = query.context, ref(query.queries)
+
+    def color(node: NodeId) -> QColor | None:
+        alive = queries()
+        return None if alive is None else node_colors(ViewQuery(alive, context))(node)
+
+    return color
+
+
+@lru_cache(4)
+def group_palette(chosen: tuple[tuple[str, str], ...]) -> GroupPalette:
+    """Return the palette with these chosen colours."""
+    return GroupPalette(chosen)
+
+
+@lru_cache(1024)
+def _group_color(name: str) -> QColor:
+    return QColor.fromRgbF(*group_rgb(name))
+
+
+@lru_cache(16384)
+def _shade(group: str, function: str) -> QColor:
+    return QColor.fromRgbF(*shade_rgb(group, function))
+
+
+def blended(color: QColor, base: QColor, opacity: float) -> QColor:
+    """Return the opaque colour that equals the colour at that opacity over a background."""
+    over = color.redF(), color.greenF(), color.blueF()
+    under = base.redF(), base.greenF(), base.blueF()
+    parts = zip(over, under, strict=True)
+    return QColor.fromRgbF(*(opacity * one + (1 - opacity) * other for one, other in parts))
+
+
+MIN_CONTRAST = 3.0  # of a bar to its row
+# of texts to the colours of changes: 4.5, of which colour blindness may take a fifth
+MIN_TEXT_CONTRAST = 5.6
+_STEPS = 100
+_FAINTEST, _STRONGEST = 0.18, 0.6  # opacity in boxes: of the smallest change, of the largest
+_FAINTEST_ARROW = 0.3  # opacity of the smallest change; that of the largest is 1
+_ESTIMATED = 0.5  # of that opacity, as estimates may change where nothing did
+_MIN_BOX_CONTRAST = 4.5  # of texts to the boxes they are in
+_STEP = 0.05
+_ROLE = QPalette.ColorRole
+
+
+class RowGround(Enum):
+    """What a bar is painted on."""
+
+    PLAIN = "plain"  # one of the two alternating backgrounds
+    TINTED = "tinted"  # a selected row, or one highlighted by another view
+    ACTIVE = "active"  # the row of the active function
+
+
+# of the palette by Okabe and Ito, which all kinds of colour vision tell apart
+GROWTH = QColor("#d55e00")  # vermilion
+SHRINKAGE = QColor("#0072b2")  # blue
+
+
+def bar_color(palette: QPalette, ground: RowGround) -> QColor:
+    """Return the colour of bars on this background."""
+    highlight = palette.color(_ROLE.Highlight)
+    if ground is RowGround.ACTIVE:
+        return _darkened(highlight.rgb())
+    return _on_rows(highlight, palette)
+
+
+def change_color(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
+    """Return the colour of bars of changes on this background."""
+    color = GROWTH if is_growth else SHRINKAGE
+    if ground is RowGround.ACTIVE:
+        return _strengthened(color.rgb(), *[palette.color(_ROLE.Highlight).rgb()] * 2)
+    return _on_rows(color, palette)
+
+
+def change_fill(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
+    """Return the colour within bars and boxes of changes, on which texts are legible.
+
+    Their outline has the `change_outline()`, since no colour has enough contrast to both the text
+    and the row.
+    """
+    color = GROWTH if is_growth else SHRINKAGE
+    is_active = ground is RowGround.ACTIVE
+    text = palette.color(_ROLE.HighlightedText if is_active else _ROLE.Text)
+    behind = QColor("black") if is_active else palette.color(_ROLE.Base)
+    return _legible(color.rgb(), behind.rgb(), text.rgb())
+
+
+def change_outline(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
+    """Return the colour of the outlines of bars of changes, which are seen on this background."""
+    if ground is RowGround.ACTIVE:
+        roles = _ROLE.HighlightedText, _ROLE.Highlight, _ROLE.Highlight
+        return _strengthened(*(palette.color(role).rgb() for role in roles))
+    if ground is RowGround.TINTED:
+        return palette.color(_ROLE.Link)
+    return change_color(palette, ground, is_growth=is_growth)
+
+
+# -------------------------------------------------------------------- diagrams
+
+
+def box_color(palette: QPalette, strength: float, *, is_exact: bool) -> QColor:
+    """Return the background of a box, on which texts are legible; the change is from -1 to 1."""
+    ground = palette.color(_ROLE.AlternateBase)
+    if not strength:
+        return ground
+    opacity = _FAINTEST + (_STRONGEST - _FAINTEST) * sqrt(min(1.0, abs(strength)))
+    opacity *= 1 if is_exact else _ESTIMATED
+    hue = GROWTH if strength > 0 else SHRINKAGE
+    while opacity > 0:
+        color = blended(hue, ground, opacity)
+        if contrast(color, palette.color(_ROLE.Text)) >= _MIN_BOX_CONTRAST:
+            return color
+        opacity -= _STEP
+    return ground
+
+
+def arrow_color(palette: QPalette, strength: float, neutral: QColor) -> QColor:
+    """Return the colour of an arrow; `neutral` is that of one without a change."""
+    if not strength:
+        return neutral
+    color = change_color(palette, RowGround.PLAIN, is_growth=strength > 0)
+    part = sqrt(min(1.0, abs(strength)))
+    return blended(color, neutral, _FAINTEST_ARROW + (1 - _FAINTEST_ARROW) * part)
+
+
+# -------------------------------------------------------------------- contrast
+
+
+def _on_rows(color: QColor, palette: QPalette) -> QColor:
+    grounds = palette.color(_ROLE.Base), palette.color(_ROLE.AlternateBase)
+    return _strengthened(color.rgb(), *(ground.rgb() for ground in grounds))
+
+
+@lru_cache(maxsize=8)
+def _strengthened(highlight: int, base: int, alternate: int) -> QColor:
+    """Return the faintest blend of the highlight colour that has the contrast to both rows."""
+    for step in range(_STEPS + 1):
+        color = blended(QColor(highlight), QColor(base), step / _STEPS)
+        if all(contrast(color, QColor(ground)) >= MIN_CONTRAST for ground in (base, alternate)):
+            return color
+    return QColor(highlight)
+
+
+@lru_cache(maxsize=8)
+def _legible(color: int, behind: int, text: int) -> QColor:
+    """Return the strongest blend of a colour with what is behind it that has contrast to a text."""
+    for step in range(_STEPS, 0, -1):
+        blend = blended(QColor(color), QColor(behind), step / _STEPS)
+        if contrast(blend, QColor(text)) >= MIN_TEXT_CONTRAST:
+            return blend
+    return QColor(behind)
+
+
+@lru_cache(maxsize=8)
+def _darkened(highlight: int) -> QColor:
+    """Return a darker highlight colour that has the contrast to the highlight colour itself."""
+    for step in range(_STEPS + 1):
+        color = blended(QColor("black"), QColor(highlight), step / _STEPS)
+        if contrast(color, QColor(highlight)) >= MIN_CONTRAST:
+            return color
+    return QColor("black")
+
+
+def contrast(first: QColor, second: QColor) -> float:
+    """Return the contrast of two opaque colours, from 1 to 21, as WCAG 2 defines it."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: QColor) -> float:
+    red, green, blue = map(_linear, (color.redF(), color.greenF(), color.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
