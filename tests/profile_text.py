@@ -48,7 +48,7 @@ def profile_text(drawing: str) -> str:
     """Convert profile text to the Callgrind format."""
     lines = [line.strip() for line in drawing.splitlines() if line.strip()]
     rows = [line for line in lines if not _HEADER.match(line)]
-    specs = {row.split("@")[0].split()[0]: row.split()[0] for row in rows}
+    specs = {spec.split("@")[0]: spec for spec in (row.split()[0] for row in rows)}
     first = lines.index(rows[0]) if rows else len(lines)
     text = lines[:first]
     if not any(header.startswith("events:") for header in text):
