@@ -171,6 +171,17 @@ def test_each_event_has_its_totals(
     assert found[2][0] == ["Bc was measured on one side only"]
 
 
+def test_profiles_without_a_common_event(
+    compare: Callable[..., MainWindow], draw: Callable[..., Path]
+) -> None:
+    """Nothing can be compared, and the bar says so instead of a change from 0."""
+    window = compare(draw("events: Dr\nmain 7", "base"), draw("events: Ir\nmain 10", "new"))
+
+    assert numbers(window) == ["Ir was measured on one side only"]
+    assert window.status_bar.total.text() == ""
+    assert comparison_bar(window).row.differences.text() == "1 Difference"
+
+
 def test_cycles_that_one_side_alone_would_not_have(
     compare: Callable[..., MainWindow], draw: Callable[..., Path], qtbot: QtBot
 ) -> None:

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from tests.columns import FUNCTIONS
+from tests.columns import CALLS, FUNCTIONS
 from tests.profile_rows import DATA
+from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
@@ -47,6 +48,11 @@ def test_seven_keys_lead_to_the_hottest_instruction_its_line_a_caller_and_back(
     found.append(active())
     press("Alt+Left")
     found.append(active())
+    callers = dump_rows(views.callers.model, CALLS.NAME)
+    press("Alt+Up")
+    found.append(active())
+    press("Ctrl+F")
+    searching = QApplication.focusWidget()
 
     queries = window.session.queries
     assert queries is not None
@@ -57,3 +63,5 @@ def test_seven_keys_lead_to_the_hottest_instruction_its_line_a_caller_and_back(
     assert line >= 0
     assert found[0] != hottest
     assert found[1] == hottest
+    assert found[2] in callers
+    assert searching is views.function_list.search

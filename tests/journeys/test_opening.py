@@ -282,6 +282,16 @@ def test_profiles_of_an_archive_are_chosen_from_a_list(
     assert window.settings.recent_files[:1] == [member]
 
 
+def test_a_damaged_archive_says_so(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """Without a profile in it there is nothing to choose."""
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"PK\3\4" + bytes(100))
+    window.open([path])
+    settle(window, qtbot)
+    said = f"{path} is a damaged zip archive: its end is missing."
+    assert window.notices.notice_texts() == {"error": said}
+
+
 @pytest.mark.parametrize(
     "name",
     [

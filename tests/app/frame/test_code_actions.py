@@ -224,6 +224,25 @@ def test_paths_dialog_suggests_missing_paths(
     assert lost.findChildren(PathsDialog) == []
 
 
+def test_chosen_folder_is_searched_again(
+    lost: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder is stored once however often it is chosen; new files in it are found."""
+    folder = tmp_path / "sources"
+    (folder / "deep").mkdir(parents=True)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    strip = lost.views.source.missing_file_bar
+    strip.folder_button.click()
+    settle()
+    without = strip.isVisible()
+    shutil.copy(SOURCE, folder / "deep")
+    strip.folder_button.click()
+    settle()
+
+    assert (without, strip.isVisible(), source_text(lost)) == (True, False, numbered_source())
+    assert Settings().source_folders == (SearchFolder(str(folder)),)
+
+
 def test_reload_finds_new_files(
     lost: MainWindow, settle: Settle, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -49,6 +49,8 @@ def test_key_opens_it_with_the_costliest_functions(dialog: JumpDialog) -> None:
     assert dialog.isVisible()
     assert QApplication.focusWidget() is dialog.edit
     assert found(dialog) == ["main", "alpha_beta", "alphabet", "zeta"]
+    tip = dialog.model.index(0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "<qt>main<br>File: a.c<br>Object: prog</qt>"
 
 
 @pytest.mark.parametrize(

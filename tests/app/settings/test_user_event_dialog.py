@@ -138,6 +138,23 @@ def test_event_is_changed_and_keeps_its_place(window: MainWindow, qtbot: QtBot) 
     assert (before, window.status_bar.total.text()) == ("Total A: 300", "Total Five: 750")
 
 
+def test_removed_event_is_replaced(window: MainWindow, qtbot: QtBot) -> None:
+    """Removing the shown event shows the first one; the settings drop it."""
+    add(window, "A", "", "2 Ir", qtbot)
+    event = window.navigation.context.events.find("A")
+    assert event is not None
+    window.navigation.set(event=event, second_event=event)
+    process_events()
+    window.user_events.remove(event)
+    process_events()
+    context = window.navigation.context
+
+    assert context.event is not None
+    assert (context.event.name, context.second_event) == ("Ir", None)
+    assert Settings().definitions == ()
+    assert "A" not in [text.split()[0] for text in events(window)]
+
+
 def test_events_are_there_in_the_next_profile(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], qtbot: QtBot
 ) -> None:
