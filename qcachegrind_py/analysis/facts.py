@@ -6,7 +6,7 @@ A profile of several parts states most of them more than once; equal statements 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +16,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.totals import Total, part_totals, total
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.files import archive_and_member
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
@@ -26,7 +27,7 @@ _KINDS_OF_PARTS = ("Timerange", "Trigger")  # `desc:` lines that describe one pa
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FileFacts:
     """One file of the profile."""
 
@@ -34,7 +35,7 @@ class FileFacts:
     size: int | None  # bytes on disk, compressed if the file is; None if it is not known
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class PartFacts:
     """One part. Missing numbers are 0, missing texts empty."""
 
@@ -48,7 +49,7 @@ class PartFacts:
     is_counted: bool  # whether the totals of the events include it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class EventFacts:
     """One event with its total over the counted parts."""
 
@@ -56,7 +57,7 @@ class EventFacts:
     total: Total
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Counts:
     """How much a profile contains."""
 
@@ -67,7 +68,7 @@ class Counts:
     active_calls: int  # entries of calls that were still running when the profile was written
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ProfileFacts:
     """All facts of a profile; tuples are in the order of its parts."""
 

@@ -7,7 +7,7 @@ have neither costs nor calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +30,7 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.profile import Profile
@@ -180,7 +181,7 @@ def unfolded_queries(queries: ProfileQueries) -> ProfileQueries:
     return queries.unfolded if isinstance(queries, FoldedQueries) else queries
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _FoldNames:
     names: FunctionNames
     classes: Callable[[], TextColumn]

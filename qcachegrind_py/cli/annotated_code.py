@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from qcachegrind_py.analysis.code.location_costs import (
     has_lines,
     instruction_costs,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.annotation import Annotation
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import MissingFile
@@ -39,7 +39,7 @@ from qcachegrind_py.tools.sources.file_search import FileSearch
 _MAP_NOTE = "For files that were not found, use --map FROM=TO or -I DIR."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class AnnotatedCode:
     """An annotation, and what to say about it on standard error."""
 

@@ -9,7 +9,7 @@ import codecs
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from qcachegrind_py.formats.pstats.marshal_reader import (
     is_damaged_python_profile,
     is_python_profile,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import (
     DecompressionError,
     IsAnArchive,
@@ -78,7 +79,7 @@ class FormatReader(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ProfileFormat:
     """An input format of profiles."""
 

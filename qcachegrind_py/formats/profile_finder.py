@@ -8,7 +8,6 @@ import re
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.formats.compression import open_profile
@@ -19,6 +18,7 @@ from qcachegrind_py.formats.run_files import (
     names_process,
     run_leaders,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.progress import Progress
@@ -31,7 +31,7 @@ _SUMMARY_SIZE = 8 * 1024  # bytes after decompression; the command is in the fir
 _COMMAND = re.compile(rb"^cmd:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FileSummary:
     """The summary of one file."""
 
@@ -106,7 +106,7 @@ _MAX_DEPTH = 5  # levels of nested folders
 MAX_FILES = 5000  # maximum number of files examined
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FoundProfile:
     """A file that begins like a profile, or the first of several files of one run."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from qcachegrind_py.formats.callgrind.reader import CallgrindFiles, CallgrindReader
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.loading import HEAD_SIZE, detect_format
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import RecordsNotFound
 from qcachegrind_py.profile.files import Fingerprint, fingerprint
@@ -27,7 +27,7 @@ from qcachegrind_py.profile.tables import Int64Array
 BLOCK = 1024  # bytes, some 60 lines; what is noted of each takes 24 MB for 1 GB
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Record:
     """A row of a profile in its file."""
 
@@ -37,7 +37,7 @@ class Record:
     call_text: str = ""  # of the line `calls=` before the costs of a call
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Blocks:
     """What is in front of each block of lines of all files, and of their end: shape (blocks + 1,).
 

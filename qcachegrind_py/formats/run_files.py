@@ -18,13 +18,13 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import count
 from pathlib import Path, PurePosixPath
 
 from qcachegrind_py.formats.compression import archive_kind, open_profile
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.files import archive_and_member
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -40,7 +40,7 @@ _GUNGRAUN = re.compile(r"(?:\.t\d+)?(?:\.p\d+)?\.out")  # what gungraun writes i
 _PartNumbers = tuple[bytes, bytes]  # the part and the thread that a header states; empty if none
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RunIdentity:
     """The first `creator:`, `cmd:` and `pid:` of a file; a process has a number."""
 
@@ -365,7 +365,7 @@ class Completeness(Enum):
     EMPTY = "nothing"  # no costs were counted, or nothing was written
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RecordedRun:
     """The files of one process: `path` opens all of them."""
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import NotASavedView, ProfileError
 from qcachegrind_py.profile.files import reading
 
@@ -24,7 +25,7 @@ from qcachegrind_py.profile.files import reading
 MAX_VIEWS = 100  # of a program, and in a file
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SavedFunction:
     """A function by name, file and object as recorded; a cycle by its first member."""
 
@@ -34,7 +35,7 @@ class SavedFunction:
     is_cycle: bool = False  # whether its cycle is meant
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SavedParts:
     """The active parts of a profile by their positions, counted from 0, and how many it has."""
 
@@ -42,7 +43,7 @@ class SavedParts:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class TabGroup:
     """Docks in tabs, or a single dock, and their place in thousandths of the area of all docks."""
 
@@ -54,7 +55,7 @@ class TabGroup:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SavedLayout:
     """The open docks: groups of tabs, and docks that are windows of their own."""
 
@@ -62,7 +63,7 @@ class SavedLayout:
     floating: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SavedView:
     """What is shown of a profile; what a field leaves open stays as it is."""
 

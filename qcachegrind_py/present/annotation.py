@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +20,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
 )
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.totals import total
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, text_at
 from qcachegrind_py.profile.numbers import UNDEFINED, percentage
@@ -31,7 +31,7 @@ from qcachegrind_py.visible_text import visible_text
 Annotated = AnnotatedLines | AnnotatedInstructions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Annotation:
     """A function or a source file with its costs."""
 
@@ -39,7 +39,7 @@ class Annotation:
     problem: str = ""  # why texts are missing; empty if none are
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class AnnotationReport:
     """Functions and files of one profile, with costs in some events side by side."""
 

@@ -7,7 +7,7 @@ all of it; the sizes of texts come from the window.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import ceil
 
@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.diagram import Arrangement, arrow_thickness, lay_out
 from qcachegrind_py.present.estimates import (
     ESTIMATED,
@@ -94,7 +95,7 @@ _SHAPES = {WORD_NEW: "double outline: new", WORD_GONE: "hatched: gone"}
 # -------------------------------------------------------------------- figures
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FlowFigures:
     """The numbers of nodes, or of calls, shape (rows,) each."""
 
@@ -105,7 +106,7 @@ class FlowFigures:
     recorded_reasons: Reasons = NO_REASONS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CallGraph:
     """What is drawn of the calls around a function or cycle; in a comparison, of both sides."""
 
@@ -205,7 +206,7 @@ def _have_calls(edges: CallEdges) -> bool:
 # -------------------------------------------------------------------- boxes and arrows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class GraphLook:
     """What boxes and arrows show, and how large their texts are."""
 

@@ -16,7 +16,7 @@ All lengths are in logical pixels. A layout of 7,000 boxes takes 18 ms, so a job
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
@@ -25,6 +25,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.analysis.calls.treemap import SplitRule, TreemapLayout, layout_treemap
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.present.picture import TextMeasure
 from qcachegrind_py.present.table import cell_text
@@ -57,7 +58,7 @@ _MIN_TAG_LINES = 3  # minimum height
 _TAG_MARGIN = 4.0  # around the text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class MapOptions:
     """The options of a call map as plain values that can be saved as JSON."""
 
@@ -92,7 +93,7 @@ class MapOptions:
 # ---------------------------------------------------------------- layout
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class MapSpace:
     """What the layout of a tree depends on."""
 
@@ -103,7 +104,7 @@ class MapSpace:
     options: MapOptions  # those of `MapOptions.of_layout`
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class MapLayout:
     """The treemap of a tree in a space."""
 
@@ -129,7 +130,7 @@ def lay_out_map(space: MapSpace, tree: FrameTree) -> MapLayout:
     return MapLayout(tree, space, treemap)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class MapGeometry:
     """The shown boxes, outer ones first. Edges are left, top, right and bottom."""
 

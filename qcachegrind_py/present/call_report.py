@@ -7,7 +7,6 @@ empty cell, and JSON has null.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import pairwise
@@ -18,6 +17,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls, costliest_path
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     TEXT_STYLE,
@@ -86,7 +86,7 @@ class CallRows(NamedTuple):
         return np.equal(self.relation, _ITSELF)
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class Calls:
     """The calls between the functions of a selection, costliest first."""
 

@@ -8,7 +8,7 @@ replace: Qt asks for each row of a branch at once, which took 12 s for a million
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from qcachegrind_py.analysis.calls.call_tree import (
     Branch,
@@ -18,6 +18,7 @@ from qcachegrind_py.analysis.calls.call_tree import (
 )
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.estimates import EXACTNESS
 from qcachegrind_py.present.figures import ARROW, largest
 from qcachegrind_py.present.folds import comparison_mark, no_mark
@@ -130,7 +131,7 @@ def _both_calls(branch: Branch) -> int | float:
 # ---------------------------------------------------------------- the table
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class CallTreeTable(Table):
     """The rows of a tree, which grows while it is looked at."""
 
@@ -210,7 +211,7 @@ def branch_table(
     return CallTreeTable(columns, mark=mark_of, written=written, tree=tree, labels=labels)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _BranchCosts(NumberCells):
     """Costs of branches, or their changes, with bars."""
 
@@ -261,7 +262,7 @@ class _BranchCosts(NumberCells):
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _BranchCalls(NumberCells):
     """How often branches were called, on both sides if that differs: 3 → 5."""
 
@@ -287,7 +288,7 @@ class _BranchCalls(NumberCells):
         return 2 * ESTIMATE + self.text(self.tree.most_called)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _NameCells(Cells):
     """The names of branches, of which those that recur have a mark."""
 
@@ -311,7 +312,7 @@ class _NameCells(Cells):
         return self.labels.full_name(self.tree.function(row))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _LocationCells(Cells):
     """Where the functions of branches are."""
 
@@ -330,7 +331,7 @@ class _LocationCells(Cells):
         return self.labels.location(self.tree.function(row))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _WrittenCells(Cells):
     """Values that are only written to files."""
 

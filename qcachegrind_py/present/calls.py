@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_c
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.estimates import ESTIMATED, exactness_column
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
@@ -182,7 +183,7 @@ def transitive_call_table(query: ViewQuery, title: str) -> Table:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _DistanceCells(NumberCells):
     """The calls between two functions: on the shortest and on the longest path."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -28,6 +28,7 @@ from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, 
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import recorded_names
 from qcachegrind_py.present.facts import estimated_functions, folding_facts
 from qcachegrind_py.present.figures import Figures
@@ -40,7 +41,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, Str
 from qcachegrind_py.tools.demangler import demangle_names
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class FunctionPairs:
     """The rows of a comparison; without a base, they are the functions of the new profile.
 
@@ -113,7 +114,7 @@ class FunctionPairs:
         return _Members.of(rows, len(self))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Members:
     """The functions of one side by row."""
 
@@ -151,7 +152,7 @@ def function_names(
 CostKind = Literal["self", "inclusive"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ReportSide:
     """One of the two profiles.
 
@@ -169,7 +170,7 @@ class ReportSide:
     damage: tuple[Diagnostic, ...] = ()  # the first of each file that is cut or lacks costs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class EventComparison:
     """The costs in one event that both sides have."""
 
@@ -229,7 +230,7 @@ def cost_figures(each: EventComparison, kind: CostKind, divide: Divide) -> Figur
     return Figures(Unit(each.event.name, divisors=divide(each)), costs.new, costs.base)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RenameProposal:
     """Two functions that may be the same by another name: callees in common, 0 to 1."""
 
@@ -238,7 +239,7 @@ class RenameProposal:
     alike: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FoldedSides:
     """What is folded on both sides, and which self costs are partly estimates for that."""
 
@@ -248,7 +249,7 @@ class FoldedSides:
     is_estimated_new: BoolArray
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class ComparisonReport:
     """All that a report says, and the functions in their order; `base` is None if there is none."""
 
@@ -297,7 +298,7 @@ class ComparisonReport:
 ReadableNames = frozenset[Literal["found", "shown"]]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class Sides:
     """Both profiles of a report; `compared` is None if there is no base.
 
@@ -593,7 +594,7 @@ ComparisonKey = Literal["change", "growth", "base", "new", "calls"]
 Only = Literal["grown", "shrunk", "new", "gone"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ComparisonOrder:
     """The order of functions, largest first, by their self or their inclusive cost.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growing, shrinking
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.change import ComparisonReport, EventComparison, ReportSide
 from qcachegrind_py.present.exact import percentage_text
 from qcachegrind_py.present.facts import damaged_text
@@ -147,7 +147,7 @@ def contributors_text(who: Contributors, style: NumberStyle) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Changes:
     """The functions of a report that changed most, in either direction."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -40,6 +40,7 @@ from qcachegrind_py.analysis.comparison.stable_names import family_keys
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.code_listing import (
     CodeCells,
     CodeTexts,
@@ -88,7 +89,7 @@ _NO_CODE = "unknown instruction"
 Numbers = TypeVar("Numbers", Int64Array, UInt64Array)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class InstructionRows(CodeRows):
     """The rows of the instruction table, with the address and the instruction of each location."""
 
@@ -273,7 +274,7 @@ _NOTHING = InstructionRows(
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class InstructionTexts(CodeTexts):
     """What the records of instructions say."""
 
@@ -468,7 +469,7 @@ _NEWER = "changed after recording: may be a different build"
 Positions = tuple[UInt64Array, Int64Array]  # address and row in the code of each instruction
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class LoadedInstructions(LoadedCode):
     """Instructions with their costs; without a binary, addresses and costs only."""
 

@@ -9,7 +9,7 @@ both sides become one table of lines.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps, li
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.code_listing import (
     Chunk,
     CodeTexts,
@@ -106,7 +107,7 @@ _NO_BASE_TEXT = "a line of the base, whose text is unknown"
 _SIGNS = {LocationMark.NEW: "+", LocationMark.GONE: "\N{MINUS SIGN}"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Locations:
     cost_row: Int64Array
     file: Int32Array
@@ -200,7 +201,7 @@ def _targets(jumps: LineJumps, locations: _Locations, source: Int64Array) -> Int
 # ---------------------------------------------------------------- texts
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class LineTexts(CodeTexts):
     """What the records of source lines say.
 
@@ -398,7 +399,7 @@ _RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the us
 _NEWER = "changed after recording: costs may be on the wrong lines"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SourceRequest:
     """The source to load."""
 
@@ -407,7 +408,7 @@ class SourceRequest:
     accepted_large: frozenset[Path] = frozenset()  # files to read whatever their size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class BaseSource:
     """The source of the base, beside that of the new side."""
 
@@ -418,7 +419,7 @@ class BaseSource:
     has_new_text: bool
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class LoadedSource(LoadedCode):
     """A file with its text, if found, and the costs of its lines."""
 
@@ -458,7 +459,7 @@ def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
     return costliest
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _FoundSource:
     """The lines to show with the texts that were found, of one side or of both."""
 

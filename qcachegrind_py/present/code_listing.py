@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.code_records import (
     MARK_WORDS,
     NO_ROWS,
@@ -75,7 +76,7 @@ class SearchedTexts(NamedTuple):
     record: Int64Array
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class CodeTexts:
     """What the records of lines or instructions say; the texts of missing files are unknown."""
 
@@ -252,7 +253,7 @@ class CodeTexts:
         return matches
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class CodeCells(Cells):
     """Texts of records, by default in code order: in any order, calls stay below their line."""
 
@@ -281,7 +282,7 @@ def _number_or_text(text: str) -> Value:
     return int(text) if text.isdecimal() else text or None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class CodeCostCells(CostCells):
     """The costs of records: blank for zero, and for records that have none."""
 
@@ -310,7 +311,7 @@ class CodeCostCells(CostCells):
         return largest if inner is None or not inner.any() else max(largest, IN_CYCLE, key=len)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class CodeSideCells(SideCells):
     """The costs of records on one side; dashes if it has not recorded the event."""
 
@@ -333,7 +334,7 @@ class CodeSideCells(SideCells):
         return [number or None for number in known_numbers(self.numbers()[rows])]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class CallCells(CountCells):
     """How often records call, base → new if that differs; lines without calls are blank."""
 
@@ -373,7 +374,7 @@ class CallCells(CountCells):
 # ---------------------------------------------------------------- the table
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class CodeListing:
     """The texts and costs of lines or instructions, with some groups of inlined lines closed."""
 
@@ -620,7 +621,7 @@ def empty_listing(texts: CodeTexts) -> CodeListing:
     return CodeListing.of(texts, CodeCosts(nothing, nothing, calls))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(slots=False, kw_only=True)
 class LoadedCode:
     """Code with its costs, and what is said of its origin, as a job loads it."""
 

@@ -12,7 +12,7 @@ the function.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from qcachegrind_py.analysis.code.location_costs import LocationCalls
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import short_paths
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.present.unit import NO_UNIT, Unit
@@ -65,7 +66,7 @@ class LocationMark(IntEnum):
 MARK_WORDS = ("", "new", "gone", "moved")  # by mark
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Arrows:
     """Jumps between locations, one row each."""
 
@@ -89,7 +90,7 @@ class Arrows:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class InlineGroups:
     """Each group is a line, its *host*, and the lines that the compiler inlined there."""
 
@@ -132,7 +133,7 @@ def inline_groups(hosts: Int64Array) -> InlineGroups:
     return InlineGroups(of_location, host.astype(np.int64), size.astype(np.int64))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class CodeRecords:
     """The records in code order."""
 
@@ -286,7 +287,7 @@ NO_ANNOTATED_COSTS = AnnotatedCosts(
 NO_RECORDS = code_records(_NOTHING, NO_CALLS, NO_ARROWS, 0)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class CodeRows:
     """The rows of a table of code, without texts: locations, costs and calls.
 
@@ -386,7 +387,7 @@ NO_ROWS = CodeRows(
 # ---------------------------------------------------------------- costs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class EventCosts:
     """The costs of the records in an event, shape (records,), and of groups of inlined lines.
 
@@ -454,7 +455,7 @@ def _costliest(records: Int64Array, costs: CostArray) -> Int64Array:
     return costliest
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CodeCosts:
     """The costs of the records in the first and the second event, and how often they call."""
 

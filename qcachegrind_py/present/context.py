@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, Flag, auto
 
 from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle
@@ -35,7 +36,7 @@ class CostUnit(Enum):
     PER_CALL = "per_call"  # of the active function, in comparisons
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class PartChoice:
     """The active parts, None for all, and the hidden ones, which are never active."""
 
@@ -70,7 +71,7 @@ class PartChoice:
         return frozenset(map(PartId, range(count))) - self.hidden
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Position:
     """A code position: a source line, and optionally one of its instructions."""
 
@@ -80,7 +81,7 @@ class Position:
     in_base: bool = False  # whether the base of a comparison alone has this code
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class AnnotationStyle:
     """Display options of source and assembler."""
 
@@ -126,7 +127,7 @@ class Change(Flag):
         return cls.POSITION | cls.ANNOTATION
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Context:
     """The user's current position and display options.
 

@@ -7,7 +7,7 @@ always counts, as these add up on the screen; percentages of the base's total ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.effects import Explanation, NotSplit
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import (
     ARROW,
     NO_COUNTS,
@@ -85,7 +86,7 @@ def change_unit(query: ViewQuery, compared: Comparison, event: EventType) -> Uni
 # ---------------------------------------------------------------- contributions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Contributions:
     """The function itself, its calls, and the rest if there is one; shape (rows,) each.
 
@@ -280,7 +281,7 @@ class _ChangeCells(CostCells):
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _WordCells(NumberCells):
     """Words, or numbers of both sides such as 3 000 → 3 600, that are sorted by a number."""
 
@@ -315,7 +316,7 @@ def _plain_sides(word: str) -> Value:
     return _number_or_word(plain) or None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _EffectCells(NumberCells):
     """The part of each change that has one cause, where that is known."""
 
@@ -362,7 +363,7 @@ def sums_text(explained: Explanation, unit: Unit, *, is_cycle: bool) -> str:
 # ---------------------------------------------------------------- lines
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LineChanges:
     """The lines of a function with a cost on one side at least, shape (rows,) each."""
 

@@ -6,7 +6,7 @@ A job computes all of it. `control_flow_picture` draws it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.code.instructions import NO_ROW, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
 from qcachegrind_py.analysis.names.syntax import short_paths
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.figures import (
     ARROW,
@@ -65,7 +66,7 @@ EDGE_TEXT = {
 # -------------------------------------------------------------------- loading
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LoadedBase:
     """The code of both sides; there are no changes if the instructions cannot be paired."""
 
@@ -73,7 +74,7 @@ class LoadedBase:
     changes: BlockChanges | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LoadedFunction:
     """A loaded function; `problem` explains missing or possibly wrong code."""
 
@@ -157,7 +158,7 @@ def _load_base(
 # -------------------------------------------------------------------- figures
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FlowCounts:
     """How often blocks or edges were executed, shape (rows,); UNKNOWN where it is not known.
 
@@ -182,7 +183,7 @@ class FlowCounts:
         return shown if is_same else f"{format_count(base, self.style)}{ARROW}{shown}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ControlFlow:
     """The blocks of a function and the edges between them, on both sides if compared."""
 
@@ -302,7 +303,7 @@ def address_text(address: int) -> str:
     return f"{address:x}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _ExecutedCells(NumberCells):
     """Execution counts; unknown ones show a dash and are exported empty."""
 
@@ -330,7 +331,7 @@ class _ExecutedCells(NumberCells):
         return np.array(known, object)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _AddressCells(NumberCells):
     """Addresses, in hexadecimal digits."""
 

@@ -6,7 +6,7 @@ The sizes of texts come from the window.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import sqrt
 
@@ -15,6 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, EdgeKind
 from qcachegrind_py.analysis.code.instructions import NO_ROW
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.control_flow import (
     ALL,
     COSTLY,
@@ -81,7 +82,7 @@ _NO_COUNTS = "the first event is not Ir: most counts are not known"
 # -------------------------------------------------------------------- boxes and arrows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FlowLook:
     """What boxes show, and how large their texts are."""
 
@@ -344,7 +345,7 @@ def _arrow_tip(flow: ControlFlow, visible: VisibleBlocks, arrow: int) -> tuple[s
 # -------------------------------------------------------------------- the whole picture
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FlowContent:
     """The visible blocks of a flow and their diagram, with a box for each."""
 

@@ -7,11 +7,11 @@ size in the layout includes it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, log2
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.picture import Arrow, Box, Diagram, Frame, TextMeasure
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
@@ -24,7 +24,7 @@ _LOOP_GAP = 5.0  # between a loop and its label
 _MAX_LOOP_HALF_WIDTH = 18.0  # from the middle of the box's side to each end
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Arrangement:
     """Direction and gaps of a layout."""
 

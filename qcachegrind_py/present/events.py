@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Figures
 from qcachegrind_py.present.table import (
     Column,
@@ -43,7 +43,7 @@ def _figures(query: ViewQuery, event: EventType) -> Figures:
     return figures if figures.unit.is_ratio else figures.with_longest_bar()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _CostCells(NumberCells):
     """The inclusive or the self cost of each event, in its own unit."""
 
@@ -80,7 +80,7 @@ class _CostCells(NumberCells):
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _SideCells(NumberCells):
     """The inclusive cost of each event in the base or in the new side."""
 
@@ -104,7 +104,7 @@ class _SideCells(NumberCells):
         return figures.unit.exact(cost) if figures.is_compared else ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _GrowthCells(NumberCells):
     """The growth of the inclusive cost in each event; empty where only one side measured it."""
 

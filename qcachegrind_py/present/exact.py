@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import (
     Cells,
     Column,
@@ -50,7 +51,7 @@ Record = Mapping[str, "Member"]
 Member: TypeAlias = "Cells | Record | Sequence[Member] | Nullable | Lists"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Nullable:
     """What JSON has for each row, and null where it is absent."""
 
@@ -58,7 +59,7 @@ class Nullable:
     is_absent: BoolArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Lists:
     """For each row a list of rows of another table, from one up to another."""
 
@@ -90,7 +91,7 @@ def percentage_text(change: int | float, base: int | float, style: NumberStyle) 
     return signed_text(text, change) if any(digit in text for digit in "123456789") else text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ExactCells(NumberCells):
     """Numbers of rows as they are, by default in full; with a total, percentages stand beside."""
 
@@ -156,7 +157,7 @@ class ExactCells(NumberCells):
         return cells
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PhraseCells(ExactCells):
     """Numbers that text has with words or signs, new, gone, 3 → 4, and that may have bars.
 
@@ -190,7 +191,7 @@ class PhraseCells(ExactCells):
         return number / self.longest if number == number else 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ShareCells(NumberCells):
     """The percentages beside other cells, as a column; with `decimals`, as texts of numbers."""
 
@@ -211,7 +212,7 @@ class ShareCells(NumberCells):
         return list(map(str, self.values(rows)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ValueCells(Cells):
     """Values of any kind that JSON has, looked up for some rows at a time."""
 
@@ -229,7 +230,7 @@ def truths(mask: BoolArray) -> ValueCells:
     return ValueCells(lambda rows: mask[rows].tolist())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FullNameCells(Cells):
     """The names of functions, with program or library and source file as far as they fit."""
 

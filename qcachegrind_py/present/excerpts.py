@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import MissingFile, WithheldFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
@@ -54,7 +55,7 @@ _NO_TEXT = "The text of this file was not found: lines have numbers only."
 _MAPPING_ADVICE = "Set its folder with --map FROM=TO, or in the window with File ▸ Source Paths."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ExcerptLine:
     """A line: of a profile with self and inclusive cost, of a comparison with that of both sides.
 
@@ -68,7 +69,7 @@ class ExcerptLine:
     omitted_before: int = 0  # lines left out before it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Excerpt:
     """The lines of a function in one file, and what to know about its text."""
 
@@ -222,7 +223,7 @@ class LineExcerpts:
 # ---------------------------------------------------------------- both sides
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ChangedLineExcerpts:
     """Excerpts of what changed most, in one event."""
 
@@ -284,7 +285,7 @@ def _largest_first(file: Int64Array, sizes: Int64Array) -> list[TextId]:
     return [TextId(each) for each in sorted(total, key=lambda each: -total[each])]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _ChangedLines:
     """The lines of a function by their common numbers, and which of them are shown."""
 

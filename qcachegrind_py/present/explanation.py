@@ -7,7 +7,6 @@ numbers that they name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
@@ -33,6 +32,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
 )
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.records import RecordGroup, RecordValue
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.events import format_definition
@@ -50,7 +50,7 @@ from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.visible_text import visible_text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Piece:
     """Some words, which lead to the explanation of a number if they name one."""
 
@@ -76,7 +76,7 @@ def plain(pieces: Sentence) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RecordLine:
     """A line of the profile's file, and what it adds to a number."""
 
@@ -85,7 +85,7 @@ class RecordLine:
     values: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Paragraph:
     """What a sentence introduces: a number, terms and remarks, or lines of the profile's file."""
 
@@ -108,7 +108,7 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Wording:
     """Names and numbers as the words of an explanation have them."""
 
@@ -430,7 +430,7 @@ def _beyond(step: SharingStep) -> str:
     return "its self cost and the calls that it makes without the calls to it"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _SharingWords:
     """Writes the steps of one estimate."""
 

@@ -7,13 +7,14 @@ row shows its cost. While something is compared, each row shows its change.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.numbers import (
@@ -37,7 +38,7 @@ def _any_excess(_row: int) -> str:
     return WHY_EXCESS
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class Figures:
     """The costs of rows in an event, shape (rows,) each; `base` is `new` if nothing is compared.
 
@@ -270,7 +271,7 @@ class Figures:
 NO_FIGURES = Figures.alone(NO_UNIT, NO_NUMBERS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Counts:
     """How often rows were called, shape (rows,); `base` is `new` if nothing is compared.
 
@@ -355,7 +356,7 @@ class Counts:
 NO_COUNTS = Counts.alone(NO_NUMBERS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Reasons:
     """Whether costs changed by the number of calls or by the cost of each, in words."""
 

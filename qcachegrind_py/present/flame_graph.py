@@ -7,7 +7,6 @@ wide as the new side, the base or the change, and only a change that is proven h
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frame_places
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import EventType, Float64Array, as_number
@@ -43,7 +43,7 @@ _WIDTHS = {"New": BoxWidth.NEW, "Base": BoxWidth.BASE, "Change": BoxWidth.CHANGE
 Places = tuple[Float64Array, Float64Array]  # left edges and widths, as fractions of the whole
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FlameGraph:
     """Boxes, level by level: the first contains all others; sequences have an item for each."""
 

@@ -5,12 +5,12 @@ A picture shows a range of the costs: all of them at first, that of a box after 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -19,7 +19,7 @@ _MIN_RANGE_SHARE = 1e-12  # of all costs: the limit of float precision
 _MIN_WIDTH_WITH_GAP = 4  # pixels
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class CostRange:
     """A visible range of costs."""
 
@@ -86,7 +86,7 @@ class FlameRows:
         return innermost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FlameViewport:
     """The visible part of a flame graph. Lengths are in logical pixels."""
 

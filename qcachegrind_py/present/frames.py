@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import ceil
 from typing import Any
@@ -29,6 +29,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     exactness_text,
 )
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.estimates import (
     ESTIMATED,
     MarkedGrowthCells,
@@ -119,7 +120,7 @@ _UNPROVEN_OPACITY = 0.35  # of a box whose change is not proven
 _FADED_OPACITY = 0.16  # of boxes outside search and filter
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Shade:
     """The colour of a box: that of a group, or of a change, at an opacity over the background."""
 
@@ -128,7 +129,7 @@ class Shade:
     opacity: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FrameStyle:
     """The names, unit and colours of boxes."""
 
@@ -141,7 +142,7 @@ class FrameStyle:
     passing: BoolArray | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class Frames:
     """A frame tree as a picture: a box for each frame."""
 
@@ -519,7 +520,7 @@ def _undrawn_text(picture: Frames, width: BoxWidth) -> str:
 # -------------------------------------------------------------------- table
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class _MarkedSideCells(SideCells):
     """The costs of one side, of which some are estimates."""
 
@@ -546,7 +547,7 @@ class _FrameNameCells(NameCells):
         return ranks([text(labels, node).lower() for node in node_ids(nodes)])[inverse]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class _ParentCells(_FrameNameCells):
     """The names of enclosing frames; empty for frame 0."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.folding.fold import Folding
 from qcachegrind_py.analysis.names.function_names import Labels, base_name
 from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
@@ -46,7 +47,7 @@ from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class NodeRows:
     """Functions and cycles as the rows of a table: their names, and what is said of them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.trends import Steps, Trends, trends
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
     ExactCells,
     FullNameCells,
@@ -53,7 +54,7 @@ HistoryKind = Literal["self", "inclusive"]
 HISTORY_KEYS: tuple[HistoryKey, ...] = ("trend", "step", "spread")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RevisionStep:
     """A revision with which self costs stepped to other levels."""
 
@@ -66,7 +67,7 @@ class RevisionStep:
         return sum(change for _, change in self.functions)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class HistoryReport:
     """What is written of a history; functions are rows of it."""
 
@@ -147,7 +148,7 @@ _MOST_STEPS = 8
 _MOST_CAUSES = 5  # functions of a step
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class SeriesCells(ValueCells):
     """The costs of functions over the revisions, which are drawn, and a word on each."""
 

@@ -9,12 +9,13 @@ have the same target: they merge there. The view chooses the arrows and draws th
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 _NO_LANE = -1
@@ -40,7 +41,7 @@ class LaneSegment(NamedTuple):
     arrows: Int32Array  # never empty; all have the same target, those of one source are adjacent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Lane:
     """The spans of a lane, from top to bottom; each belongs to the arrows to one target.
 
@@ -54,7 +55,7 @@ class _Lane:
     start: list[int]  # one element more: the end of the last span
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class JumpLanes:
     """Arrows with their lanes, in input order."""
 

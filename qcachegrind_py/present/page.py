@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import Member
 from qcachegrind_py.present.table import FunctionName, Table
 from qcachegrind_py.profile.events import CostArray, EventType
@@ -20,7 +21,7 @@ if TYPE_CHECKING:  # which few reports have
 PAGE_LIMIT = 1000  # functions of an HTML page by default
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Facts:
     """Keys and values, each printable and on one line; a key may come several times in a row."""
 
@@ -29,7 +30,7 @@ class Facts:
     warnings: frozenset[str] = frozenset()  # keys
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Note:
     """A sentence."""
 
@@ -37,7 +38,7 @@ class Note:
     is_problem: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Listing:
     """Rows of a table in their order, some of them below an empty line."""
 
@@ -54,14 +55,14 @@ class Listing:
     sorted_by: str = ""  # key of a column
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Beside:
     """Listings that stand side by side where there is room."""
 
     listings: Sequence[Listing]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class EventCosts:
     """An event of a page: what percentages are of, and the costs of all functions."""
 
@@ -73,7 +74,7 @@ class EventCosts:
     self_cost: CostArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FunctionList:
     """The functions of a page, which readers sort and search, perhaps in any of several events."""
 
@@ -93,7 +94,7 @@ def counted_functions(shown: int, count: int) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Grid:
     """Texts in columns below titles: the first column to the left, the others to the right."""
 
@@ -103,7 +104,7 @@ class Grid:
     has_sentences: bool = False  # whether the last column has sentences, and stands to the left
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Step:
     """A revision with which costs stepped to other levels, and the functions that made it."""
 
@@ -113,7 +114,7 @@ class Step:
     more: int  # functions that are not listed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class StepList:
     """The largest steps of a history."""
 
@@ -121,7 +122,7 @@ class StepList:
     more: int  # revisions that are not listed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Chart:
     """A series of costs over revisions, with marks at the changes of some."""
 
@@ -131,7 +132,7 @@ class Chart:
     marks: Sequence[tuple[int, int]]  # revision and change
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Oddities:
     """Odd lines of a file: their places, and what is odd."""
 
@@ -139,7 +140,7 @@ class Oddities:
     more: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Article:
     """What is said of a function. In the sentence, every second text is emphasized."""
 
@@ -157,7 +158,7 @@ class Article:
         return [path for path in (self.name.file, self.name.object) if path != UNKNOWN]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Articles:
     """Articles on functions."""
 
@@ -167,7 +168,7 @@ class Articles:
     ]  # places of the page by function: of each article, and where names lead
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Flames:
     """A flame graph, whose boxes lead to places of the page."""
 
@@ -175,7 +176,7 @@ class Flames:
     links: Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Finding:
     """A function that meets a rule: its number, its name, and the numbers that the rule is about.
 
@@ -193,7 +194,7 @@ class Finding:
         return f"{self.name.file}:{self.line}" if self.line else self.name.file
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Verdict:
     """Whether a rule is met, as a sentence without the rule itself, and the functions that do."""
 
@@ -205,14 +206,14 @@ class Verdict:
     advice: tuple[str, ...] = ()  # what may be done about it, one sentence each
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Rules:
     """What is said of the rules of a gate."""
 
     verdicts: Sequence[Verdict]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Contents:
     """Links to the sections of the page."""
 
@@ -223,7 +224,7 @@ Block: TypeAlias = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Section:
     """Blocks below a title, at a place of the page."""
 
@@ -239,7 +240,7 @@ def flame_section(graph: FlameGraph, links: Mapping[int, str]) -> Section:
     return Section("flame", f"Flame graph of {graph.event}", [Flames(graph, links)], "Flame graph")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Page:
     """Blocks, one below the other with an empty line between them, and sections below these."""
 
@@ -249,7 +250,7 @@ class Page:
     kind: str = ""  # of page: of a profile, a comparison or a history
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Records:
     """One JSON object: members, lists of rows, and members below these."""
 

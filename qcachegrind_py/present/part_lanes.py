@@ -8,16 +8,16 @@ without a number counts as the next one of its lane.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Lanes:
     """The places of parts: one row for each, in order of lanes and, in a lane, from the left.
 

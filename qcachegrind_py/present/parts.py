@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import NO_COUNTS, NO_NUMBERS, Counts, Figures
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
@@ -29,7 +30,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 _INT64 = np.iinfo(np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PartCosts:
     """The parts of a profile, and what they and the active function in them cost, shape (parts,).
 
@@ -67,7 +68,7 @@ def part_costs(query: ViewQuery, event: EventType) -> PartCosts:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PartNumbers:
     """The process, the dump and the thread of each part, shape (parts,); 0 if unknown."""
 
@@ -154,7 +155,7 @@ def part_table(costs: PartCosts, numbers: PartNumbers) -> Table:
     return Table(columns, len(parts), tip=tip, mark=mark)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _NumberOfPart(NumberCells):
     """The processes, dumps or threads of parts; 0 is not known. Files can have longer numbers."""
 
@@ -210,7 +211,7 @@ NO_PARTS = part_table(
 # ---------------------------------------------------------------- sides of a comparison
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PartSides:
     """The sides of all parts; arrays have the shape (parts,)."""
 

@@ -7,10 +7,10 @@ Boxes are known by their rows, -1 for none. Lengths are in logical pixels, colou
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Figures
 from qcachegrind_py.profile.events import Float64Array, as_number
 from qcachegrind_py.profile.tables import Int64Array
@@ -30,7 +30,7 @@ class Spot(NamedTuple):
 NOWHERE = Spot()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Detail:
     """What the line below a picture says about a box or an arrow."""
 
@@ -91,7 +91,7 @@ class Line(Enum):
     HIDDEN = "hidden"  # a path through boxes that are left out
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Change:
     """How a box changed from the base to the new side."""
 
@@ -109,7 +109,7 @@ class Change:
         return cls(figures.strength(row), part, figures.word(row))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class BoxLine:
     """One line of code in a box; the key is its address, -1 in place of lines left out."""
 
@@ -118,7 +118,7 @@ class BoxLine:
     cost: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Box:
     """A box of a diagram: a name, a cost with a bar, and perhaps lines of code."""
 
@@ -147,7 +147,7 @@ class Box:
         return self.head if self.lines else self.height
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Arrow:
     """An arrow between two boxes, with the lines of its label."""
 
@@ -163,7 +163,7 @@ class Arrow:
     strength: float = 0.0  # of its change, from -1 to 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Frame:
     """A frame around boxes, with a title."""
 
@@ -173,7 +173,7 @@ class Frame:
     is_active: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Diagram:
     """Boxes and arrows with their places."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.folded_queries import folded_mask, unfolded_queries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     ExactCells,
@@ -66,7 +67,7 @@ _MAX_WARNINGS = 100
 _MAX_OPEN_EVENTS = 3  # a longer list is folded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class PageOptions:
     """The selection of a page; `event` is None if the profile has none, or only a ratio."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from qcachegrind_py.analysis.facts import PartFacts, ProfileFacts
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.facts import event_title, fact_lines, percentage_base
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, is_function
 from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_exact, unit_of
@@ -20,7 +20,7 @@ Fact = tuple[str, str]  # key and value
 Row = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Sheet:
     """Rows of printable texts below a heading."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
@@ -13,6 +12,7 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.folding.fold import Origins
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.records import Record, find_records
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_id
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -22,7 +22,7 @@ from qcachegrind_py.visible_text import visible_text
 LIMIT = 200  # records found by default: 18 MB take 0.2 s, of which 0.1 s are for these
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RecordValue:
     """A record, and what it adds to the number: a value for each measured event, or a count.
 
@@ -36,7 +36,7 @@ class RecordValue:
     is_exact: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RecordGroup:
     """The records of a part and a source line."""
 

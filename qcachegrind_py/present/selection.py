@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
@@ -12,6 +12,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -19,7 +20,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 SortKey = Literal["inclusive", "self", "called", "name"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Order:
     """The order of functions: costliest or most called first, or by name."""
 
@@ -27,7 +28,7 @@ class Order:
     event: EventType | None = None  # of the costs; None: the first event of the report
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class ReportSelection:
     """The events and functions of a report."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.location_costs import ProgramLines, program_lines
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import ExactCells, Record
 from qcachegrind_py.present.facts import folds_member
 from qcachegrind_py.present.selection import ReportSelection
@@ -19,7 +19,7 @@ from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, to_display
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class LineFile:
     """A source file and its lines with costs."""
 
@@ -33,7 +33,7 @@ class LineFile:
         return self.found or self.recorded
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class LineReport:
     """The lines of the functions of a report; files are searched for with `search`."""
 

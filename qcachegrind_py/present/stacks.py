@@ -9,7 +9,6 @@ written stand alone below `(left out)`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from qcachegrind_py.analysis.calls.frame_tree import (
@@ -21,6 +20,7 @@ from qcachegrind_py.analysis.calls.frame_tree import (
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, node_at
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -33,7 +33,7 @@ _MAX_FRAMES = 50_000  # 25 MB of folded stacks for a profile of 18 MB
 _MIN_SHARE = 1e-6
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class StackReport:
     """The stacks of the functions of a profile in one event, ready to be written.
 

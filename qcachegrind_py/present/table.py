@@ -7,7 +7,6 @@ form writes it. A *row* is a position in the columns, before any sorting or filt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from math import isfinite
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Counts, Figures, Reasons
 from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW
 from qcachegrind_py.profile.errors import WithheldFile
@@ -149,7 +149,7 @@ class NumberCells(Cells):
         return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CostCells(NumberCells):
     """Costs, or their changes in a comparison, with bars."""
 
@@ -183,7 +183,7 @@ class CostCells(NumberCells):
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class SideCells(NumberCells):
     """The costs of the base or of the new side; empty unless something is compared."""
 
@@ -203,7 +203,7 @@ class SideCells(NumberCells):
         return self.figures.unit.heading(title) if self.figures.is_compared else title
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class GrowthCells(NumberCells):
     """Changes in percent of the cost in the base."""
 
@@ -220,7 +220,7 @@ class GrowthCells(NumberCells):
         return self.figures.growths()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ReasonCells(NumberCells):
     """Whether a change comes from the number of calls or from their cost, in words."""
 
@@ -242,7 +242,7 @@ class ReasonCells(NumberCells):
         return self.reasons.tip(row)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CountCells(NumberCells):
     """How often rows were called."""
 
@@ -261,7 +261,7 @@ class CountCells(NumberCells):
         return self.counts.base if self.counts.is_compared else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PerCallCells(NumberCells):
     """Average costs of one call on the new side, in whole counts; an active call counts as one.
 
@@ -297,7 +297,7 @@ class PerCallCells(NumberCells):
         return not self.figures.unit.is_ratio and self.counts.known[NEW]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class TextCells(Cells):
     """Texts of any kind, by default sorted by what they say."""
 
@@ -319,7 +319,7 @@ class TextCells(Cells):
         return ranks([text.lower() for text in self.all_texts])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class NameCells(Cells):
     """The names of functions and cycles."""
 
@@ -375,7 +375,7 @@ class Shown(Enum):
     EXPORTED = "exported"  # whether shown or not
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Column:
     """A column: its title and cells, and how a list shows it."""
 
@@ -428,7 +428,7 @@ def no_tip(_row: int) -> tuple[str, ...]:
     return ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class Table:
     """Columns of equal length. Tips and marks are computed for a row when they are asked for."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
@@ -12,6 +11,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.trends import Trends, trends
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import Cells, Column, NumberCells, Table, TextCells, Value
 from qcachegrind_py.present.unit import NO_UNIT, Unit
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -30,7 +30,7 @@ class Measure(Enum):
     SELF = "self"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class HistoryRows:
     """Functions and their costs over revisions: shape (functions,) unless another is given."""
 
@@ -196,7 +196,7 @@ def _columns(rows: HistoryRows, unit: Unit) -> tuple[Column, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _AbsoluteCells(NumberCells):
     """Costs in absolute numbers, as revisions have different totals."""
 
@@ -213,7 +213,7 @@ class _AbsoluteCells(NumberCells):
         return self.unit.exact(as_number(self.costs[row]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _ChangeCells(NumberCells):
     """Changes, sorted by their size, with bars from the middle."""
 
@@ -248,7 +248,7 @@ class _ChangeCells(NumberCells):
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CourseCells(Cells):
     """The costs in all revisions, as a line of blocks where they are not drawn."""
 

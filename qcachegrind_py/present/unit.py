@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
@@ -36,7 +37,7 @@ def any_excess() -> str:
     return WHY_EXCESS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Divisors:
     """What the costs of base and new are divided by, so that runs of other lengths compare.
 
@@ -75,7 +76,7 @@ class Divisors:
         return quotients
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Unit:
     """How the costs of an event are written; the one class that formats costs and changes.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 from weakref import ref
@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.present.figures import Figures, largest
 from qcachegrind_py.present.table import short_text
@@ -40,7 +41,7 @@ _CALLERS_IN_TIPS = 3
 _NAME_IN_TIPS = 48  # characters of a caller
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ViewQuery:
     """The queries of a profile, bound to one context: its scope, filter, grouping and formats.
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import EventNameError, FormulaError
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -154,7 +155,7 @@ _ESTIMATE = parse_formula(_BUILT_IN_FORMULAS["CEst"][1])
 _MAX_TERMS = 10_000  # evaluated for one event
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class EventType:
     """An event: measured, derived if it has a formula, or a ratio if it has a divisor, too."""
 
@@ -179,7 +180,7 @@ class EventType:
         return self.long_name or self.name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class UserEvent:
     """An event that the user defined for all profiles, with the texts as typed."""
 
@@ -206,7 +207,7 @@ def zeros_passed_over(events: Sequence[EventType], shown: EventType) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class EventTypes:
     """The events of a profile: the measured ones in file order, then the derived ones."""
 

@@ -15,9 +15,9 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import TooLargeForMemory, UnreadableFile, UnsuitableFile
 
 _FLAGS = (
@@ -132,7 +132,7 @@ def unreadable(path: Path, error: OSError, if_missing: str = _IF_MISSING) -> Unr
 # ---------------------------------------------------------------- changed files
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Fingerprint:
     """The stat data that change whenever a file is written or replaced."""
 
@@ -172,7 +172,7 @@ _LARGE = 1 << 30  # bytes
 _ESTIMATED_FROM = 1 / 8  # of the limit: before that, the beginning of a file tells too little
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class MemoryLimit:
     """What a profile may take."""
 

@@ -7,12 +7,13 @@ files while reading; this module is for files in different formats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes, event_types
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import (
@@ -35,7 +36,7 @@ _FUNCTION_COLUMNS = ("function", "caller", "callee", "target_function")
 _TEXT_COLUMNS = ("file", "target_file")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Numbering:
     """The numbers that functions and texts of a profile get in a merged one."""
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeGuard
+
+from qcachegrind_py.frozen import frozen
 
 # ---------------------------------------------------------------- percentages
 
@@ -57,7 +58,7 @@ def fraction_of(cost: int | float, total: int | float) -> float:
 # ---------------------------------------------------------------- units
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Quantity:
     """A unit and its amount per count: 10 ns is ("s", 1/100 000 000)."""
 
@@ -159,7 +160,7 @@ def _unit_in_parentheses(name: str) -> Quantity | None:
 # ---------------------------------------------------------------- texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class NumberStyle:
     """The number format of a window."""
 

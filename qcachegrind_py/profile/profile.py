@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventTypes
 from qcachegrind_py.profile.files import Fingerprint
 from qcachegrind_py.profile.ids import FunctionId, text_at
@@ -44,7 +45,7 @@ _DAMAGE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Diagnostic:
     """A report about one odd line; `line` is 0 if it concerns the whole file."""
 
@@ -86,7 +87,7 @@ class DiagnosticLog:
         self.counts[kind] += number
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Part:
     """One header with its body: a dump or a thread. Missing numbers are 0, missing texts empty."""
 
@@ -113,7 +114,7 @@ class Part:
         return self.description("Trigger")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Profile:
     """A complete profile. It compares by identity, and any thread may read it."""
 

@@ -9,12 +9,12 @@ rows), with the costs of each event contiguous in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_TEXT, UNKNOWN_TEXT, TextId, text_ids
 
 UNKNOWN = "???"
@@ -93,7 +93,7 @@ UInt64Array = npt.NDArray[np.uint64]
 BoolArray = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Functions:
     """The functions: one row for each triple of name, file and object."""
 
@@ -105,7 +105,7 @@ class Functions:
         return len(self.name)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Runs:
     """Runs of consecutive cost lines with the same part, function and file, one row each.
 
@@ -121,7 +121,7 @@ class Runs:
         return len(self.part)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Costs:
     """The lines of self cost, one row each."""
 
@@ -133,7 +133,7 @@ class Costs:
         return len(self.line)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Calls:
     """The `calls=` lines, one row each: count, call site, and cost spent in the callee."""
 
@@ -150,7 +150,7 @@ class Calls:
         return len(self.caller)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CallTargets:
     """The positions that `calls=` lines give for their callees, which only a saved file needs.
 
@@ -191,7 +191,7 @@ class CallTargets:
         return own, place[own]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Jumps:
     """The `jump=` and `jcnd=` lines, one row each; unconditional jumps are always followed."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import NO_NAMES, NO_STACK, Context, Position
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.files import path_on_disk
@@ -51,7 +52,7 @@ _MAX_LEVEL = 5  # highest recursion level tried when looking for a function
 # ---------------------------------------------------------------- locations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SavedLocation:
     """A location by names, valid for any run of the same program; fields are empty if unknown.
 

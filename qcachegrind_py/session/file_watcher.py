@@ -8,11 +8,11 @@ find it unchanged.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.files import Fingerprint, Fingerprints, fingerprints
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobRunner
@@ -23,7 +23,7 @@ _SLOT = "watch"
 POLL_INTERVAL = 2000  # ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FileChanges:
     """Changes of the files since they were loaded."""
 

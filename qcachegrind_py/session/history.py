@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
@@ -29,7 +30,7 @@ _READING = 0.97  # of the progress; the rest is for names
 _DIGITS = re.compile(r"([0-9]+)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class HistoryState:
     """The open history, if there is one, and what the user has chosen in it."""
 
@@ -67,7 +68,7 @@ class HistoryState:
         return len(names) - 1 - names[::-1].index(str(files.paths[0]))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class HistorySource:
     """Where the newest revision of a history comes from; reading it reads the others, too."""
 

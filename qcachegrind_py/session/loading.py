@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -26,6 +26,7 @@ from qcachegrind_py.formats.run_files import (
     run_leaders,
     skip_empty_files,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import NO_PARTS, Context, PartChoice
 from qcachegrind_py.profile.errors import FilterError, UnreadableFile
 from qcachegrind_py.profile.events import EventType, UserEvent
@@ -55,7 +56,7 @@ _FOLDED_SCOPES = 3  # of which results are kept
 _COMPARED_SCOPES = 6  # both sides, with and without cycles, and two more
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Preparation:
     """Transformations applied to a profile after reading."""
 
@@ -74,7 +75,7 @@ class ProfileSource(Protocol):
         """Return the profile, read if need be; raises the errors of reading, and `Cancelled`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ProfileFiles:
     """The files of a profile, as the user chose them."""
 
@@ -95,7 +96,7 @@ class ProfileFiles:
         return ReadFiles(profile, time.perf_counter() - start, self)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ReadFiles:
     """A profile as read from its files."""
 
@@ -118,7 +119,7 @@ class ReadFiles:
         return self
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ReadAgain:
     """A profile whose files are read again if they have changed."""
 
@@ -132,7 +133,7 @@ class ReadAgain:
         return chosen.result(progress)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class SideAlone:
     """A side of a comparison, whose rows are copied so that the other one can be released."""
 
@@ -144,7 +145,7 @@ class SideAlone:
         return replace(self.read, profile=with_own_rows(self.read.profile))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LoadRequest:
     """A profile to load."""
 
@@ -173,7 +174,7 @@ class LoadRequest:
         return replace(self, chosen=chosen, source=source, base=base)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RunFiles:
     """The other files of the run that a profile is of, and what opens all of them."""
 
@@ -200,7 +201,7 @@ def _run_files(progress: Progress, files: tuple[Path, ...]) -> RunFiles:
 # ---------------------------------------------------------------- what is loaded
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LoadedProfile:
     """A profile as read from its files, and the queries on its prepared form.
 

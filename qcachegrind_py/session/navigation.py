@@ -7,7 +7,7 @@ function, before a change is announced.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.formats.saved_views import SavedView
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import (
     AnnotationStyle,
     Change,
@@ -58,7 +59,7 @@ class ContextFields(TypedDict, total=False):
     annotation: AnnotationStyle
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ViewSwitch:
     """A saved view that was shown, and what was shown before."""
 
@@ -66,7 +67,7 @@ class ViewSwitch:
     after: SavedView
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Step:
     """A function of the history, and the switch that is between it and the next or present one."""
 

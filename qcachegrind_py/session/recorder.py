@@ -19,7 +19,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
@@ -40,6 +40,7 @@ from qcachegrind_py.formats.run_files import (
     find_recorded_runs,
     unused_profile_path,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.numbers import format_duration
 from qcachegrind_py.session.program_control import ProgramControl, VgdbClient
 from qcachegrind_py.session.settings.store import Settings
@@ -129,7 +130,7 @@ class ProgramOutput:
 # ---------------------------------------------------------------- how it ends
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RecordingOutcome:
     """The result of a recording that ended or failed to start."""
 

@@ -7,11 +7,12 @@ docks and the settings belong to the window, which applies them (`app/saved_view
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedParts, SavedView
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import NO_PARTS, Context, PartChoice
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, NodeId, PartId
@@ -60,7 +61,7 @@ def _present_parts(session: Session) -> SavedParts | None:
     return SavedParts(tuple(sorted(parts)), len(loaded.profile.parts))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FoundView:
     """What the open profile has of a saved view."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # the start imports nothing of histories
 _REPORT_INTERVAL = 0.02  # seconds between reports to the job that waits for the profile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ChosenBase:
     """The files of a base, and where its program and sources are, as they were then."""
 
@@ -38,7 +38,7 @@ class ChosenBase:
 NO_BASE = ChosenBase()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class StartFiles:
     """The files that the command names: a profile, compared or not, or else a history."""
 

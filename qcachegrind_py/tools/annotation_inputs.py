@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts, has_lines
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
@@ -61,7 +62,7 @@ _MAX_FUNCTION_BYTES = 500_000_000
 _LINE_OVERHEAD = 60  # bytes per line in addition to its text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Sources:
     """The requested source files; each is in one of the mappings, by its recorded name."""
 
@@ -220,7 +221,7 @@ def read_function_code(
     return read_code(path, _nonzero(costs.address), syntax, progress)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CodeResult:
     """The code of a function, or why it is missing; with code, why it may not match."""
 

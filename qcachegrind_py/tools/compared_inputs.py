@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from qcachegrind_py.analysis.code.location_costs import (
 )
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import Cancelled, CodeNotFound, ProfileError, WithheldFile
 from qcachegrind_py.profile.ids import (
     NO_TEXT,
@@ -74,7 +75,7 @@ NO_TEXTS = "no source was found on either side"
 CHANGED_SINCE = "both sides have one source file, which changed after the base was recorded"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LineSides:
     """The lines of a function, or of a file, on both sides.
 
@@ -132,7 +133,7 @@ def _file_in_base(compared: Comparison, function: FunctionId) -> TextId:
     return profile.texts.index_of(compared.pairing.counterparts.files.get(name, name))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ComparedSources:
     """The texts that were found, and the numbering of the lines of each file over both sides.
 
@@ -358,7 +359,7 @@ _REBUILT = "is the program of both profiles, and was built again after the base 
 _OTHER_BUILD = "has no instruction at {wrong:,} of {count:,} addresses of the base."
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ComparedCode:
     """The code of a function on both sides; `base.problem` says why nothing is paired."""
 

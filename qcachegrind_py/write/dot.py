@@ -8,11 +8,11 @@ Graphviz.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.numbers import fraction_of
 from qcachegrind_py.visible_text import visible_text
@@ -21,7 +21,7 @@ _MIN_WIDTH, _MAX_WIDTH = 0.5, 6.0  # points
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ComparedLook:
     """How a comparison colours nodes and calls, as `#rrggbb`, and the words of the nodes."""
 

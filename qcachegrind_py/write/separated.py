@@ -6,10 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, TextIO, cast
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import chunks
 from qcachegrind_py.present.page import Listing
 from qcachegrind_py.present.table import Column
@@ -44,7 +44,7 @@ def _csv_text_cell(value: str) -> str:
 Value = int | float | str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ExportTable:
     """Column titles, and rows of as many values."""
 

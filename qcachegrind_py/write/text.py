@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import dropwhile, groupby, takewhile
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import chunks
 from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Rules, Verdict
 from qcachegrind_py.present.table import Cells, no_text
@@ -24,7 +24,7 @@ _SHARE = len("100.00")  # columns of a percentage
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class TextLayout:
     """The width of the lines in columns, None if they may be of any length, and use of bold."""
 

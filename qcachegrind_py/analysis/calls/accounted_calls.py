@@ -19,7 +19,7 @@ spent: calls are reduced to what the functions that they call account for. All s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +27,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.costs.function_costs import components
 from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, OTHER_CALLERS, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -35,7 +36,7 @@ _MAX_SUM = 2.0**61  # sums of costs from here on may need more than 64 bits
 _MOST_PASSES = 20  # over the calls of circles that are not detected
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FrameRoots:
     """The nodes that a frame tree begins with, and the cost of each there: shape (roots,)."""
 
@@ -46,7 +47,7 @@ class FrameRoots:
         return len(self.node)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CallEnds:
     """Calls as one direction sees them, shape (calls,); ids below 0 are stand-ins."""
 
@@ -57,7 +58,7 @@ class CallEnds:
     is_reduced: BoolArray  # the cost is less than is recorded
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class AccountedCalls:
     """The call graph with the costs that are accounted for; arrays of nodes have shape (nodes,).
 

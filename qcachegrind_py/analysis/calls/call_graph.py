@@ -12,7 +12,6 @@ inclusive cost (KCachegrind's rule). The graph is therefore acyclic whenever cyc
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from qcachegrind_py.analysis.costs.function_costs import (
     within_cycle,
 )
 from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -33,7 +33,7 @@ _MAX_CHAIN = 50  # callers above a node, or callees below it, in a stack
 # ---------------------------------------------------------------- direct callers and callees
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class DirectCalls:
     """The direct callers or callees of a node: one row for each."""
 
@@ -132,7 +132,7 @@ def _summed_by_caller(rows: Int64Array, edges: CallEdges) -> DirectCalls:
 # ---------------------------------------------------------------- the call graph
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CallAdjacency:
     """The edges of the call graph with their costs in all measured events.
 
@@ -150,7 +150,7 @@ class CallAdjacency:
     is_estimated: BoolArray  # the costs of the row are an estimate: `CallEdges.is_estimated`
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CallGraph:
     """The call graph with its costs in one event."""
 
@@ -248,7 +248,7 @@ def leading_nodes(visible: BoolArray, near: Int64Array, far: Int64Array) -> Bool
 # ---------------------------------------------------------------- call stacks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class CallStack:
     """A likely stack: the costliest callers above a node, and the costliest callees below it.
 

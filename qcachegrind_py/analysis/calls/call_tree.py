@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import heappop, heappush
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
 from qcachegrind_py.analysis.calls.call_graph import leading_nodes
 from qcachegrind_py.analysis.costs.sums import costliest_rows
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import (
     FURTHER,
@@ -35,7 +36,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Branch:
     """A function or cycle at one place of a call tree, or what stands in for one."""
 
@@ -165,7 +166,7 @@ class CallBranches:
 _MOST_COMPARED = 10_000  # branches of a function beyond those shown: 20 ms; others are summed up
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ComparedBranch(Branch):
     """A branch of two trees; its cost is the change, and its count that of the new side."""
 
@@ -246,7 +247,7 @@ _MOST_BELOW_ONE = 1000  # branches of one function that are followed, costliest 
 _BRANCHES_PER_CHECK = 200  # some 10 ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Place:
     """A branch and the one above it."""
 

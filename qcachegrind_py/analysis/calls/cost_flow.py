@@ -18,7 +18,7 @@ calls the members). An expanded cycle is replaced by its members and the calls b
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from qcachegrind_py.analysis.calls.propagation import propagate
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.sums import quotients, rounded_like, scaled_costs, sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
@@ -40,7 +41,7 @@ _MAX_PROPAGATIONS = 3_000_000  # calls: without cycle detection, paths may circl
 # ---------------------------------------------------------------- transitive callers and callees
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class TransitiveCalls:
     """The transitive callers or callees of a node: one row for each, costliest first."""
 
@@ -68,7 +69,7 @@ class TransitiveCalls:
             found = values[rows] if len(values) else np.zeros(len(nodes), values.dtype)
             return np.where(is_reached, found, values.dtype.type(missing))
 
-        columns = {name: column(getattr(self, name)) for name in self.__slots__}
+        columns = {each.name: column(getattr(self, each.name)) for each in fields(self)}
         columns |= {"node": nodes, "is_complete": column(self.is_complete, missing=1)}
         return TransitiveCalls(**columns)
 
@@ -106,7 +107,7 @@ def transitive_callers(node: NodeId, graph: CallGraph) -> TransitiveCalls:
     return _transitive(node, graph, up=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Reached:
     """What reached each node over any number of calls; arrays of shape (nodes,)."""
 
@@ -192,7 +193,7 @@ def _is_complete(reached: Reached, graph: CallGraph, cost: CostArray) -> BoolArr
 # ---------------------------------------------------------------- the flow above and below
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CycleFolding:
     """Which nodes are shown, and which node represents each; arrays of shape (nodes,)."""
 
@@ -237,7 +238,7 @@ def fold_cycles(
     return CycleFolding(active, start, cycle_node, cluster, shown, called, is_shown)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FlowSide:
     """The flow through the callers or through the callees; arrays of shape (nodes,).
 
@@ -252,7 +253,7 @@ class FlowSide:
     is_exact: BoolArray  # known to be exact without following the calls
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CostFlow:
     """The flow of the active function's cost to its callees and from its callers."""
 
@@ -304,7 +305,7 @@ def _with_cycle_members(up: FlowSide, graph: CallGraph, folding: CycleFolding) -
     return FlowSide(cost, self_cost, up.count, up.is_active, share, exact)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CallFlow:
     """All calls through which cost flows: one row for each caller and callee, sorted by caller."""
 

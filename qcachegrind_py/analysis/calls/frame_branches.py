@@ -7,7 +7,7 @@ that all calls of that function are made there. Else it is in proportion to the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from qcachegrind_py.analysis.costs.sums import (
     rounded_like,
     scaled_costs,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -27,7 +28,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 MAX_SUM = 1 << 61  # costs and sums of sizes from here on may need more than 64 bits together
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FrameBatch:
     """Frames of one depth, from left to right."""
 
@@ -53,7 +54,7 @@ class FrameBatch:
 _COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FollowedCalls:
     """All calls with their ends, and those that are followed; those without cost never are."""
 
@@ -77,7 +78,7 @@ class FollowedCalls:
         return max(0.0, cost - float(width[1:].sum()))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Branches:
     """The calls to follow from each node, costliest first; the calls of node -1 are the roots.
 
@@ -293,7 +294,7 @@ def frame_counts(
     return counts, exact
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FrameCosts:
     """What frames cost, and whether that is proven: shape (frames,)."""
 

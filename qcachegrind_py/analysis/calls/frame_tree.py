@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -46,6 +46,7 @@ from qcachegrind_py.analysis.calls.frame_branches import (
 )
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, STAND_INS, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -57,7 +58,7 @@ _SHARED_COLUMNS = ("node", "start", "width", "is_recursion")
 CallsFrom = tuple[AccountedCalls, FrameRoots]  # the calls of a side, and where a tree begins there
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FrameSide:
     """The frames as one side has them, shape (frames,)."""
 
@@ -74,7 +75,7 @@ class FrameSide:
         return replace(self, **columns)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class FrameTree:
     """The frames, one row each, level by level; siblings are adjacent, the widest first."""
 
@@ -310,7 +311,7 @@ class _FrameCollector:
 # ---------------------------------------------------------------- what the frames cost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Costing:
     """Passes the costs of a side down the frames of a tree, shape (frames,) each."""
 
@@ -477,7 +478,7 @@ def _together(base: CostArray, new: CostArray) -> CostArray:
 # ---------------------------------------------------------------- stacks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Stacks:
     """The stacks of a profile in one event: the path to each frame of a tree is one."""
 

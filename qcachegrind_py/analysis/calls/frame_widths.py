@@ -7,7 +7,7 @@ them has left. Frames without width stay in the tree and are not drawn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.frame_branches import MAX_SUM
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.sums import float_sums
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -27,7 +28,7 @@ class BoxWidth(Enum):
     CHANGE = "change"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Undrawn:
     """Frames of a comparison that have no width, and how much they changed together."""
 

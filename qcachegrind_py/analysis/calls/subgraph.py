@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,12 +30,13 @@ from qcachegrind_py.analysis.calls.cost_flow import (
 )
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like, sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SubgraphLimits:
     """How much of the call graph to include."""
 
@@ -49,7 +50,7 @@ class SubgraphLimits:
     max_calls: int = 500
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Subgraph:
     """The selected nodes and the selected calls between them, costliest first.
 
@@ -143,7 +144,7 @@ def _counts_are_exact(side: Subgraph) -> BoolArray:
     return exact
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class SideCalls:
     """All calls of a profile, or of one side of a comparison, in one event."""
 
@@ -179,7 +180,7 @@ def build_subgraph(
     return _compared(graphs[0], graphs[1], _is_plain(sides[-1].edges, cycle))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Chosen:
     """What the limits choose: the active node, or its costliest member, the nodes and the calls."""
 
@@ -196,7 +197,7 @@ def _choose(
     return _Chosen(_anchor_node(flow), nodes, _select_calls(flow, calls, nodes, limits))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Selection:
     """The selected nodes, or rows of calls, costliest first."""
 

@@ -17,6 +17,7 @@ from itertools import accumulate
 import numpy as np
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray
 
@@ -37,7 +38,7 @@ class SplitRule(Enum):
     VERTICAL = "vertical"  # all one below the other
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class TreemapLayout:
     """Positions and sizes of the boxes in pixels: one row for each frame of the tree.
 

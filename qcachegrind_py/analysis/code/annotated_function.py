@@ -8,7 +8,6 @@ costs of both sides into the same rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +23,7 @@ from qcachegrind_py.analysis.code.location_costs import (
 )
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
@@ -32,7 +32,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UIn
 SourceLines = Mapping[TextId, Sequence[str]]  # the lines of each source file that was found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class AnnotatedCosts:
     """The costs of lines or instructions, without calls within the function's cycle.
 
@@ -72,7 +72,7 @@ def _calls_within_cycle(calls: LocationCalls, function: FunctionId, cycle: Int32
     return within
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class _Annotated:
     """The costs of a function's lines or instructions, or of a file over all functions."""
 
@@ -92,7 +92,7 @@ class _Annotated:
 # ---------------------------------------------------------------- source lines
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class AnnotatedLines(_Annotated):
     """The lines of a function, or of a file over all functions, with the texts found."""
 
@@ -145,7 +145,7 @@ def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
 # ---------------------------------------------------------------- instructions
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class AnnotatedInstructions(_Annotated):
     """The instructions of a function: all decoded ones and all recorded addresses, in order.
 
@@ -251,7 +251,7 @@ def rows_of_location(location: Int64Array, row: int) -> range:
 # ---------------------------------------------------------------- instructions of both sides
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class AlignedCosts:
     """Costs and calls by row; those of all rows are the function's on that side."""
 

@@ -32,7 +32,6 @@ recorded at all, only unconditional jumps and blocks that end without a jump hav
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -48,6 +47,7 @@ from qcachegrind_py.analysis.code.instructions import (
 )
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
@@ -58,7 +58,7 @@ _JUMP_KINDS = (InstructionKind.JUMP, InstructionKind.BRANCH)
 # ---------------------------------------------------------------- control flow at each instruction
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _RecordedFlow:
     """The instructions in order of address and the recorded jumps between them, one row each."""
 
@@ -199,7 +199,7 @@ class EdgeKind(IntEnum):
     NOT_TAKEN = 3  # a branch whose condition did not hold
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FlowEdges:
     """The edges between blocks, one row each, sorted by source, then kind, then target."""
 
@@ -212,7 +212,7 @@ class FlowEdges:
         return len(self.source)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class BasicBlocks:
     """The basic blocks of a function and their instructions, in order of address, and the edges.
 
@@ -385,7 +385,7 @@ def _fall_through_counts(
 # ---------------------------------------------------------------- changes since the base
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class BlockChanges:
     """The base of the blocks and edges of the new side.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from difflib import SequenceMatcher
 from enum import Enum, IntEnum
 from itertools import chain
@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.sums import find_rows
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import Int32Array, Int64Array, UInt64Array
 
@@ -49,7 +50,7 @@ class InstructionKind(IntEnum):
     DATA = 5  # bytes that are not an instruction
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Code:
     """The instructions of a code range in order of address, one row each.
 
@@ -324,7 +325,7 @@ class Alignment(Enum):
     NOTHING = "nothing"  # a program is not known
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CodeSide:
     """The instructions of one side in order of address, those without code included."""
 
@@ -401,7 +402,7 @@ def _numbers(texts: Iterable[list[str]]) -> tuple[Int64Array, Int64Array]:
 # ---------------------------------------------------------------- rows of both sides
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class AlignedRows:
     """The instructions of both sides as one list: shape (rows,), NO_ROW where a side has none.
 

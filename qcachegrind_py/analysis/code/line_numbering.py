@@ -8,7 +8,7 @@ one text. Paired by its own number, each line below an added one would seem to h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps, united_calls
 from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
@@ -60,7 +61,7 @@ def _equal_lines(base: Sequence[str], new: Sequence[str]) -> int:
 # ---------------------------------------------------------------- numberings of texts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Numbering:
     """The lines of both sides by common numbers from 1 on; number 0 is the unknown line.
 
@@ -411,7 +412,7 @@ def _numbers_of_lines(
 # ---------------------------------------------------------------- how the self cost changed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ChangedLines:
     """The lines of a function with their self costs on both sides, in order of file and number."""
 

@@ -10,7 +10,7 @@ Of instructions only addresses in the profile appear here; `tools.disassembly` d
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
 from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
@@ -43,7 +44,7 @@ def has_addresses(profile: Profile) -> bool:
     return profile.costs.address is not None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ProfileRows:
     """Selected rows of the profile's tables, in file order."""
 
@@ -90,7 +91,7 @@ def _active_rows(
 # ---------------------------------------------------------------- sums by location
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LocationCalls:
     """The calls at each location: one row for each location and callee.
 
@@ -107,7 +108,7 @@ class LocationCalls:
         return len(self.location)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _LocationCosts:
     """The costs of each location, shape (events, locations), and its calls."""
 
@@ -183,7 +184,7 @@ def united_calls(
     return of_side(base, group[len(new) :]), of_side(new, group[: len(new)])
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@frozen(kw_only=True)
 class LocationJumps:
     """The jumps from locations: one row for each location, target and kind, sorted by these."""
 
@@ -228,14 +229,14 @@ def _jumps(
 # ---------------------------------------------------------------- instructions
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@frozen(kw_only=True)
 class InstructionJumps(LocationJumps):
     """The jumps from instructions, to addresses."""
 
     target: UInt64Array  # address
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class InstructionCosts:
     """The instructions of a function: one row for each address with cost, calls or jumps.
 
@@ -295,7 +296,7 @@ def instruction_costs(
 _LINES = 1 << 32  # more than the number of lines in any file
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@frozen(kw_only=True)
 class LineJumps(LocationJumps):
     """The jumps from lines, to lines of any file."""
 
@@ -303,7 +304,7 @@ class LineJumps(LocationJumps):
     target_line: Int32Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LineCosts:
     """The source lines with cost, calls or jumps, one row each; costs have shape (events, lines).
 
@@ -496,7 +497,7 @@ def first_line(profile: Profile, function: FunctionId) -> int:
 # ---------------------------------------------------------------- lines of the whole program
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ProgramLines:
     """The source lines with costs or calls, by file and line; costs have the shape (events, lines).
 

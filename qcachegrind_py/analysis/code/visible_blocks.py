@@ -7,12 +7,12 @@ that these arrows do not connect to the entry gets an arrow for a path through o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, BasicBlocks
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -21,7 +21,7 @@ MAX_BLOCKS = 250
 MAX_ARROWS = 500
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class VisibleBlocks:
     """The visible blocks, the entry first, then by address; and arrows, the most frequent first."""
 
@@ -88,7 +88,7 @@ def select_visible_blocks(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Selection:
     """The visible blocks and the numbers of omitted ones, as in `VisibleBlocks`."""
 
@@ -128,7 +128,7 @@ def _was_executed(blocks: BasicBlocks) -> BoolArray:
     return was_executed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Arrow:
     source: int  # index of a visible block
     target: int

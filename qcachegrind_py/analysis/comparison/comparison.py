@@ -7,7 +7,7 @@ one function of it, so that base and new are selections of parts.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, Self, TypeVar
@@ -31,6 +31,7 @@ from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.conditions import BaseSide
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId, function_ids
 from qcachegrind_py.profile.merge import Numbering, merge_numbered
@@ -54,7 +55,7 @@ _RENUMBERED = ("part", "function", "caller", "callee", "target_function", "file"
 _SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class Comparison:
     """Two profiles compared. Rows are the functions of the merged profile of `queries`."""
 
@@ -433,7 +434,7 @@ def _encoded(text: str) -> bytes:
 _CACHES = ("I1 cache", "D1 cache", "LL cache", "L2 cache")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Difference:
     """One thing in which the base and the new profile differ, in words."""
 

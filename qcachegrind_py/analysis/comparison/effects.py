@@ -11,7 +11,6 @@ and costlier calls says why.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # lists use the effects at the start, before anything is comp
 _SAFE = 1 << 62  # differences of smaller integers fit into 64 bits
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Effects:
     """The shares of a change; exact fractions that add up to it."""
 
@@ -56,7 +56,7 @@ def rounded(effects: Effects, change: int) -> tuple[int, int]:
 # ---------------------------------------------------------------- all functions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FunctionEffects:
     """The effects of each function as integers that add up to the change, shape (functions,).
 
@@ -148,7 +148,7 @@ class NotSplit(Enum):
     NOT_COUNTED = "not counted"  # a side has no count: the calls had not returned, or it has none
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Explanation:
     """The change of one node's inclusive cost in one event, base before new.
 

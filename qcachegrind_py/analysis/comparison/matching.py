@@ -19,7 +19,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import groupby
 
@@ -47,6 +47,7 @@ from qcachegrind_py.analysis.comparison.stable_names import (
 )
 from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, function_id, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -66,7 +67,7 @@ class How(Enum):
     RULE = "rule"  # by a rule of the user
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Pairing:
     """The rows that both sides have together: a function, a pair of them, or a family.
 
@@ -369,7 +370,7 @@ def _self_costs(profile: Profile) -> Int64Array:
 # ---------------------------------------------------------------- groups
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Groups:
     """Functions of both sides with the same key: base, new."""
 
@@ -423,7 +424,7 @@ _MOST_CALLEES = 400  # that are compared in order, which takes the square of the
 _Callees = dict[int, tuple[int, ...]]  # the rows that a function calls, in order of its lines
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Rename:
     """A function of the base and one of the new profile that may be the same."""
 

@@ -9,7 +9,7 @@ parts, like each side.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -27,6 +27,7 @@ from qcachegrind_py.analysis.costs.scope import Scope, is_active
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.merge import merge_profiles
@@ -36,7 +37,7 @@ from qcachegrind_py.profile.tables import BoolArray
 # ---------------------------------------------------------------- parts of one profile
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class PartComparison(Comparison):
     """Two selections of parts of one profile, which is that of both sides.
 
@@ -110,7 +111,7 @@ def _occurs(profile: Profile, parts: frozenset[PartId]) -> BoolArray:
 # ---------------------------------------------------------------- several runs on each side
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Ranges:
     """The costs of each run, of shape (runs, nodes) on each side."""
 
@@ -130,7 +131,7 @@ class Ranges:
         return apart
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class RepeatedComparison(Comparison):
     """Two sides of several runs each; costs, counts and totals are the medians of the runs.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import TypeVar
 
@@ -21,6 +20,7 @@ from qcachegrind_py.analysis.comparison.stable_names import (
     without_context,
 )
 from qcachegrind_py.analysis.costs.recursion_levels import deepest_level, without_level
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
@@ -30,7 +30,7 @@ _Numbers = defaultdict[str, int]  # gives each new text the next number when ask
 Identity = tuple[str, str, str]  # name, file and object
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class MatchingRules:
     """What the user knows about the names of both sides."""
 
@@ -43,7 +43,7 @@ class MatchingRules:
 NO_RULES = MatchingRules()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Names:
     """The distinct names of the functions of both sides; all lists and arrays have their shape."""
 
@@ -55,7 +55,7 @@ class Names:
     unknown: int  # index of the unknown name; -1 if all functions have a name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Side:
     """The functions of one side; arrays have the shape (functions,)."""
 
@@ -94,7 +94,7 @@ class Side:
         return self.names.keys[int(self.name[function])]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Counterparts:
     """The new path of each file and object of the base that has one."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Parts, counted_calls, is_active
 from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int64Array
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class CallEdges:
     """The calls between each pair of functions, sorted by caller, then callee."""
 

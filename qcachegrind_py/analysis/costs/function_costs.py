@@ -19,7 +19,6 @@ calls from outside. The cycles depend on the scope, so their numbers are valid i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +27,7 @@ from qcachegrind_py.analysis.costs.call_edges import CallEdges, has_call_counts,
 from qcachegrind_py.analysis.costs.components import find_components
 from qcachegrind_py.analysis.costs.scope import Parts, Scope, calls_of_active_parts, is_active
 from qcachegrind_py.analysis.costs.sums import numbered, segment_sums, sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
@@ -79,7 +79,7 @@ def _cycle_numbers(component: Int32Array) -> Int32Array:
 # ---------------------------------------------------------------- costs of functions
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class FunctionCosts:
     """The costs of each function in the active parts, shape (events, functions)."""
 
@@ -305,7 +305,7 @@ def with_marked_cycles(functions: BoolArray, cycle: Int32Array) -> BoolArray:
 # ---------------------------------------------------------------- cycles of a comparison
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SplitCycle:
     """A cycle over all selections, and what its functions are in each of them alone."""
 

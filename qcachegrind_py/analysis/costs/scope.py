@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array
@@ -50,7 +51,7 @@ def counted_calls(profile: Profile, parts: Parts, frame: Parts) -> tuple[Calls, 
     return replace(calls, count=count, values=values), counted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Scope:
     """The settings that costs depend on; `parts` is None for all parts.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.tables import Int64Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class BothSides:
     """Costs or counts of the base and the new side, of equal shape; the change is new - base."""
 
@@ -30,7 +30,7 @@ class BothSides:
         return change
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Series:
     """An event in a scope; `against` is the scope of a base, if the column shows changes.
 

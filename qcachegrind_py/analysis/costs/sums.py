@@ -7,12 +7,12 @@ in proportion, in floating point; they are displayed as whole numbers and rounde
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -137,7 +137,7 @@ def costliest_rows(costs: CostArray, count: int) -> Int64Array:
 MOST_PERCENT = 95  # of a growth or shrinkage: what is called most of it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Contributors:
     """How many functions grew or shrank, and the fewest of them that make `MOST_PERCENT` of it."""
 
@@ -145,7 +145,7 @@ class Contributors:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class GrossChange:
     """The change of a total, as the sum of what grew and of what shrank."""
 

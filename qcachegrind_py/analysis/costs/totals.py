@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums, sums_by_group
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import FunctionId, NodeId, is_function
 from qcachegrind_py.profile.profile import Part, Profile
@@ -18,7 +17,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 # ---------------------------------------------------------------- events
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Total:
     """The total of one event; percentages are of `base` (docs/design.md, reading rule 6)."""
 
@@ -84,7 +83,7 @@ def total(
 # ---------------------------------------------------------------- one node in each part
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PartCosts:
     """The costs of one node in each part, shape (events, parts)."""
 
@@ -147,7 +146,7 @@ def _part_self_cost(profile: Profile, chosen: BoolArray) -> Int64Array:
 # ---------------------------------------------------------------- what parts consist of
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PartBreakdown:
     """The costliest shares of the parts' costs, the costliest in all parts first."""
 
@@ -217,7 +216,7 @@ def _costliest(
 # ---------------------------------------------------------------- changes after a reload
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ReloadSummary:
     """The differences between a profile and its reloaded version."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -36,6 +36,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     call_key,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, OTHER_CALLERS, NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray
@@ -58,7 +59,7 @@ def estimate(
     return _GraphNumber(queries, key, event, scope).estimate()
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class _Asked:
     """The number that is asked for."""
 
@@ -89,7 +90,7 @@ def _inclusive(node: NodeId) -> NumberKey:
 # ---------------------------------------------------------------- along one path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Place:
     """What a function has at a place of the path."""
 

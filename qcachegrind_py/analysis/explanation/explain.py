@@ -8,7 +8,7 @@ Members of cycles have their self cost and that of the calls that leave the cycl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     total_base,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NodeId, function_id, node_ids
 from qcachegrind_py.profile.profile import Profile
@@ -43,7 +44,7 @@ _MOST_TERMS = 200
 _Group = tuple[TermKind, NumberKey, ProfileSum]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Composition:
     """The groups of rows that a number consists of, each a term of it, and what is left out."""
 
@@ -62,7 +63,7 @@ class _Composition:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Counted:
     """The rows of a profile that count in a scope, and what numbers consist of there."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, NodeId, TextId
 from qcachegrind_py.profile.profile import Profile
@@ -39,7 +39,7 @@ class NumberKind(Enum):
         return self in (NumberKind.CALLED, NumberKind.CALL_COUNT)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class CodePlace:
     """A source line, or an instruction if it has an address."""
 
@@ -48,7 +48,7 @@ class CodePlace:
     address: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class GroupKey:
     """A group of functions."""
 
@@ -56,7 +56,7 @@ class GroupKey:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class NumberKey:
     """A sum of lines of a profile: what it counts, and of what.
 
@@ -93,7 +93,7 @@ class Measure(Enum):
     COUNT = "calls"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class EstimateKey:
     """A number that is shared out along calls, and exact in places.
 
@@ -153,7 +153,7 @@ class StepRule(Enum):
     SHARED = "shared"  # in proportion
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SharingStep:
     """One step from a function to the next.
 
@@ -174,7 +174,7 @@ class SharingStep:
     is_exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Sharing:
     """The steps by which a number was shared out.
 
@@ -206,7 +206,7 @@ class BaseReason(Enum):
     ACTIVE = "active"  # lists of all callers and callees are always of the active function
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class PercentageRule:
     """How a view writes percentages: of a total, or of a number."""
 
@@ -217,7 +217,7 @@ class PercentageRule:
     is_of_base: bool = False  # a comparison: the parts are those of the base
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class PercentageBase:
     """The number that is 100 %."""
 
@@ -246,7 +246,7 @@ def total_base(
 # ---------------------------------------------------------------- explanations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class NumberRequest:
     """A number to explain, as a view shows it; what is None is that of the context."""
 
@@ -266,7 +266,7 @@ class TermKind(Enum):
     MEMBER = "member"  # a function of a cycle
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Term:
     """A term of a number, which is a number itself."""
 
@@ -283,7 +283,7 @@ class LeftOutReason(Enum):
     CYCLE = "cycle"  # calls inside a cycle
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class LeftOut:
     """Calls that are not in a number."""
 
@@ -292,7 +292,7 @@ class LeftOut:
     rows: int  # of the profile
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ProfileSum:
     """The rows of a profile that a number is the sum of, each in file order."""
 
@@ -306,7 +306,7 @@ class ProfileSum:
 NO_ROWS = np.empty(0, np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Explanation:
     """How a number comes about.
 

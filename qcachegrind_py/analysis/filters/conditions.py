@@ -16,7 +16,6 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Protocol
@@ -26,6 +25,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.names.text_search import TextColumn
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
@@ -53,7 +53,7 @@ class CostField(Enum):
     CALLED = "called"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class BaseSide:
     """What the same functions cost in the base of a comparison, and which are in one side only.
 
@@ -75,7 +75,7 @@ class BaseSide:
         return _values(self, field)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FilterSubject:
     """The functions to filter, with all properties that conditions refer to.
 
@@ -133,7 +133,7 @@ class Named(Protocol):
         """Returns the classes of the functions, which may take long."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class TextCondition:
     """A text contains a string, equals it, or matches a regular expression anywhere."""
 
@@ -160,7 +160,7 @@ class TextCondition:
                 return subject.classes()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class CostCondition:
     """A number compares to a constant by `operator`: one of < <= > >= = !=."""
 
@@ -204,7 +204,7 @@ class CostCondition:
         return holds
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class CycleCondition:
     """A function is a member of a recursion cycle; None: of any."""
 
@@ -237,7 +237,7 @@ class ChangeUnit(Enum):
     TOTAL = "%t"  # percent of the base's total
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ChangeLimit:
     """What a change is compared to: one of < <= > >= = != and a number, which has a sign."""
 
@@ -278,7 +278,7 @@ class ChangeLimit:
             return new - base, np.abs(base) * share if self.unit is ChangeUnit.OWN else share
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ChangeCondition:
     """The change of a number compares to a constant."""
 
@@ -292,7 +292,7 @@ class ChangeCondition:
         return self.limit.holds(*values, base.total, subject.event)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class TotalCondition:
     """The total cost compares to a constant, or its change does."""
 
@@ -321,7 +321,7 @@ class Difference(Enum):
     CHANGED = "changed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class DifferenceCondition:
     """A function is new, gone, moved to another file, or costs something else than before."""
 
@@ -420,7 +420,7 @@ class FoldKind(Enum):
     COLLAPSE = "collapse"  # the other members of the recursion cycles of those that match
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Fold:
     """One fold: its text, and the conditions of which a function matches at least one."""
 

@@ -36,7 +36,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 
@@ -60,6 +60,7 @@ from qcachegrind_py.analysis.filters.conditions import (
     TotalCondition,
     fold_of,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.visible_text import visible_text
@@ -87,7 +88,7 @@ _IN_SHELLS = "In a shell, put rules in quotes: without them, > writes to a file.
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Term:
     """One term of a filter or a rule: its text and its meaning.
 
@@ -107,7 +108,7 @@ class Term:
         return isinstance(self.condition, ChangeCondition | DifferenceCondition)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Language:
     """What terms can be about: changes where there is a base; in rules, totals and events by name.
 
@@ -119,7 +120,7 @@ class Language:
     events: Sequence[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Filter:
     """A filter; a function must match all terms. Without terms it is false, and all pass."""
 
@@ -449,7 +450,7 @@ class _UnknownWord(_TermProblem):
     """A text has the form of a term, with a word that none has."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Comparison:
     """The pieces of a term that compares a number, as they are written.
 
@@ -467,7 +468,7 @@ class _Comparison:
         return f"{self.event}.{self.word}{self.sign}" if self.event else f"{self.word}{self.sign}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _WrittenNumber:
     """A number as it is written behind a comparison sign."""
 

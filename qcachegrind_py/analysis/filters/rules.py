@@ -12,7 +12,6 @@ without any change is about the new profile alone, so that it needs no base.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from qcachegrind_py.analysis.filters.expression import (
     parse_term,
     written_terms,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -40,7 +40,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 SubjectIn = Callable[[str | None], FilterSubject]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Rule:
     """A rule: its text, and the terms that all have to hold for it to be met."""
 
@@ -58,7 +58,7 @@ class Rule:
         return any(not isinstance(term.condition, TotalCondition) for term in self.terms)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class RuleNumbers:
     """What a rule compares first, or the self cost: of the functions that meet it, or the total."""
 
@@ -68,7 +68,7 @@ class RuleNumbers:
     new: CostArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class RuleResult:
     """Whether a rule is met, and by which functions: numbers in ascending order, int64.
 

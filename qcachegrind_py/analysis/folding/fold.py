@@ -20,7 +20,7 @@ numbered with callees first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from qcachegrind_py.analysis.costs.sums import (
     sums_by_group,
 )
 from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import FunctionId, function_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import (
@@ -57,7 +58,7 @@ _PAIRS_A_CALL = 8  # so many in all, for each call into a region or out of it
 _NUMBERS_OF_PAIRS = 1 << 26  # in all events: 512 MB, of which only what is used takes memory
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Charges:
     """What calls of folded functions cost, now self costs of their callers; one row for each call.
 
@@ -76,7 +77,7 @@ class Charges:
         return len(self.call)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Callbacks:
     """Calls that take the place of those by folded functions; one row for each.
 
@@ -93,7 +94,7 @@ class Callbacks:
         return len(self.through)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Folding:
     """A profile with folded functions, and how it came about."""
 
@@ -163,7 +164,7 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Passed:
     """The results of passing costs up, in order of the entries; calls in place of callbacks."""
 
@@ -389,7 +390,7 @@ def _run_starts(sites: Calls) -> Int64Array:
 # ---------------------------------------------------------------- regions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Regions:
     """The regions, and where they are in the tables of the profile.
 
@@ -517,7 +518,7 @@ def _columns_of(table: Calls | Jumps) -> dict[str, Any]:
 # ---------------------------------------------------------------- questions to a folded profile
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CallbackPairs:
     """The callbacks of a folded profile, one row for each pair of caller and callee."""
 
@@ -550,7 +551,7 @@ class CallbackPairs:
         return function_at(self.through, row)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Origins:
     """The origins of some rows, int64, shape (rows,).
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from qcachegrind_py.analysis.comparison.sides import NO_RULES, Identity, Matchin
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.costs.totals import total
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, text_ids
@@ -32,7 +33,7 @@ _LOADING = 0.8  # of the progress of a revision; the rest is for pairing and sum
 _CHECK_INTERVAL = 5000  # functions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Revision:
     """A profile that a history is to be read from."""
 
@@ -40,7 +41,7 @@ class Revision:
     file: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class History:
     """The costs of many profiles: a row for each function, a column for each revision.
 
@@ -94,7 +95,7 @@ class History:
         return counted
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class OpenedHistory:
     """A history as read, and how its functions are shown: one text for each."""
 
@@ -383,7 +384,7 @@ def _identities(profile: Profile, functions: Int64Array) -> list[Identity]:
 # ---------------------------------------------------------------- the sums of a revision
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _RevisionSums:
     """What remains of a profile; `values` have the shape (events, rows)."""
 

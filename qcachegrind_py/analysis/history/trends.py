@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from qcachegrind_py.analysis.history.history import History
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, format_formula
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
@@ -24,7 +24,7 @@ _Ends = Callable[[Int64Array], tuple[Int64Array, Int64Array]]
 _Step = tuple[int, int, int, int]  # series, revision, level before and after
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Steps:
     """Steps of several series; all arrays have the shape (steps,), by series and revision."""
 
@@ -195,7 +195,7 @@ def _in_60_bits(values: CostArray) -> Int64Array:
 _MOST_AT_AN_END = 5  # values whose median is the level at an end
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Trends:
     """What several series of costs do over the revisions; arrays have the shape (series,)."""
 
@@ -229,7 +229,7 @@ def trends(values: CostArray) -> Trends:
 # ---------------------------------------------------------------- costs of one event
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Courses:
     """One cost of several functions over the revisions, and its steps."""
 
@@ -244,7 +244,7 @@ class Courses:
         return steps.revision[found], steps.before[found], steps.after[found]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class EventCosts:
     """The costs of an event over the revisions."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, TypeAlias
@@ -18,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
@@ -50,7 +50,7 @@ _Places = npt.NDArray[np.signedinteger[Any]]  # of 32 bits where these do, for s
 _FloatArray = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Match:
     """A matching function; `positions` are the matched characters in its name."""
 
@@ -59,7 +59,7 @@ class Match:
     positions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Walk:
     """The state of the greedy walk: the names that contain all characters so far in order."""
 
@@ -247,7 +247,7 @@ _Step: TypeAlias = "tuple[int, float, _Step | None]"
 """A matched character: where it ends, the best score up to it, and the step before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Alignment:
     """How well a name matches, and where in its bytes each character of the query ends."""
 

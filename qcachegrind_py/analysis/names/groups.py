@@ -12,7 +12,6 @@ import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -20,6 +19,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.names.syntax import GLOBAL, class_of
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
 
@@ -46,7 +46,7 @@ GROUPING_TITLES = {  # in the order of menus
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Groups:
     """The groups, one row each, in order of their first function; cycles in order of number.
 

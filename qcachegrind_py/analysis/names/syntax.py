@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from qcachegrind_py.frozen import frozen
+
 GLOBAL = "(global)"
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -287,7 +289,7 @@ _BRACKET = re.compile(r"[(<\[{)>\]}]")
 _SUFFIX = re.compile(r"(?: <cycle \d+>)?(?:  ↻)?$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FittedName:
     """A name as it is shown, of which the callers can be told from the rest."""
 
@@ -296,7 +298,7 @@ class FittedName:
     callers_end: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Bracket:
     """An open bracket."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, Difference
@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.costs.sums import (
     shrinking,
 )
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.change_facts import contributors_text
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.parts import PartLabels
@@ -32,7 +33,7 @@ from qcachegrind_py.views.widgets.labels import tip_text
 _MAX_DETAILS = 20  # files or parts in a tip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SideName:
     """What a side is called: in a few words, and in full, one line for each file or part."""
 
@@ -113,7 +114,7 @@ _SAID_OTHERWISE = {"Events"}
 _CHOSEN = {*_SAID_OTHERWISE, "Parts", "Threads"}  # where parts of one profile are compared
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Comparability:
     """What differs, in words; nothing if the runs are comparable in every respect."""
 
@@ -158,7 +159,7 @@ def _alone_text(sizes: Sequence[int]) -> str:
     return f"{cycles} of {shown}{more} functions"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Summary:
     """The totals in one event; texts are empty where there is nothing to say."""
 
@@ -249,7 +250,7 @@ def _remainder_text(compared: Comparison, event: EventType, gross: GrossChange, 
 _PERCENTAGES = "Percentages of changes refer to the total of the base."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class StatusWords:
     """The texts of title and status bar."""
 

@@ -11,12 +11,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
 from qcachegrind_py.formats.atomic_write import atomic_write, is_unlocked, lock
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.version import version_text
 from qcachegrind_py.visible_text import visible_lines
@@ -25,7 +26,7 @@ _MAX_LENGTH = 100_000  # characters of a traceback; its middle is cut out
 _LIBRARIES = ("PySide6", "numpy", "pyqtgraph")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class CrashReport:
     """A report of one error, and how often it occurred."""
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from qcachegrind_py.app.desktop import file_ops
 from qcachegrind_py.app.desktop.running_command import with_command, without_command
 from qcachegrind_py.app.style.resources import resource_path
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.tools.command_line import program_path
 
@@ -32,7 +33,7 @@ _ENTRY_PATH = f"applications/{ENTRY}"
 _ICON = "icons/hicolor/scalable/apps/qcachegrind_py.svg"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class DesktopPaths:
     """The XDG folders of a user."""
 
@@ -204,7 +205,7 @@ def _with_value(line: str, names: list[str]) -> str:
 _TIMEOUT = 120  # seconds
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Cache:
     """A cache in one folder below XDG_DATA_HOME."""
 

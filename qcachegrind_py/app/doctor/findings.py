@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
 from qcachegrind_py.app.crash.report import shorten_home
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.visible_text import visible_text
 
 
@@ -18,7 +18,7 @@ class State(Enum):
     PROBLEM = "problem"  # the program, or its window, does not work
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Finding:
     """One thing that was checked; the remedy may have several lines."""
 

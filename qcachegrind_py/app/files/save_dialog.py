@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -18,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.numbers import format_count, plural
@@ -26,7 +25,7 @@ from qcachegrind_py.profile.tables import BoolArray
 _StandardButton = QDialogButtonBox.StandardButton
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class SaveScope:
     """Size of the profile, and the parts and functions that the window shows."""
 

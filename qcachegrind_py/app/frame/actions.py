@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.frozen import frozen
 
 _STANDARD_KEY = QKeySequence.StandardKey
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Spec:
     text: str
     tip: str

@@ -5,7 +5,6 @@ All of them change the text of the filter, which alone says what is folded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -39,6 +38,7 @@ from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.notices import NoticeBar
 from qcachegrind_py.app.frame.whats_this import FOLDS, fill_in_whats_this
 from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
@@ -328,7 +328,7 @@ def summary_notes(query: ViewQuery, queries: FoldedQueries) -> list[str]:
 # ---------------------------------------------------------------- entries of menus
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FoldEntry:
     """One entry of a menu: its text with a mnemonic, what it names, and the fold."""
 

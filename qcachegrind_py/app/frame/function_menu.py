@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from qcachegrind_py.app.frame.folds import (
     recursion_fold,
 )
 from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
@@ -130,7 +130,7 @@ _CALL_DOCKS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FunctionActions:
     """What the menu of a function does in the window."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, ONE_SIDED, event_title, show_event
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId
@@ -134,7 +134,7 @@ _UNITS = "percent", "parent", "absolute", "shares", "per_call"
 _MAX_MENU_FILES = 50  # more would make the menu slow to open
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class MenuSet:
     """The menus whose items change."""
 

@@ -19,6 +19,7 @@ from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.menu_bar import MenuSet
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.whats_this import SPLIT, fill_in_whats_this
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
@@ -229,7 +230,7 @@ def _docks_around(widget: QWidget | None) -> list[QDockWidget]:
     return docks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PanelConnections:
     """What the views of all panels are connected to."""
 

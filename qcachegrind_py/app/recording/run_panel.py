@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import (
@@ -16,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_duration
 from qcachegrind_py.session.recorder import OutputLine, Recorder, is_valgrind_line
@@ -28,7 +28,7 @@ NO_VGDB = "vgdb, a part of Valgrind, was not found. The program can only be stop
 _SHORT = NumberStyle(use_si_prefixes=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ControlState:
     """What is known of a program that runs."""
 

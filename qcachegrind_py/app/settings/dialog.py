@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -29,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.settings.shortcuts import Shortcuts
 from qcachegrind_py.app.settings.shortcuts_page import ShortcutsPage
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.settings.store import (
     ChangedFiles,
@@ -42,7 +42,7 @@ from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
 _StandardButton = QDialogButtonBox.StandardButton
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _Row:
     """One setting: attribute of `Settings`, title, tooltip, and kind of its editor."""
 

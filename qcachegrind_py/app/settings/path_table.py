@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from enum import IntEnum
 from glob import escape
 from itertools import takewhile
@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, expand_home, split_path
 from qcachegrind_py.views.tables.item_model import AnyIndex, alignment, make_index
@@ -115,7 +116,7 @@ class PathRole(IntEnum):
     HINT = Qt.ItemDataRole.UserRole + 1  # placeholder of an empty cell
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class PathColumn:
     """The declaration of a field: title, meaning, and placeholder."""
 

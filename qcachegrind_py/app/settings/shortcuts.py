@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from qcachegrind_py.app.style.action_keys import set_keys
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.session.settings.store import KeyBinding, Settings
 
 _KEY, _STANDARD = Qt.Key, QKeySequence.StandardKey
@@ -26,7 +26,7 @@ _EDITING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class MenuEntry:
     """An action of the menu bar, and where it is."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import shiboken6
 from PySide6.QtCore import Qt, Signal
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.settings.shortcuts import MenuEntry, Shortcuts
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.views.tables.item_model import TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.tables.row_delegates import RowDelegate
@@ -27,7 +27,7 @@ from qcachegrind_py.views.tables.row_delegates import RowDelegate
 _TITLES = "Command", "Menu", "Shortcut"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ShortcutRow:
     """An action: its title, its menu, its keys as text, and whether the user has chosen them."""
 

@@ -10,7 +10,6 @@ import contextlib
 import mmap
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.formats.callgrind.interner import Interner
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT, Scanner
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
 from qcachegrind_py.profile.tables import (
     UNKNOWN,
@@ -221,7 +221,7 @@ _JUMP_COLUMNS: _ColumnTypes = {
 _OTHER_TARGET_COLUMNS: _ColumnTypes = {"call": np.int64, "line": np.int32, "address": np.uint64}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _TableType:
     """A table of the scanner: `PREFIX_COLUMN` are its columns there."""
 

@@ -12,7 +12,7 @@ they are whole nanoseconds, the unit of Python's clocks. The file is in Python's
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import find_cycles
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 
 _NANOSECONDS = 10**9
@@ -54,7 +55,7 @@ class _CallStatistics(NamedTuple):
     time: int | None  # None: not recorded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FunctionStatistics:
     """The statistics of a function: `time` is its self time, `cumulative` includes callees."""
 
@@ -67,7 +68,7 @@ class FunctionStatistics:
 _PROFILER = FunctionKey(b"profile", 0, b"profiler")  # root of `profile`; it is never called
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class ProfileStatistics:
     """The statistics in one file."""
 

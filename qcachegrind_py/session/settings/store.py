@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from datetime import date
 from enum import Enum
 from pathlib import Path
@@ -30,6 +30,7 @@ from qcachegrind_py.formats.saved_views import (
     parse_views,
     views_text,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.events import UserEvent
@@ -102,7 +103,7 @@ class OpensIn(Enum):
     ONE = "one"  # a single window, also for files opened from the desktop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class KeyBinding:
     """The keys that the user has given to an action."""
 

@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.code.instructions import (
     InstructionKind,
     Syntax,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.elf.headers import Machine
@@ -168,7 +169,7 @@ AddressNamer = Callable[[UInt64Array], list[str]]
 """Returns names of addresses, such as `fib+0xc`; empty if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Capstone:
     """The disassembler of the capstone library; use one instance per thread."""
 

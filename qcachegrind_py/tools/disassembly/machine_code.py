@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.code.instructions import (
     concatenate_code,
 )
 from qcachegrind_py.analysis.costs.sums import find_rows
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.ids import TextId
@@ -39,7 +40,7 @@ _HALF_WORD_BIT = np.uint64(2)
 _NO_ADDRESSES = np.empty(0, np.uint64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CodeRange:
     """A contiguous byte range, to be decoded from its first byte."""
 
@@ -314,7 +315,7 @@ _NAMES_PER_CHUNK = 256  # a demangled name may take 100 kB before it is cut
 _NOT_PROFILED = "Choose the file that was profiled; it may have been rebuilt."
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class MachineCode:
     """The instructions of a function, and the binary they come from."""
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile import files
 from qcachegrind_py.profile.errors import UnsuitableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -168,7 +169,7 @@ _MACHINES = {
 _WITH_WIDTH = frozenset({"riscv", "mips"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Machine:
     """An instruction set, such as `x86-64` or `mips32`, and its byte order."""
 
@@ -176,7 +177,7 @@ class Machine:
     is_big_endian: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class CodeSections:
     """Ranges of machine code in memory, one row each, in order of address."""
 
@@ -195,7 +196,7 @@ class CodeSections:
         return rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Headers:
     """The tables of an ELF file."""
 
@@ -246,7 +247,7 @@ def read_headers(file: ElfBytes) -> Headers:
     return replace(headers, debug_link=_debug_link(file, headers))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _FileHeader:
     """The header at the beginning of the file."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile, UnsuitableFile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
@@ -105,7 +105,7 @@ Fingerprint = tuple[int, int, int, int]
 _LOWEST_FIXED = 0x10000  # address at which a linker puts what cannot be loaded elsewhere
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ElfImage:
     """The parsed headers and symbols of a program or library."""
 

@@ -7,12 +7,13 @@ are decoded on request.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.code.instructions import Int8Array
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
 from qcachegrind_py.tools.elf.headers import (
     IN_MEMORY,
@@ -37,7 +38,7 @@ _NOBODY = (0, True, True, 0, 0, "")
 _MARKED = frozenset({"arm", "aarch64", "riscv32", "riscv64"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Symbols:
     """Symbols with a name and an address, one row each, in order of address."""
 
@@ -103,7 +104,7 @@ class Symbols:
         return replace(self, address=address)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class FunctionRanges:
     """Functions by start address, one row each; some may be nested."""
 
@@ -124,7 +125,7 @@ class FunctionRanges:
         return np.where((rows >= 0) & (addresses < self.end[enclosing]), enclosing, -1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Marks:
     """Mapping symbols, which mark where code or data begins: one row each, in order of address."""
 

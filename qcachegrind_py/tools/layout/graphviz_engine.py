@@ -18,6 +18,7 @@ from typing import Protocol
 
 import numpy as np
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import Cancelled, LayoutError, ProfileError
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
@@ -29,7 +30,7 @@ from qcachegrind_py.tools.layout.worker_process import DIED, Answer, DotProcess,
 # --------------------------------------------------------------- interface
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class LayoutInput:
     """A graph to lay out: sizes only, in pixels; without duplicate calls or self calls."""
 
@@ -47,7 +48,7 @@ class LayoutInput:
     rank_gap: float = 40.0  # between ranks, without the space for labels
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class LayoutResult:
     """A laid out graph, in pixels; the origin is the top left corner, y grows downwards."""
 
@@ -110,7 +111,7 @@ def _place_labels(
     return positions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _Polylines:
     """Paths as line segments, concatenated as if they were one path."""
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     MissingFile,
@@ -46,7 +47,7 @@ _WILDCARD = re.compile(r"([*?[])")
 _EXAMPLE = "Enter FROM=TO, for example /build/x=~/x."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class PathRule:
     """Files recorded at `original` are local at `replacement`."""
 
@@ -180,7 +181,7 @@ def expand_home(path: str) -> str:
 # ---------------------------------------------------- base of a comparison
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class BaseSearch:
     """What the user said about the sources of the base."""
 
@@ -206,7 +207,7 @@ _COMMIT = re.compile(r"[0-9a-f]{9,40}")
 _MAX_MANIFEST_SIZE = 8_000_000  # bytes; one of 2026 has 1,000,000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SearchFolder:
     """A folder in which, and below which, files are searched."""
 
@@ -216,7 +217,7 @@ class SearchFolder:
     """If not empty, only for sources of this ELF object, as in a rule."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FileSearch:
     """The user's search settings; each `find` accesses the disk."""
 
@@ -422,7 +423,7 @@ def _path_tail(recorded: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part != "..")[-_MAX_TAIL_PARTS:]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _FolderListing:
     """The names of all files below a folder, stored compactly."""
 

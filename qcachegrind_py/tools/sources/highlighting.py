@@ -16,7 +16,6 @@ import contextlib
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from pathlib import PurePosixPath
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import Int8Array
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
@@ -58,7 +58,7 @@ class Token(IntEnum):
     OPERATOR = 8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Highlights:
     """Highlighted spans within lines, one row each, in order; none overlap.
 

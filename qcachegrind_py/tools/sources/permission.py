@@ -11,10 +11,10 @@ import functools
 import stat
 import sysconfig
 import tempfile
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import WithheldFile
 
 _SYSTEM_FOLDERS = ("/usr/include", "/usr/src")
@@ -28,7 +28,7 @@ _SECRET = "files in or below “{}” are not written"
 _PRIVATE = "files that only their owner may read are not written"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class SourcePermission:
     """The folders whose sources may be written; all are absolute, and have no links."""
 

@@ -11,10 +11,10 @@ import io
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile import files
 from qcachegrind_py.profile.errors import FileTooLarge, UnreadableFile, UnsuitableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -40,7 +40,7 @@ _ENCODINGS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class SourceText:
     """A source file's text as it was when read."""
 

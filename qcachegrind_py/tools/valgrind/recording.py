@@ -11,9 +11,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.tools.command_line import program_path
 from qcachegrind_py.tools.sources.file_search import expand_home
 
@@ -52,7 +53,7 @@ _COUNTER_SIGN_BIT = 1 << 63
 _VALUE = re.compile(r"^([\w-]+): (.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RecordingTools:
     """The recording programs by absolute path; None if missing."""
 
@@ -60,7 +61,7 @@ class RecordingTools:
     vgdb: str | None = None  # without it, a recording can only be stopped
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class InstallAdvice:
     """Advice on installing valgrind: a sentence, and a command if there is one."""
 
@@ -68,7 +69,7 @@ class InstallAdvice:
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class LiveState:
     """The status of a program running under callgrind."""
 
@@ -165,7 +166,7 @@ def remove_pipes(process: int) -> None:
 Value = bool | int | str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Option:
     """An option: valgrind's switch, its title, benefit and cost as displayed, and its values."""
 
@@ -292,7 +293,7 @@ _MAX_NAME_LENGTH = 60
 _HEAD_SIZE = 4096  # bytes that tell what kind of program a file is
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Recording:
     """A program, its arguments, and how to record it; paths are as entered by the user."""
 

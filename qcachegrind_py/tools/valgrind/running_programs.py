@@ -11,8 +11,9 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from qcachegrind_py.frozen import frozen
 
 PROC = Path("/proc")
 _TOOL = "callgrind-"
@@ -22,7 +23,7 @@ _PLACEHOLDER = re.compile(r"%(?:p|%|q\{([^}]*)\})")
 _START_TIME = 19  # position in /proc/PID/stat, counted after the name in parentheses
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class VgdbAddress:
     """What vgdb must be told to reach a process whose environment may differ from ours.
 
@@ -45,7 +46,7 @@ class VgdbAddress:
         return {"LOGNAME": self.user, "HOST": self.host}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class RunningProgram:
     """A program that runs under callgrind."""
 

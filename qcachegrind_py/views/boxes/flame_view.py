@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 
@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameR
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.present.frames import build_frames
 from qcachegrind_py.present.unit import Unit
@@ -37,7 +38,7 @@ class Mode(Enum):
     SANDWICH = "sandwich"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FlameOptions:
     """The options as plain values that can be saved as JSON."""
 

@@ -7,7 +7,6 @@ file is missing. A ruler beside the code shows where the costs are; a note below
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,6 +23,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKind,
     NumberRequest,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.code_listing import CodeListing, LoadedCode
 from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import Change, Context, Position
@@ -49,7 +49,7 @@ _KINDS = {  # of self and inclusive costs
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _ScrollState:
     """The scroll state by position in the code, because loading it again changes the rows."""
 

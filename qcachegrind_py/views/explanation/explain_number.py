@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QUrl
@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberRequest,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.explanation import Wording
 from qcachegrind_py.present.number_request import number_request
@@ -42,7 +43,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _ExplainedSide:
     """An explanation in one scope, and its records or why there are none."""
 

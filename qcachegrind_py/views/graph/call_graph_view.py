@@ -7,7 +7,6 @@ selects the functions and lays them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -26,6 +25,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     call_key,
     exact_recording_command,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.call_graph import (
     NO_GRAPH_CALLS,
     NO_GRAPH_NODES,
@@ -71,7 +71,7 @@ _WHITE, _BLACK = QColor("#ffffff"), QColor("#000000")
 _GROUP_NOTE = "no frames around groups in a circular layout"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class GraphContent:
     """The call graph and how it is drawn."""
 

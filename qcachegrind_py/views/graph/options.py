@@ -5,11 +5,11 @@ They are plain values that can be saved as JSON.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.control_flow import ALL, COSTLY, NONE
 from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.profile.ids import NodeId
@@ -51,7 +51,7 @@ def is_wide_pane(aspect: float, was_wide: bool) -> bool:
     return aspect >= (_WIDE_PANE / _PANE_TOLERANCE if was_wide else _WIDE_PANE * _PANE_TOLERANCE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class GraphOptions:
     """What the call graph shows, and how it is laid out."""
 
@@ -162,7 +162,7 @@ GRAPH_CHOICES = {
 _FLOW_GAPS = (26.0, 34.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class FlowOptions:
     """Which blocks and instructions the control flow shows, and how it is laid out."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
@@ -23,7 +23,7 @@ _IMPORT_JOB = "history chart"
 _LEAST_LINES = 8  # of text: the height that the chart has at least
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ChartContent:
     """What the chart shows."""
 

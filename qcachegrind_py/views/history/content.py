@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -14,6 +13,7 @@ from qcachegrind_py.analysis.history.history import OpenedHistory, nodes_of_func
 from qcachegrind_py.analysis.history.trends import Courses, EventCosts, event_costs
 from qcachegrind_py.analysis.names.syntax import without_template_arguments
 from qcachegrind_py.analysis.names.text_search import TextColumn
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.trends import HistoryRows, Measure
 from qcachegrind_py.present.unit import Unit
@@ -38,7 +38,7 @@ class Role(Enum):
     PINNED = "pinned"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Look:
     """How a line is drawn."""
 
@@ -47,7 +47,7 @@ class Look:
     symbol: str  # of its points, as pyqtgraph names it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class ChartLine:
     """One line of the chart: a cost in each revision."""
 
@@ -85,7 +85,7 @@ class ChartLine:
         return percentages
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Marks:
     """The revisions that are marked in the chart; None where there is none."""
 
@@ -157,7 +157,7 @@ class Scale(Enum):
     RELATIVE = "relative"  # to the first value of each line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class HistoryOptions:
     """The options as plain values that can be saved as JSON."""
 
@@ -187,7 +187,7 @@ CHOICES = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Content:
     """A history in one event, and its functions in the open profile."""
 

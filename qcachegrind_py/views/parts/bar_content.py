@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
@@ -12,6 +11,7 @@ from PySide6.QtGui import QColor, QPalette
 
 from qcachegrind_py.analysis.costs.totals import PartBreakdown, costs_by_callee, costs_by_group
 from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.parts import PartCosts
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, Float64Array
@@ -37,7 +37,7 @@ class BarMode(Enum):
     GROUPS = "groups"  # the costliest groups; without a grouping, the costliest functions
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False)
 class Share:
     """One of the shares that bars are divided into: what it is, and its cost in each part."""
 
@@ -52,7 +52,7 @@ class Share:
         return as_heights(self.cost)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class BarContent:
     """What the bars show; the rest of a part, which is in no share, has a colour of its own."""
 

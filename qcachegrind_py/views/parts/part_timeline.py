@@ -6,7 +6,6 @@ This module imports pyqtgraph, which takes 0.3 s, so import it when the time lin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.part_lanes import Lanes
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.events import Float64Array
@@ -57,7 +57,7 @@ _MIN_WIDTH = 1.0  # pixels
 _Bounds = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Viewport:
     """The visible lanes, first and last, the visible span, and the width of a pixel in it."""
 

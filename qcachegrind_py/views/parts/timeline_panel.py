@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.costs.totals import PartBreakdown
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.part_lanes import lanes_of
 from qcachegrind_py.present.parts import PartCosts, PartLabels, PartNumbers, PartSides
@@ -45,7 +45,7 @@ _IMPORT_JOB = "timeline"
 _BREAKDOWN_JOB = "timeline bars"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class TimelineOptions:
     """The options as plain values that can be saved as JSON."""
 
@@ -65,7 +65,7 @@ CHOICES = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class TimelineData:
     """What the time line shows: the parts with the costs of the active function in each."""
 

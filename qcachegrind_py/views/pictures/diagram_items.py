@@ -9,7 +9,6 @@ that is compared is filled by its change: hatched if it is gone, with a second o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +27,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
@@ -85,7 +85,7 @@ _RIGHT = int(_TOP | Qt.AlignmentFlag.AlignRight)
 _ROLE = QPalette.ColorRole
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class DiagramFonts:
     """The font of boxes, in bold, for labels of arrows, and for code."""
 

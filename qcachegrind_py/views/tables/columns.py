@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QByteArray, Qt
 from PySide6.QtWidgets import QHeaderView
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import Column
 from qcachegrind_py.views.tables.item_model import AnyIndex
 
@@ -17,7 +17,7 @@ _MAX_WIDTH = 100_000  # pixels; anything wider is not a valid state
 _DESCENDING, _ASCENDING = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class ColumnState:
     """One column as it is saved."""
 
@@ -27,7 +27,7 @@ class ColumnState:
     is_hidden: bool
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class HeaderState:
     """The columns of a list, from the left, and the column it is sorted by."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -12,6 +12,8 @@ import shiboken6
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
+
+from qcachegrind_py.frozen import frozen
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -69,7 +71,7 @@ def _refill(menu: QMenu, fill: Callable[[QMenu], None]) -> None:
 Options = TypeVar("Options", bound="DataclassInstance")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Choice:
     """One option: title, tooltip, and its values with their texts; a boolean has no values."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.code.location_costs import has_addresses
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class Remedy:
     """A button of an empty view, such as *Clear Search*."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.formats.saved_views import TabGroup
+from qcachegrind_py.frozen import frozen
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _WIDE = 2200  # width of the window in pixels from which a picture fits beside the lists
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class Tabs:
     """Docks in tabs, the first one in front."""
 
@@ -30,7 +30,7 @@ class Tabs:
         return self.ids
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class Split:
     """Members side by side, or one below the other."""
 
@@ -55,7 +55,7 @@ class Split:
                 yield from member.splits()
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class Arrangement:
     """A built-in layout; docks that are not in it are closed."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ViewT = TypeVar("ViewT", bound="ProfileView")
 
 
-@dataclass(frozen=True)
+@frozen(eq=True, slots=False)
 class DockSpec(Generic[ViewT]):
     """All properties of one dock.
 

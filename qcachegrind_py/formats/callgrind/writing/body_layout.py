@@ -10,7 +10,7 @@ order of their numbers in the profile.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.sums import segment_rows
 from qcachegrind_py.formats.callgrind.writing.selection import PartRows
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int64Array, Jumps, UInt64Array
 
@@ -28,7 +29,7 @@ _ITEMS_PER_CHUNK = 1 << 15  # some 30 ms of work
 _Index = npt.NDArray[np.integer]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class BodyItems:
     """The items to write, in order: block headers, cost lines, calls and jumps.
 
@@ -122,7 +123,7 @@ class _BodyLayout:
         return _ItemRows(COST, rows, np.repeat(blocks, lengths), file, costs.line[rows], address)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _ItemRows:
     """Rows of one table sorted by block, with their positions."""
 

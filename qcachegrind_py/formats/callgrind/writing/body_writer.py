@@ -19,7 +19,6 @@ Where the format leaves a choice, these rules make every reader get the same num
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -33,6 +32,7 @@ from qcachegrind_py.formats.callgrind.writing.body_layout import (
     JUMP,
     BodyItems,
 )
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array, UInt64Array
@@ -51,7 +51,7 @@ _POWERS = {
 _NAME_END = ord(")")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(eq=True)
 class _TokenShape:
     """The syntax of all tokens with one code."""
 

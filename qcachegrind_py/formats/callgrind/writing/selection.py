@@ -9,7 +9,7 @@ therefore unchanged, since the inclusive cost is that of the calls received.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums
 from qcachegrind_py.analysis.costs.totals import part_totals
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
@@ -33,7 +34,7 @@ from qcachegrind_py.profile.tables import (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Selection:
     """The parts and functions to write; by default everything."""
 
@@ -51,7 +52,7 @@ class Selection:
         return tuple(sorted(set(self.parts)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class PartRows:
     """The rows of one part to write, in file order, and functions without rows."""
 
