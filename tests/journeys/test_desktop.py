@@ -227,7 +227,15 @@ def display() -> Iterator[str]:
     server.wait()
 
 
-@needs("Xvfb", "xprop", "xwininfo", "gio", "xdg-open", "update-mime-database")
+@needs(
+    "Xvfb",
+    "xprop",
+    "xwininfo",
+    "gio",
+    "xdg-open",
+    "update-mime-database",
+    "update-desktop-database",
+)
 @pytest.mark.parametrize("opener", [("gio", "open"), ("xdg-open",)], ids=["gio", "xdg-open"])
 def test_a_profile_opens_in_our_window(
     desktop: Desktop, display: str, opener: tuple[str, ...]
