@@ -630,9 +630,10 @@ class Scanner:
 
         Its names are those in force here, and are spent (docs/design.md, reading rule 3).
         """
-        object_: cython.int = self.object
+        object_: cython.int
         self.has_body = True
-        self.abandon(at)
+        self.abandon(at)  # of a jump or call whose second line is missing: object and file change
+        object_ = self.object
         if self.own_name >= 0:
             object_ = self.interner.function_object[self.function_of_costs(at)]
         at = self.read_count(text, at)

@@ -232,6 +232,12 @@ def test_a_call_behind_an_incomplete_jump() -> None:
     assert kinds(drawing) == ["jump-without-source"]
 
 
+def test_an_object_behind_an_incomplete_jump_is_in_force_for_a_call() -> None:
+    """The jump ends at `calls=`; costs of no function call into the object named last."""
+    drawing = "events: Ir\njump=7 5\nob=p\ncfn=g\ncalls=2 7\n9 5\n"
+    assert [row.callee for row in call_rows(profile_from(drawing))] == [("g", "", "p")]
+
+
 def test_a_jump_behind_an_incomplete_jump() -> None:
     """Of two jumps in a row, the second has the source line, without the target of the first."""
     drawing = HEAD + "jfn=k\njump=7 5\njump=2 6\n9\n"
