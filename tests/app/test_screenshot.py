@@ -131,7 +131,7 @@ def test_picture_waits_for_the_overview(
     drawn = []
 
     def grab(window: MainWindow) -> QPixmap:
-        overview = window.views.call_graph.canvas.overview
+        overview = window.views.call_graph.overview
         drawn.append((overview.is_drawn, overview.isVisible()))
         return QPixmap(1, 1)
 

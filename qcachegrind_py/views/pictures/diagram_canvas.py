@@ -26,7 +26,6 @@ from qcachegrind_py.views.pictures.diagram_items import (
     DiagramFonts,
     DiagramItems,
 )
-from qcachegrind_py.views.pictures.overview import DiagramOverview
 
 MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
 _MIN_INITIAL_ZOOM = 0.85  # lower limit when the first diagram is fitted
@@ -53,6 +52,8 @@ class DiagramCanvas(Canvas):
 
     unfold_requested = Signal(object)  # int: key of the box whose button or last line was clicked
     resized = Signal()
+    redrawn = Signal()  # the diagram, its colours or its space are other ones
+    moved = Signal()  # another part of the diagram is visible
     font_changed = Signal()  # the diagram must be built again
     picture: Diagram | None
 
@@ -67,7 +68,6 @@ class DiagramCanvas(Canvas):
         self._origin = QPointF()  # of the diagram in the viewport, in whole pixels
         self._drag_start = QPointF()  # the origin when the mouse button was pressed
         self._clicked_line = -1  # in the clicked box, while that becomes the current one
-        self.overview = DiagramOverview(self)
 
     @property
     def boxes(self) -> Sequence[BoxItem]:
@@ -99,13 +99,13 @@ class DiagramCanvas(Canvas):
         else:
             self.center_within_content(anchor)
         self._update_current_mark()
-        self.overview.schedule_drawing()
+        self.redrawn.emit()
         self.current_changed.emit()
 
     def clear(self) -> None:
         self.items = None
         super().clear()
-        self.overview.schedule_drawing()
+        self.redrawn.emit()
 
     def _place_of_anchor(self, diagram: Diagram) -> QPointF | None:
         """Return the present position of the next diagram's anchor in the viewport.
@@ -201,7 +201,7 @@ class DiagramCanvas(Canvas):
         y = min(max(origin.y(), -area.bottom() * zoom), size.height() - area.top() * zoom)
         self._origin = QPointF(round(x), round(y))
         self.viewport().update()
-        self.overview.update_frame()
+        self.moved.emit()
 
     def _ensure_visible(self, box: int, margin: float) -> None:
         """Move just far enough to show a box with a margin around it."""
@@ -399,7 +399,7 @@ class DiagramCanvas(Canvas):
             if self.picture is not None:
                 self.font_changed.emit()
         elif event.type() == QEvent.Type.PaletteChange and self.picture is not None:
-            self.overview.schedule_drawing()
+            self.redrawn.emit()
             self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -407,7 +407,7 @@ class DiagramCanvas(Canvas):
         if self.picture is not None:
             grown = event.size() - event.oldSize()
             self.scroll_by(QPointF(grown.width(), grown.height()) / 2)  # the middle stays
-            self.overview.schedule_drawing()
+            self.redrawn.emit()
             self.resized.emit()
 
 

@@ -7,14 +7,12 @@ space for it.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-if TYPE_CHECKING:
-    from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 
 _CANVAS_FRACTIONS = (0.4, 0.26)  # of the width and height of the canvas, at most
 _SCALES = (1.0, 0.75, 0.55)  # of the full size, to fit into a free corner
@@ -57,6 +55,8 @@ class DiagramOverview(QWidget):
         self._drawing_timer.timeout.connect(self._draw_pixmap)
         self._moving_timer = QTimer(self, singleShot=True, interval=_MOVE_DELAY)
         self._moving_timer.timeout.connect(self._make_way)
+        canvas.redrawn.connect(self.schedule_drawing)
+        canvas.moved.connect(self.update_frame)
         self.hide()
 
     @property

@@ -32,7 +32,7 @@ from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.pictures.canvas import Canvas, DetailLine, Zoom, create_zoom_buttons
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
-from qcachegrind_py.views.pictures.overview import Corner
+from qcachegrind_py.views.pictures.overview import Corner, DiagramOverview
 from qcachegrind_py.views.profile_view import JobView
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.widgets.buttons import OptionMenu, text_button, text_menu_button
@@ -270,6 +270,7 @@ class DiagramView(PictureView):
         super().__init__(session, title, tables)
         self.layout_engine = layout
         self.canvas = DiagramCanvas(title.capitalize())
+        self.overview = DiagramOverview(self.canvas)
         self.canvas.menu_requested.connect(self.fill_menu)
         self.canvas.detail_changed.connect(self.show_detail)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.EVENT))
@@ -279,7 +280,7 @@ class DiagramView(PictureView):
         return [self.canvas]
 
     def apply_options(self) -> None:
-        self.canvas.overview.set_corner(Corner(self.options.current.corner))
+        self.overview.set_corner(Corner(self.options.current.corner))
 
     def fill_menu(self, menu: QMenu, box: int) -> None:
         """Add the actions of a box, -1 for none, and those of the picture."""

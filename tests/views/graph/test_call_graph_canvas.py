@@ -374,7 +374,7 @@ def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
 
 def settle_overview(view: CallGraphView) -> None:
     """Wait until the overview is drawn, shortly after the picture."""
-    while not view.canvas.overview.is_drawn:
+    while not view.overview.is_drawn:
         QTest.qWait(1)
     process_events()
 
@@ -382,7 +382,7 @@ def settle_overview(view: CallGraphView) -> None:
 def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
     """It appears when a part is out of sight, and disappears when all is visible."""
     view = graph_of(EXAMPLE)
-    overview = view.canvas.overview
+    overview = view.overview
     settle_overview(view)
     assert overview.isVisible()
     press(view, Key.Key_0)
@@ -401,7 +401,7 @@ def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
 def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settle: Settle) -> None:
     """It is in the chosen corner or hidden."""
     view = graph_of(EXAMPLE)
-    graph, overview = view.canvas, view.canvas.overview
+    graph, overview = view.canvas, view.overview
     press(view, Key.Key_1)
     graph.scroll_by(QPointF(QPoint(60, 50) - box_center(view, "main")))
     settle_overview(view)
@@ -430,7 +430,7 @@ def test_dragging_in_the_overview_moves_the_picture(
 ) -> None:
     """A press or drag in the overview centres that point of the picture."""
     view = graph_of(EXAMPLE)
-    graph, overview = view.canvas, view.canvas.overview
+    graph, overview = view.canvas, view.overview
     view.options.set("corner", Corner.TOP_RIGHT.value)
     settle(view)
     press(view, *[Key.Key_Plus] * 5)
@@ -457,5 +457,5 @@ def test_a_tiny_canvas_has_no_overview(graph_of: Graph) -> None:
     settle_overview(view)
     view.canvas.resize(40, 25)
     settle_overview(view)
-    assert not view.canvas.overview.isVisible()
+    assert not view.overview.isVisible()
     assert isinstance(view.canvas.grab().toImage().pixelColor(1, 1), QColor)
