@@ -151,10 +151,10 @@ def _following_rows(address: UInt64Array, code: Code) -> Int64Array:
     instruction, as of a jump over a prefix, has the same successor as that instruction.
     """
     following = np.arange(1, len(address) + 1)
-    following[address == 0] = 0  # address 0 has the costs of parts without instructions
-    following[-1:] = 0
-    is_far = address[following] - address > LONGEST_INSTRUCTION if len(address) else following
-    following = np.where((following == 0) | is_far, NO_ROW, following)
+    is_near = np.diff(address) <= LONGEST_INSTRUCTION
+    is_near &= address[:-1] != 0  # address 0 has the costs of parts without instructions
+    following[:-1][~is_near] = NO_ROW
+    following[-1:] = NO_ROW  # behind the last one
     if len(code):
         code_row = np.searchsorted(code.address, address, "right") - 1
         end = code.address[code_row] + code.size[code_row].astype(np.uint64)

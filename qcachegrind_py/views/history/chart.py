@@ -35,6 +35,7 @@ class ChartWidget(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
     def __init__(
         self, area: PlotArea, axis: pg.AxisItem, on_key: Callable[[QKeyEvent], bool]
     ) -> None:
+        # pyqtgraph's constructor may deliver events already
         self._on_key: Callable[[QKeyEvent], bool] = lambda _event: False
         super().__init__(viewBox=area, axisItems={"left": axis})
         self._on_key = on_key
