@@ -8,6 +8,7 @@ copied before Qt touches it.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
 import time
@@ -56,6 +57,7 @@ _ERRORS = "surrogatepass"  # file names need not be valid UTF-8
 _UNESCAPED = "/\\: "  # in file names
 VERSION = 1  # raised when a key changes its meaning
 _NAME = "qcachegrind_py"
+_numbers = itertools.count()  # of stores without a file
 _NEWER_REPORTED = "newer_version_told"  # the newer version that was already reported to the user
 _LOCK_MS = 500  # an update takes a few; without a lock it is made all the same
 _DIGITS = re.compile(r"[0-9]{1,9}")  # a larger number does not fit into a value of Qt's
@@ -524,7 +526,9 @@ def _user_store() -> QSettings:
 
 def store_without_file() -> QSettings:
     """Return settings that can never be written, because the null device is no folder."""
-    return QSettings(str(Path(os.devnull) / "settings.ini"), QSettings.Format.IniFormat)
+    # each of its own name, since Qt shares what is stored by all objects with one path
+    file = Path(os.devnull) / f"{next(_numbers)}.ini"
+    return QSettings(str(file), QSettings.Format.IniFormat)
 
 
 def _open_broken(path: Path, reason: str) -> OpenedStore:

@@ -164,6 +164,7 @@ def test_folder_in_place_of_the_file_is_left_alone(file: Path) -> None:
     assert settings.problems == (f"Settings are not saved: {file}: is a directory.",)
     assert settings.write_problem() == ""  # reported already
     assert list(file.iterdir()) == []
+    assert Settings().recent_files == [], "what one window stores is not that of another"
 
 
 _SMALL_DISK = """
