@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from qcachegrind_py.frozen import frozen
 
@@ -62,10 +62,23 @@ def fraction_of(cost: int | float, total: int | float) -> float:
 class Quantity:
     """A unit and its amount per count: 10 ns is ("s", 1/100 000 000)."""
 
-    symbol: str  # "s" or "B"
+    symbol: str  # a key of `_SCALES`
     factor: Fraction
 
 
+class _Scale(NamedTuple):
+    """How amounts of a unit are written."""
+
+    event: str  # the name of an event whose recorded name is the unit alone
+    prefixes: tuple[str, ...]  # each for amounts 1000 times as large, the finest amount first
+    finest: int  # how many of the finest amounts are one unit
+
+
+_PREFIXES: tuple[str, ...] = ("", "k", "M", "G", "T", "P", "E")
+_SCALES = {
+    "s": _Scale("Time", ("n", "µ", "m", ""), 10**9),  # kiloseconds are not in use
+    "B": _Scale("Memory", _PREFIXES, 1),
+}
 _UNITS_BY_NAME = {
     "s": Quantity("s", Fraction(1)),
     "ms": Quantity("s", Fraction(1, 10**3)),
@@ -130,7 +143,7 @@ def without_unit(name: str) -> str:
         return name
     else:
         head = name.rpartition("_")[0]
-    return head.rstrip("_ ") or ("Time" if unit.symbol == "s" else "Memory")
+    return head.rstrip("_ ") or _SCALES[unit.symbol].event
 
 
 def _parse_unit(name: str) -> Quantity | None:
@@ -178,10 +191,7 @@ ACTIVE = "(active)"  # in place of the count of calls that had not returned
 UNDEFINED = "–"  # in place of a number that is not known or has no meaning
 _SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
 _ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens
-# each is 1000 times the previous one
-_PREFIXES: tuple[str, ...] = ("", "k", "M", "G", "T", "P", "E")
 _BYTES = re.compile(r"(?<![\w.,])([0-9]{4,18}) B\b")  # of caches, as Callgrind writes them
-_SECOND_PREFIXES = ("n", "µ", "m", "")  # kiloseconds are not in use
 
 
 def format_count(number: int, style: NumberStyle = DEFAULT_STYLE) -> str:
@@ -247,10 +257,11 @@ def format_exact(
     number = _group_digits(cost, style)
     if unit is None:
         return f"{number} {event}" if event else number
-    factor, prefixes = unit.factor, iter(reversed(_SECOND_PREFIXES))
-    prefix = next(prefixes)
-    while unit.symbol == "s" and factor.denominator != 1:  # 1 ns is the finest unit
-        factor, prefix = factor * 1000, next(prefixes)
+    factor, prefixes = unit.factor, _SCALES[unit.symbol].prefixes
+    finer = reversed(prefixes[: prefixes.index("") + 1])
+    prefix = next(finer)
+    while factor.denominator != 1:
+        factor, prefix = factor * 1000, next(finer)
     of = "" if factor == 1 else f"× {_group_digits(int(factor), style)} "
     return f"{number} {of}{prefix}{unit.symbol}"
 
@@ -325,15 +336,14 @@ def _format_ratio(ratio: float, style: NumberStyle) -> str:
 
 
 def _format_with_unit(cost: int, unit: Quantity, style: NumberStyle) -> str:
-    """Format a cost in seconds, computed in whole nanoseconds, or in bytes."""
-    numerator, denominator = unit.factor.as_integer_ratio()
-    prefixes = _PREFIXES
-    if unit.symbol == "s":
-        numerator, prefixes = numerator * 10**9, _SECOND_PREFIXES
-    number, step = cost * numerator // denominator, numerator // denominator
-    if not number or (unit.symbol != "s" and -_ABBREVIATION_LIMIT < number < _ABBREVIATION_LIMIT):
+    """Format a cost with its unit, computed in whole amounts of the finest kind."""
+    scale = _SCALES[unit.symbol]
+    finest, per = (unit.factor * scale.finest).as_integer_ratio()
+    number = cost * finest // per
+    is_short = scale.finest == 1 and -_ABBREVIATION_LIMIT < number < _ABBREVIATION_LIMIT
+    if not number or is_short:
         return f"{_group_digits(number, style)} {unit.symbol}"
-    return _format_with_prefix(number, step, unit.symbol, prefixes, style)
+    return _format_with_prefix(number, finest // per, unit.symbol, scale.prefixes, style)
 
 
 def _format_with_prefix(

@@ -141,4 +141,4 @@ def _unit(report: StackReport) -> str:
         return "none"
     if unit.symbol == "B":
         return "bytes" if unit.factor == 1 else "none"
-    return _SECONDS.get(unit.factor, "none")
+    return _SECONDS.get(unit.factor, "none") if unit.symbol == "s" else "none"
