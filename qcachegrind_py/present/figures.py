@@ -203,7 +203,7 @@ class Figures:
 
     def both(self, row: int) -> str:
         """Return both costs and the growth: 1 200 → 1 500 (+25 %); one cost if they are equal."""
-        mark = ESTIMATE if self._is_estimated(row) else ""
+        mark = ESTIMATE if self.is_estimated(row) else ""
         if not self.is_compared:
             return mark + self.side_text(row, NEW)
         base, new = self.side_text(row, BASE), self.side_text(row, NEW)
@@ -234,7 +234,7 @@ class Figures:
         """
         if self.is_compared:
             return (self.both(row),)
-        return self.unit.details(self._value(row, NEW), is_exact=not self._is_estimated(row))
+        return self.unit.details(self._value(row, NEW), is_exact=not self.is_estimated(row))
 
     @cached_property
     def largest_change(self) -> float:
@@ -257,7 +257,7 @@ class Figures:
     def _total(self, row: int) -> int | float | None:
         return None if self.total is None else as_number(self.total[row])
 
-    def _is_estimated(self, row: int) -> bool:
+    def is_estimated(self, row: int) -> bool:
         return self.is_estimate is not None and bool(self.is_estimate[row])
 
     def _is_inner(self, row: int) -> bool:
@@ -265,7 +265,7 @@ class Figures:
 
     def marked(self, row: int, shown: str) -> str:
         """Return the text with a mark if the number of the row is an estimate."""
-        return ESTIMATE + shown if shown and self._is_estimated(row) else shown
+        return ESTIMATE + shown if shown and self.is_estimated(row) else shown
 
 
 NO_FIGURES = Figures.alone(NO_UNIT, NO_NUMBERS)
@@ -325,7 +325,7 @@ class Counts:
         count = int((self.base, self.new)[side][row])
         if not self.known[side]:
             return UNDEFINED
-        is_called = self.base[row] or self.new[row] or self._is_estimated(row)
+        is_called = self.base[row] or self.new[row] or self.is_estimated(row)
         if self.without_calls is not None and not is_called:
             return self.without_calls
         return format_count(count, self.style)
@@ -342,13 +342,13 @@ class Counts:
         """Return the counts of the new side for export; NaN if calls are not counted."""
         return self.new if self.known[NEW] else np.full(len(self.new), np.nan)
 
-    def _is_estimated(self, row: int) -> bool:
+    def is_estimated(self, row: int) -> bool:
         return self.is_estimate is not None and bool(self.is_estimate[row])
 
     def _marked(self, row: int, shown: str) -> str:
         return (
             ESTIMATE + shown
-            if self._is_estimated(row) and shown not in (ACTIVE, UNDEFINED, "")
+            if self.is_estimated(row) and shown not in (ACTIVE, UNDEFINED, "")
             else shown
         )
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Counts, Figures, Reasons
-from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, NEW
+from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, ESTIMATE, NEW
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
@@ -263,9 +263,10 @@ class CountCells(NumberCells):
 
 @frozen
 class PerCallCells(NumberCells):
-    """Average costs of one call on the new side, in whole counts; an active call counts as one.
+    """Average costs of one call on the new side, in whole counts.
 
-    There are none of ratios, and where calls are not counted or, if asked for, not made.
+    Where no call was counted, as of those that are still active, one is assumed. There are none of
+    ratios, and where calls are not counted or, if asked for, not made.
     """
 
     figures: Figures
@@ -281,7 +282,9 @@ class PerCallCells(NumberCells):
         if not self._is_known:
             return UNDEFINED
         cost = figures.new[row : row + 1] // max(1, int(counts.new[row]))
-        return figures.unit.absolute(cost.tolist()[0])
+        text = figures.unit.absolute(cost.tolist()[0])
+        is_estimate = figures.is_estimated(row) or counts.is_estimated(row)
+        return ESTIMATE + text if is_estimate else text
 
     def numbers(self) -> Numbers:
         if not self._is_known:
@@ -366,7 +369,7 @@ class LocationCells(NameCells):
 
 
 class Shown(Enum):
-    """When a column is shown. The menu of the header offers all columns but the last two."""
+    """When a column is shown; the menu of the header offers all that may be."""
 
     ALWAYS = "always"  # unless the user hides it
     OFFERED = "offered"  # hidden until the user shows it

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.calls import NO_CALLERS, call_stack_table
-from qcachegrind_py.present.table import Table
+from qcachegrind_py.present.figures import Counts, Figures
+from qcachegrind_py.present.table import PerCallCells, Table
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import UserEvent
 from tests.present.table_text import (
@@ -432,3 +435,20 @@ def test_changes_along_a_path(tmp_path: Path) -> None:
         f"+4 | 20 | 24 | 2{ARROW}3 | leaf",
     ]
     assert bars(table, "cost", by="new") == pytest.approx([1, 4 / 9, 4 / 9])
+
+
+def test_costs_per_call_of_estimates_are_marked() -> None:
+    """A quotient is an estimate if the cost or the number of calls is one."""
+    none, first = np.zeros(2, bool), np.array([True, False])
+    costs, calls = np.array([10, 9]), np.array([2, 2])
+    shown = [
+        [
+            PerCallCells(
+                Figures(Unit("Ir", 100), costs, costs, is_estimate=of_cost),
+                Counts(calls, calls, is_estimate=of_calls),
+            ).text(row)
+            for row in range(2)
+        ]
+        for of_cost, of_calls in ((none, none), (first, none), (none, first))
+    ]
+    assert shown == [["5", "4"], [f"{ABOUT}5", "4"], [f"{ABOUT}5", "4"]]
