@@ -22,7 +22,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import display_name, error_text
 from qcachegrind_py.present.call_report import tree_page
 from qcachegrind_py.present.facts import less_than_self_text
-from qcachegrind_py.present.function_report import function_page, function_table, profile_records
+from qcachegrind_py.present.function_report import function_listing, function_page, profile_records
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.files import path_on_disk
@@ -55,7 +55,7 @@ def _write(selection: ReportSelection, options: argparse.Namespace, stream: Text
     if options.report == "json":
         write_records(profile_records(selection), stream)
     elif options.report != "text":
-        write_table(function_table(selection), options.report, stream)
+        write_table(function_listing(selection), options.report, stream)
     elif options.tree:
         write_page(tree_page(selection, options.tree), stream, text_layout(options, stream))
     else:

@@ -108,18 +108,18 @@ class ExactCells(NumberCells):
         return self.costs
 
     def values(self, rows: Int64Array) -> list[Any]:
-        return self._present(known_numbers(self.costs[rows]), rows, None)
+        return self._with_absent(known_numbers(self.costs[rows]), rows, None)
 
     def texts(self, rows: Int64Array) -> list[str]:
         costs = self.costs[rows]
-        if self.form is exact and costs.dtype.kind == "i":
+        if self.form is exact and costs.dtype.kind == "i":  # the same, and faster
             texts = [f"{cost:,}" for cost in costs.tolist()]
         else:
             texts = list(map(self.form, costs.tolist()))
         if self.is_estimate is not None:
             for place in np.flatnonzero(self.is_estimate[rows]).tolist():
                 texts[place] = ESTIMATE_SIGN + texts[place]
-        return self._present(texts, rows, self.absent)
+        return self._with_absent(texts, rows, self.absent)
 
     def width(self, rows: Int64Array) -> int:
         widths = [self.least_width]
@@ -141,7 +141,7 @@ class ExactCells(NumberCells):
 
     def shares(self, rows: Int64Array) -> list[float | None]:
         shares = None if self.total is None else percentages(self.costs[rows].tolist(), self.total)
-        return [None] * len(rows) if shares is None else self._present(shares, rows, None)
+        return [None] * len(rows) if shares is None else self._with_absent(shares, rows, None)
 
     def weights(self, rows: Int64Array) -> list[float | None]:
         if self.weight is None:
@@ -149,7 +149,7 @@ class ExactCells(NumberCells):
         numbers, total = self.weight
         return [percentage(abs(number), total) for number in numbers[rows].tolist()]
 
-    def _present(self, cells: list[Any], rows: Int64Array, absent: Any) -> list[Any]:
+    def _with_absent(self, cells: list[Any], rows: Int64Array, absent: Any) -> list[Any]:
         """Return cells of these rows with another one where there is no number."""
         if self.is_absent is not None:
             for place in np.flatnonzero(self.is_absent[rows]).tolist():

@@ -127,7 +127,7 @@ def recorded_nodes(selection: ReportSelection, nodes: Int64Array) -> Names:
 # ---------------------------------------------------------------- for other programs
 
 
-def function_table(selection: ReportSelection) -> Listing:
+def function_listing(selection: ReportSelection) -> Listing:
     """Return the table of TSV and CSV."""
     costs = selection.queries.costs(selection.scope)
     nothing = ExactCells(np.zeros(len(costs.called), np.int64))

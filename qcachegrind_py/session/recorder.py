@@ -389,7 +389,7 @@ class Recorder(QObject):
 
     def _show_lines(self, *, is_end: bool) -> None:
         lines = [line for stream in self._streams for line in stream.lines(is_end=is_end)]
-        texts = [
+        texts = [  # `==123==` alone is an empty line
             line.text for line in lines if line.is_valgrind and line.text.strip("=0123456789 ")
         ]
         if not self._error_text.startswith(_REFUSAL):

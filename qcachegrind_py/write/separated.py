@@ -116,7 +116,7 @@ def write_table(listing: Listing, form: Literal["tsv", "csv"], stream: TextIO) -
     Texts are known by their column rather than by the type of each cell: 100,000 functions take
     0.2 s instead of 0.6 s.
     """
-    text = visible_text if form == "tsv" else _csv_text_cell
+    text = {"tsv": visible_text, "csv": _csv_text_cell}[form]
     titles = [text(column.title) for column in listing.table.columns]
     writer = csv.writer(stream, lineterminator="\r\n")
     if form == "csv":

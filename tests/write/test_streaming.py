@@ -10,7 +10,7 @@ from typing import TextIO
 import pytest
 
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.function_report import function_page, function_table, profile_records
+from qcachegrind_py.present.function_report import function_listing, function_page, profile_records
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Profile
@@ -55,8 +55,8 @@ def profile_of(functions: int) -> Profile:
 
 WRITERS: dict[str, Callable[[ReportSelection, TextIO], None]] = {
     "text": lambda selection, stream: write_page(function_page(selection), stream),
-    "csv": lambda selection, stream: write_table(function_table(selection), "csv", stream),
-    "tsv": lambda selection, stream: write_table(function_table(selection), "tsv", stream),
+    "csv": lambda selection, stream: write_table(function_listing(selection), "csv", stream),
+    "tsv": lambda selection, stream: write_table(function_listing(selection), "tsv", stream),
     "json": lambda selection, stream: write_records(profile_records(selection), stream),
 }
 

@@ -21,7 +21,7 @@ from qcachegrind_py.present.exact import (
     call_cells,
     truths,
 )
-from qcachegrind_py.present.function_report import function_table
+from qcachegrind_py.present.function_report import function_listing
 from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Records
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.present.table import Column, Table
@@ -191,5 +191,5 @@ def test_a_report_without_events() -> None:
         write_page(page(selection, h), stream)
         assert stream.getvalue().splitlines()[1:] == lines
     stream = io.StringIO()
-    write_table(function_table(selection), "tsv", stream)
+    write_table(function_listing(selection), "tsv", stream)
     assert stream.getvalue().splitlines()[1] == "0\t0\t0\t0\tmain\ta.c\tapp"

@@ -334,17 +334,17 @@ def _merge_sides(base: Profile, new: Profile, pairing: Pairing) -> Profile:
     """
     texts = _Texts()
     new_text = texts.add(new)
-    base_name = texts.add(base)  # also of functions
+    base_name = texts.add(base)
     base_path = texts.add(base, pairing.counterparts.files)
     base_object = texts.add(base, pairing.counterparts.objects)
     functions = Functions(*(np.zeros(len(pairing), np.int32) for _ in range(3)))
-    for rows, table, columns in (
-        (pairing.row_of_base, base.functions, (base_name, base_path, base_object)),
-        (pairing.row_of_new, new.functions, (new_text, new_text, new_text)),  # overrules the base
+    for rows, table, of_name, of_file, of_object in (
+        (pairing.row_of_base, base.functions, base_name, base_path, base_object),
+        (pairing.row_of_new, new.functions, new_text, new_text, new_text),  # overrules the base
     ):
-        functions.name[rows] = columns[0][table.name]
-        functions.file[rows] = columns[1][table.file]
-        functions.object[rows] = columns[2][table.object]
+        functions.name[rows] = of_name[table.name]
+        functions.file[rows] = of_file[table.file]
+        functions.object[rows] = of_object[table.object]
     for row, name in pairing.names.items():
         functions.name[row] = texts.number(name)
     numberings = [

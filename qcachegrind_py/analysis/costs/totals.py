@@ -120,9 +120,10 @@ def _part_costs_of_function(profile: Profile, function: FunctionId) -> PartCosts
     from_others, to_others = is_incoming & ~is_outgoing, is_outgoing & ~is_incoming
     received = sums_by_group(calls.values[:, from_others], calls.part[from_others], parts)
     spent = self_cost + sums_by_group(calls.values[:, to_others], calls.part[to_others], parts)
-    by_others = np.zeros(parts, bool)
-    by_others[calls.part[from_others]] = True
-    inclusive = np.where((called > 0) & by_others, received, spent)
+    is_called_by_others = np.zeros(parts, bool)
+    is_called_by_others[calls.part[from_others]] = True
+    # the cost of calls that are still active is not recorded with them
+    inclusive = np.where((called > 0) & is_called_by_others, received, spent)
     return PartCosts(self_cost, inclusive, called, is_active)
 
 

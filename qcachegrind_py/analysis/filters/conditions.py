@@ -267,9 +267,9 @@ class ChangeLimit:
             change, bound = _scaled(base, new, share * int(total), of_base=False)
         else:
             change, bound = _scaled(base, new, share, of_base=self.unit is ChangeUnit.OWN)
-        holds: BoolArray = np.asarray(_COMPARISONS[self.operator](change, bound), bool)
-        holds &= change == change
-        return holds & ((base != 0) | (new != 0)) if is_of_nothing else holds
+        is_met: BoolArray = np.asarray(_COMPARISONS[self.operator](change, bound), bool)
+        is_met &= change == change  # not NaN
+        return is_met & ((base != 0) | (new != 0)) if is_of_nothing else is_met
 
     def _ratios(
         self, base: npt.NDArray[Any], new: npt.NDArray[Any], share: float

@@ -132,6 +132,11 @@ class Filter:
         return bool(self.terms)
 
     @property
+    def is_set(self) -> bool:
+        """Whether anything is filtered or folded."""
+        return bool(self.terms or self.folds)
+
+    @property
     def changes(self) -> tuple[Term, ...]:
         """The terms about changes, which need a base."""
         return tuple(term for term in self.terms if term.needs_base)

@@ -182,7 +182,7 @@ class FilterBar(ValidatedEdit):
                 self.apply_text()
         if change & Change.FILTER:
             font = self.font()
-            font.setBold(bool(context.filter or context.filter.folds))
+            font.setBold(context.filter.is_set)
             self.setFont(font)
         if change & (Change.PROFILE | Change.SCOPE | Change.FILTER | Change.EVENT):
             self._show_problem()

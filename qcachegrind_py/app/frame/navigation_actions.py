@@ -63,7 +63,7 @@ class NavigationActions:
         actions["back"].setEnabled(bool(navigation.back_history))
         actions["forward"].setEnabled(bool(navigation.forward_history))
         actions["up"].setEnabled(len(context.stack.path_to_active) > 1)
-        actions["no_filter"].setEnabled(bool(context.filter or context.filter.folds))
+        actions["no_filter"].setEnabled(context.filter.is_set)
         actions["next_event"].setEnabled(len(context.events.all) > 1)
         actions["no_second_event"].setEnabled(context.second_event is not None)
         actions["all_parts"].setEnabled(context.scope.parts is not None)

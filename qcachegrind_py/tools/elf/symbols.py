@@ -29,6 +29,7 @@ UNTYPED, OBJECT, FUNCTION, RESOLVED = 0, 1, 2, 10
 STUB = 16  # our own, not one of ELF's: named after the function it calls
 _SECTION, _FILE, _THREAD_LOCAL = 3, 4, 6
 _STRTAB = 3
+_UNDEFINED = 0
 _ABSOLUTE = 0xFFF1  # an absolute value, no address
 _BINDINGS = (2, 0, 1)  # local, global, weak: the smallest is preferred
 _MOST_ALIASES = 64  # names compared per address
@@ -149,7 +150,9 @@ _NO_SYMBOLS = Symbols(
 def read_symbols(file: ElfBytes, headers: Headers, table: int) -> tuple[Symbols, Marks]:
     """Read the defined symbols of `SYMTAB` or `DYNSYM`, and the mapping symbols among them."""
     symbols = _all_symbols(file, headers, table)
-    is_named = (symbols.section != 0) & (symbols.section != _ABSOLUTE) & (symbols.name != 0)
+    is_named = (
+        (symbols.section != _UNDEFINED) & (symbols.section != _ABSOLUTE) & (symbols.name != 0)
+    )
     for kind in (_SECTION, _FILE, _THREAD_LOCAL):
         is_named &= symbols.kind != kind
     symbols = symbols.only(is_named)

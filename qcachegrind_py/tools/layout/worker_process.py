@@ -70,7 +70,7 @@ class LayoutProcess:
         except queue.Empty:
             return None
         if answer.kind == DIED:
-            self._answer_queue.put(answer)
+            self._answer_queue.put(answer)  # for whoever asks next
         self.is_ready = self.is_ready or answer.kind == READY
         return answer
 

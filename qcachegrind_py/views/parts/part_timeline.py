@@ -178,15 +178,15 @@ class PartTimeline(QWidget):
         self._area.sigXRangeChanged.connect(lambda *_: self._update_bars())
 
     def _arrange(self, options: QToolButton) -> None:
-        row, below, column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
-        for layout in (row, below, column):
+        plot, below, column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
+        for layout in (plot, below, column):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
-        row.addWidget(self._plot, 1)
-        row.addWidget(self._scroll_bar)
-        column.addLayout(row, 1)
+        plot.addWidget(self._plot, 1)
+        plot.addWidget(self._scroll_bar)
         below.addWidget(self.detail_line, 1)
         below.addWidget(options)
+        column.addLayout(plot, 1)
         column.addLayout(below)
 
     # ---------------------------------------------------------------- content
