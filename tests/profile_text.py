@@ -21,6 +21,7 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -183,3 +184,9 @@ def write_slow_file(path: Path, megabytes: int) -> Path:
     block = gzip.compress(lines.encode(), 1)
     path.write_bytes(gzip.compress(header.encode()) + blocks * block)
     return path
+
+
+def exported(model: TableModel, row: int, column: int) -> str:
+    """A cell as other programs get it, by its place in the list."""
+    value = model.columns[column].cells.values(np.array([model.record(model.index(row, 0))]))[0]
+    return "" if value is None else str(value)

@@ -19,7 +19,7 @@ from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import FUNCTIONS
 from tests.journeys.conftest import BASE, NEW
 from tests.profile_rows import DATA
-from tests.profile_text import THIN
+from tests.profile_text import THIN, exported
 from tests.user_input import LEFT, ignore_offscreen_warnings, process_events, settle
 
 pytestmark = ignore_offscreen_warnings
@@ -39,7 +39,7 @@ def self_changes(window: MainWindow) -> dict[str, int]:
     """The change of the self cost of each function, by its name."""
     model = window.views.function_list.model
     names, changes = (
-        [model.plain_text(model.index(row, column)) for row in range(model.rowCount())]
+        [exported(model, row, column) for row in range(model.rowCount())]
         for column in (FUNCTIONS.NAME, FUNCTIONS.SELF)
     )
     return dict(zip(names, map(int, changes), strict=True))

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.record_table import RecordTable
-from qcachegrind_py.views.tables.table_actions import table_as_text
+from qcachegrind_py.views.tables.table_actions import text_export
 from qcachegrind_py.views.widgets.colors import blended
 from tests.columns import FUNCTIONS
 from tests.user_input import ignore_offscreen_warnings, process_events
@@ -172,7 +173,9 @@ def test_columns_follow_the_width(shown: MainWindow) -> None:
             assert table.columnWidth(name) > table.columnWidth(location)
 
     assert found == [(True, 0), (False, 0), (True, 0)]
-    assert "Location" in table_as_text(table)  # what is copied does not depend on the width
+    assert "Location" in text_export(table)(
+        NoProgress()
+    )  # what is copied does not depend on the width
 
 
 def test_space_activates_a_row(shown: MainWindow) -> None:

@@ -116,12 +116,8 @@ def table_as_csv(table: QTableView) -> str:
     return table_export(table)(NoProgress()).to_csv(end="\n")
 
 
-def table_as_text(table: QTableView) -> str:
+def text_export(table: QTableView) -> TextExport:
     """Return all rows with titles as displayed, cells separated by tabs."""
-    return _table_export_as_text(table)(NoProgress())
-
-
-def _table_export_as_text(table: QTableView) -> TextExport:
     horizontal = Qt.Orientation.Horizontal
     titles = [str(table.model().headerData(c, horizontal)).strip() for c in _visible_columns(table)]
     rows = rows_export(table, range(table.model().rowCount()))
@@ -142,7 +138,7 @@ def add_copy_actions(
             len(rows),
             lambda: rows_export(table, selected_rows(table)),  # the selection when triggered
         ),
-        "Copy &Table as Text": (max(1, count), lambda: _table_export_as_text(table)),
+        "Copy &Table as Text": (max(1, count), lambda: text_export(table)),
         "Copy Table as CS&V": (max(1, count), lambda: _table_export_as_csv(table)),
     }
     for title, (size, export) in exports.items():

@@ -245,12 +245,6 @@ class TableModel(TableCells, QAbstractTableModel):
         rows = np.flatnonzero(nodes[self._order] == function)
         return make_index(self, rows[0], 0) if len(rows) else QModelIndex()
 
-    def plain_text(self, index: AnyIndex) -> str:
-        """Return a cell's text for other programs: numbers without digit groups, names in full."""
-        records = self._order[index.row() : index.row() + 1]
-        value = self.columns[index.column()].cells.values(records)[0]
-        return "" if value is None else str(value)
-
     def shown_text(self, record: int, column: int) -> str:
         """Return the text of a cell, by record."""
         return self.columns[column].cells.text(record)

@@ -12,7 +12,7 @@ from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import BOXES
 from tests.present.boxes_text import boxes_of
-from tests.profile_text import dump_rows, titles
+from tests.profile_text import dump_rows, exported, titles
 
 EXACT = "The cost is exact: it follows from the recorded calls."
 
@@ -75,7 +75,7 @@ def test_box_around_several_functions_is_none_itself(qapp: object) -> None:
         "67 | 67 | 1 | d | Whole program | ???",
     ]
     top = model.index(0, BOXES.NAME)
-    assert (top.data(Role.FUNCTION), model.plain_text(top)) == (-1, "Whole program")
+    assert (top.data(Role.FUNCTION), exported(model, 0, BOXES.NAME)) == (-1, "Whole program")
     assert top.data(Qt.ItemDataRole.ToolTipRole) == (f"<qt>Whole program<br>{EXACT}</qt>")
 
 
@@ -156,7 +156,7 @@ def test_names_are_shown_as_text_and_copied_whole(qapp: object) -> None:
         f"{bold} | ",
         f"{'f' * 400}… | {bold}",
     ]
-    assert [model.plain_text(model.index(1, n)) for n in (BOXES.NAME, BOXES.PARENT)] == [
+    assert [exported(model, 1, n) for n in (BOXES.NAME, BOXES.PARENT)] == [
         long,
         bold,
     ]
@@ -169,7 +169,7 @@ def test_short_names_are_copied_in_full(qapp: object) -> None:
     """Shortened names are copied in full, and sorted by their full names."""
     outer, inner = "f<b>(a)", "f<a>(b)"
     model = model_of(f"{outer} 1 -> {inner} 1x5\n{inner} 5", outer, short=True)
-    copied = [model.plain_text(model.index(1, n)) for n in (BOXES.NAME, BOXES.PARENT)]
+    copied = [exported(model, 1, n) for n in (BOXES.NAME, BOXES.PARENT)]
     model.sort(BOXES.NAME, ASCENDING)
 
     assert dump_rows(model, BOXES.NAME, BOXES.PARENT) == [

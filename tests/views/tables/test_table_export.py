@@ -27,8 +27,8 @@ from qcachegrind_py.views.profile_view import ProfileView
 from qcachegrind_py.views.tables.table_actions import (
     SAVE_SLOT,
     table_as_csv,
-    table_as_text,
     table_export,
+    text_export,
     write_table,
 )
 from qcachegrind_py.write.separated import ExportTable
@@ -154,7 +154,7 @@ def test_csv_says_which_numbers_are_estimates(opened: Show) -> None:
         ["60", "15", "1", "1", "a", "???", "cost only"],
         ["45", "45", "2", "3", "c", "???", "no"],
     ]
-    assert "Proven" not in table_as_text(view.table)
+    assert "Proven" not in text_export(view.table)(NoProgress())
 
 
 def test_hostile_names_survive_csv(
