@@ -347,3 +347,17 @@ def test_every_folder_says_what_may_live_there() -> None:
     """Each folder of the package has a README of a few lines."""
     folders = {(PACKAGE / module).parent for module in MODULES} - {PACKAGE}
     assert [str(folder) for folder in sorted(folders) if not (folder / "README.md").exists()] == []
+
+
+def test_files_that_pages_name_exist() -> None:
+    """A page names modules by their path from its folder, the package, or a folder in that."""
+    root = PACKAGE.parent
+    known = [f"/{module.as_posix()}" for module in MODULES]
+    pages = [root / "CONTRIBUTING.md", root / "docs/design.md", *PACKAGE.rglob("README.md")]
+    missing = {
+        f"{page.relative_to(root)}: {name}"
+        for page in pages
+        for name in re.findall(r"`([\w/]+\.py)`", page.read_text(encoding="utf-8"))
+        if not (root / name).exists() and not any(each.endswith(f"/{name}") for each in known)
+    }
+    assert missing == set()
