@@ -259,14 +259,14 @@ def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> 
 def wait_for_detail(
     view: PartList, qtbot: QtBot, lane: float, position: float, expected: str
 ) -> None:
-    """Point at a place until the line below the time line says what is expected."""
-    area, place = plot(view).viewport(), at(view, lane, position)
-    steps = cycle(
-        (QPoint(0, 0), QPoint(1, 0))
-    )  # the plot skips moves that follow each other closely
+    """Point at a place until the line below the time line says what is expected.
+
+    Of moves within 10 ms, the plot skips the second; a place moves until the plot is laid out.
+    """
+    steps = cycle((QPoint(0, 0), QPoint(1, 0)))
 
     def is_said() -> bool:
-        QTest.mouseMove(area, place + next(steps))
+        QTest.mouseMove(plot(view).viewport(), at(view, lane, position) + next(steps))
         process_events()
         return timeline_of(view).detail_line.text == expected
 
