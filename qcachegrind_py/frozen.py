@@ -26,7 +26,7 @@ def frozen(
     """Make a class a dataclass whose fields are never assigned, by default compared by identity.
 
     The type checker keeps fields from being assigned. `dataclass(frozen=True)` does so at run time
-    as well, by methods that it compiles for each class, which takes half of the time: 0.5 ms.
+    as well, by methods that it compiles for each class: defining one takes 0.5 ms, and this 0.2 ms.
     With `eq`, objects are equal if their fields are, and have a hash. Without `slots`, they may
     have cached properties.
     """

@@ -19,6 +19,19 @@ from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NodeId
 from tests.analysis.named_queries import node_names, queries_from
 
+PROGRAM = """
+    main 10 -> f 1x60, g 1x30
+    f 20 -> h 1x40
+    g 30
+    h 40
+"""
+SHARED = """
+    main 20 -> f 1x50, g 1x30
+    f 10 -> h 1x40
+    g 10 -> h 1x20
+    h 20 -> k 1x40
+    k 40
+"""  # the cost of h in f is recorded, that of k in it is not
 PERCENT = "\N{THIN SPACE}%"
 
 

@@ -21,25 +21,20 @@ from qcachegrind_py.present.call_map import (
 )
 from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.present.unit import ESTIMATE
-from tests.present.boxes_text import PERCENT, Letters, boxes_of, compared_boxes, names_of
+from tests.present.boxes_text import (
+    PERCENT,
+    PROGRAM,
+    SHARED,
+    Letters,
+    boxes_of,
+    compared_boxes,
+    names_of,
+)
 from tests.profile_text import EXAMPLE
 
 WIDTH, HEIGHT = 700, 400
 PLAIN = MapOptions(headers=0)
 BARE = replace(PLAIN, border=0, least_area=16)
-PROGRAM = """
-    main 10 -> f 1x60, g 1x30
-    f 20 -> h 1x40
-    g 30
-    h 40
-"""
-SHARED = """
-    main 20 -> f 1x50, g 1x30
-    f 10 -> h 1x40
-    g 10 -> h 1x20
-    h 20 -> k 1x40
-    k 40
-"""  # the cost of h in f is recorded, that of k in it is not
 
 
 def layout_of(

@@ -20,7 +20,7 @@ from qcachegrind_py.present.frames import CHANGE_LEVELS
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.boxes.canvas import level_color, text_color
 from qcachegrind_py.views.widgets.colors import blended, contrast
-from tests.present.boxes_text import PERCENT, boxes_of
+from tests.present.boxes_text import PERCENT, PROGRAM, SHARED, boxes_of
 from tests.profile_text import EXAMPLE
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (
@@ -40,19 +40,6 @@ from tests.views.boxes.canvas_access import (
 )
 from tests.views.boxes.conftest import PLAIN, ShownCanvas
 
-PROGRAM = """
-    main 10 -> f 1x60, g 1x30
-    f 20 -> h 1x40
-    g 30
-    h 40
-"""
-SHARED = """
-    main 20 -> f 1x50, g 1x30
-    f 10 -> h 1x40
-    g 10 -> h 1x20
-    h 20 -> k 1x40
-    k 40
-"""  # the cost of h in f is recorded, that of k in it is not
 BARE = replace(PLAIN, names=False, costs=False, shading=False, border=0, least_area=16)
 both_kinds = pytest.mark.parametrize("kind", ["map", "flame"])
 every_kind = pytest.mark.parametrize("kind", ["map", "flame", "flames"])

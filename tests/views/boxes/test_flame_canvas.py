@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from tests.present.boxes_text import PERCENT
+from tests.present.boxes_text import PERCENT, SHARED
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (
     box,
@@ -22,7 +22,6 @@ from tests.views.boxes.canvas_access import (
     turn_wheel,
 )
 from tests.views.boxes.conftest import ShownCanvas
-from tests.views.boxes.test_canvases import SHARED
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 PROGRAM = """

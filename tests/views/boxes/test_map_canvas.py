@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from tests.present.boxes_text import PERCENT
+from tests.present.boxes_text import PERCENT, PROGRAM, SHARED
 from tests.user_input import CTRL
 from tests.views.boxes.canvas_access import (
     areas,
@@ -36,7 +36,7 @@ from tests.views.boxes.canvas_access import (
     visible_names,
 )
 from tests.views.boxes.conftest import PLAIN, ShownCanvas
-from tests.views.boxes.test_canvases import BARE, PROGRAM, SHARED
+from tests.views.boxes.test_canvases import BARE
 
 WIDTH, HEIGHT = 700, 400
 
