@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from qcachegrind_py.app.desktop.garbage import collect_garbage
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
@@ -71,6 +74,27 @@ def _no_thread_left() -> Iterator[None]:
     while (left := set(sys._current_frames()) - before) and time.monotonic() < deadline:
         time.sleep(0)
     assert set() == left, "a thread was left at work"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_automatic_collection() -> None:
+    """Leave cyclic garbage to the time between two tests, as the window does between events."""
+    gc.disable()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _no_window_left() -> Iterator[None]:
+    """Fail a test that leaves a window on the screen, where it takes the mouse of later tests."""
+    yield
+    if QApplication.instance() is not None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        left = [window for window in QGuiApplication.topLevelWindows() if window.isVisible()]
+        names = [window.objectName() for window in left]
+        for window in left:
+            window.close()
+        assert names == [], "a window was left on the screen"
+    collect_garbage()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTableView, QWidget
 
@@ -98,6 +98,23 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 def row_position(table: QTableView, row: int) -> QPoint:
     """The position of a row in the list, within its first visible column."""
     return QPoint(9, table.rowViewportPosition(row) + table.rowHeight(row) // 2)
+
+
+def move_mouse(
+    widget: QWidget,
+    place: QPoint,
+    pressed: Qt.MouseButton = Qt.MouseButton.NoButton,
+    keys: Qt.KeyboardModifier = NONE,
+) -> None:
+    """Move the mouse over a widget, also where another window covers it.
+
+    `QTest.mouseMove` moves the pointer of the screen and runs the event loop.
+    """
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, QPointF(place), QPointF(widget.mapToGlobal(place)),
+        Qt.MouseButton.NoButton, pressed, keys,
+    )  # fmt: skip
+    QApplication.sendEvent(widget, event)
 
 
 def click_row(table: QTableView, row: int, keys: Qt.KeyboardModifier = NONE) -> None:

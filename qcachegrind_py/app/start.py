@@ -84,11 +84,6 @@ def _skip_feature_search() -> None:
         feature._mod_uses_pyside = lambda _module: False
 
 
-def _resume_collection() -> None:
-    gc.freeze()
-    gc.enable()
-
-
 def _create_application(messages: QtMessageHandler) -> Application:
     """Create the application; if Qt cannot start, the program exits with an explanation."""
     from qcachegrind_py.app.desktop.application import Application
@@ -140,6 +135,7 @@ def _run_window(
                 return 0
         from qcachegrind_py.app.crash.notifier import CrashNotifier
         from qcachegrind_py.app.desktop.application import EndingSignals
+        from qcachegrind_py.app.desktop.garbage import GarbageCollector
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)
@@ -156,5 +152,5 @@ def _run_window(
             window.saved_views.open(opened.view)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
-        QTimer.singleShot(_COLLECTION_DELAY_MS, _resume_collection)
+        QTimer.singleShot(_COLLECTION_DELAY_MS, lambda: GarbageCollector(application))
         return application.exec()

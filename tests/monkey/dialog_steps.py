@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tests.monkey.input_steps import move
 from tests.monkey.sandbox import SAVED_NAMES, Sandbox
+from tests.user_input import move_mouse
 
 _KEY = Qt.Key
 _MENU_KEYS = (_KEY.Key_Down, _KEY.Key_Up, _KEY.Key_Right, _KEY.Key_Left, _KEY.Key_Return)
@@ -43,7 +43,7 @@ def use_popup(chance: Random, popup: QWidget) -> str:
         if usable:
             action = chance.choice(usable)
             position, text = popup.actionGeometry(action).center(), action.text()
-            move(popup, position)
+            move_mouse(popup, position)
             QTest.mouseClick(popup, Qt.MouseButton.LeftButton, pos=position)
             return f"choose {text[:30]!r}"
     key = chance.choice(_MENU_KEYS)

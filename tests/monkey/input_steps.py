@@ -6,11 +6,12 @@ from random import Random
 
 import shiboken6
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from tests.monkey.targets import focused, random_position, random_target
+from tests.user_input import move_mouse
 
 _LEFT = Qt.MouseButton.LeftButton
 _BUTTONS = (_LEFT,) * 6 + (Qt.MouseButton.MiddleButton, Qt.MouseButton.BackButton)
@@ -28,25 +29,12 @@ _TEXTS = (
 )  # fmt: skip
 
 
-def move(
-    widget: QWidget,
-    position: QPoint,
-    button: Qt.MouseButton = Qt.MouseButton.NoButton,
-    keys: Qt.KeyboardModifier = _NONE,
-) -> None:
-    """Move the mouse; `QTest.mouseMove` would also run the event loop, and in it other steps."""
-    place, screen = QPointF(position), QPointF(widget.mapToGlobal(position))
-    none = Qt.MouseButton.NoButton
-    event = QMouseEvent(QEvent.Type.MouseMove, place, screen, none, button, keys)
-    QApplication.sendEvent(widget, event)
-
-
 def click(chance: Random, top: QWidget) -> str:
     """Click, or double-click."""
     widget, position = random_target(chance, top)
     button, keys = chance.choice(_BUTTONS), chance.choice(_MODIFIERS)
     is_double = chance.random() < 0.3
-    move(widget, position)
+    move_mouse(widget, position)
     if shiboken6.isValid(widget):
         QTest.mouseClick(widget, button, keys, position)
     if is_double and shiboken6.isValid(widget):
@@ -63,7 +51,7 @@ def drag(chance: Random, top: QWidget) -> str:
         position = random_position(top, chance) if chance.random() < 0.5 else position
         position += QPoint(chance.randrange(-40, 41), chance.randrange(-40, 41))
         if shiboken6.isValid(widget):
-            move(widget, position, _LEFT, keys)
+            move_mouse(widget, position, _LEFT, keys)
     if shiboken6.isValid(widget):
         QTest.mouseRelease(widget, _LEFT, keys, position)
     return "drag"

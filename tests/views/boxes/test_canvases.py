@@ -22,7 +22,7 @@ from qcachegrind_py.views.boxes.canvas import level_color, text_color
 from qcachegrind_py.views.widgets.colors import blended, contrast
 from tests.present.boxes_text import PERCENT, PROGRAM, SHARED, boxes_of
 from tests.profile_text import EXAMPLE
-from tests.user_input import CTRL, LEFT, NONE
+from tests.user_input import CTRL, LEFT, NONE, move_mouse
 from tests.views.boxes.canvas_access import (
     areas,
     box,
@@ -57,7 +57,7 @@ def test_a_click_chooses_and_a_double_click_goes(shown: ShownCanvas, kind: str) 
     before, at = picture_of(canvas), self_cost_point(canvas, "h")
 
     QTest.mousePress(canvas.viewport(), LEFT, NONE, at)
-    QTest.mouseMove(canvas.viewport(), at + QPoint(3, 2))
+    move_mouse(canvas.viewport(), at + QPoint(3, 2), LEFT)
     QTest.mouseRelease(canvas.viewport(), LEFT, NONE, at + QPoint(3, 2))
     marked = difference(before, picture_of(canvas))
     QTest.mouseDClick(canvas.viewport(), LEFT, NONE, self_cost_point(canvas, "g"))
@@ -266,7 +266,7 @@ def test_an_empty_picture(shown: ShownCanvas, kind: str) -> None:
         for y, keys in ((120, CTRL), (-120, CTRL), (120, Qt.KeyboardModifier.ShiftModifier)):
             turn_wheel(canvas, QPointF(5, 5), y=y, keys=keys)
         QTest.mousePress(canvas.viewport(), LEFT, NONE, QPoint(5, 5))
-        QTest.mouseMove(canvas.viewport(), QPoint(300, 50))
+        move_mouse(canvas.viewport(), QPoint(300, 50), LEFT)
         QTest.mouseRelease(canvas.viewport(), LEFT, NONE, QPoint(300, 50))
         canvas.set_matches(None)
         assert (canvas.box_rect(0).isEmpty(), set(pixels(exported_picture(canvas)))) == (
@@ -304,10 +304,10 @@ def test_clear_frees_the_profile(shown: ShownCanvas, kind: str) -> None:
             canvas.set_box_style(canvas.picture.style)
             canvas.resize(800, 500)
             QTest.mousePress(view, LEFT, NONE, QPoint(20, 20))
-            QTest.mouseMove(view, QPoint(90, 20))
+            move_mouse(view, QPoint(90, 20), LEFT)
         kept = [weakref.ref(canvas.picture.style.labels), weakref.ref(canvas.tree.node)]
         canvas.clear()
-        QTest.mouseMove(view, QPoint(120, 20))
+        move_mouse(view, QPoint(120, 20), LEFT)
         QTest.mouseRelease(view, LEFT, NONE, QPoint(120, 20))
         gc.collect()
         assert [ref() for ref in kept] == [None, None]

@@ -10,7 +10,7 @@ from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from tests.present.boxes_text import PERCENT, SHARED
-from tests.user_input import CTRL, LEFT, NONE
+from tests.user_input import CTRL, LEFT, NONE, move_mouse
 from tests.views.boxes.canvas_access import (
     box,
     current,
@@ -166,8 +166,8 @@ def test_current_box_is_scrolled_into_view(shown: ShownCanvas) -> None:
 
 def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
     QTest.mousePress(canvas.viewport(), LEFT, NONE, start)
-    QTest.mouseMove(canvas.viewport(), (start + stop) / 2)
-    QTest.mouseMove(canvas.viewport(), stop)
+    move_mouse(canvas.viewport(), (start + stop) / 2, LEFT)
+    move_mouse(canvas.viewport(), stop, LEFT)
     QTest.mouseRelease(canvas.viewport(), LEFT, NONE, stop)
 
 

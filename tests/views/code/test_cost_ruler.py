@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTi
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.widgets.labels import tip_text
-from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, process_events
+from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, move_mouse, process_events
 
 HEIGHT = 200
 Show = Callable[..., CostRuler]
@@ -152,11 +152,11 @@ def test_drag_jumps_along(show: Show) -> None:
     jumps: list[object] = []
     ruler.row_requested.connect(jumps.append)
 
-    QTest.mouseMove(ruler, QPoint(3, 30))
+    move_mouse(ruler, QPoint(3, 30))
     QTest.mouseClick(ruler, Qt.MouseButton.RightButton, NONE, QPoint(3, 30))
     QTest.mousePress(ruler, LEFT, NONE, QPoint(3, 10))
     for y in (15, 30, 35, 300):
-        QTest.mouseMove(ruler, QPoint(3, y))
+        move_mouse(ruler, QPoint(3, y), LEFT)
     QTest.mouseRelease(ruler, LEFT, NONE, QPoint(3, 300))
 
     assert jumps == [0, 1, 9]

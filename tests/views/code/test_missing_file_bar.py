@@ -109,10 +109,11 @@ TRIED = tuple(f"/{letter}/gone" for letter in "vwxyzb")
     ],
 )  # fmt: skip
 def test_each_problem_has_its_remedies(
-    qapp: object, problem: ProfileError | str | None, text: str, buttons: list[str]
+    qtbot: QtBot, problem: ProfileError | str | None, text: str, buttons: list[str]
 ) -> None:
     """The tip names all paths that were searched. Without a recorded path there are no buttons."""
     bar = MissingFileBar()
+    qtbot.addWidget(bar)
     bar.show_problem(problem, "/b/gone")
     shown = bar.label.text(), bar_buttons(bar), bar.isHidden()
     assert shown == (text, buttons, not text)

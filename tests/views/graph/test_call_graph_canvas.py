@@ -29,6 +29,7 @@ from tests.user_input import (
     go_to,
     ignore_offscreen_warnings,
     inspect_menu,
+    move_mouse,
     process_events,
 )
 
@@ -443,7 +444,7 @@ def test_dragging_in_the_overview_moves_the_picture(
     )
     zoom = graph.zoom
     QTest.mousePress(overview, LEFT, NONE, QPoint(2, 2))
-    QTest.mouseMove(overview, goal)
+    move_mouse(overview, goal, LEFT)
     QTest.mouseRelease(overview, LEFT, NONE, goal)
     off = graph.visible_area().center() - expected
 

@@ -31,6 +31,7 @@ from tests.user_input import (
     click_row,
     go_to,
     ignore_offscreen_warnings,
+    move_mouse,
     process_events,
     row_menu,
     without_mnemonic,
@@ -111,7 +112,7 @@ def brush(view: PartList, qtbot: QtBot, start: QPoint, stop: QPoint) -> None:
     QTest.mousePress(area, LEFT, NONE, start)
     for step in range(1, 5):
         qtbot.wait(12)  # the plot handles a hundred moves a second
-        QTest.mouseMove(area, start + (stop - start) * step / 4)
+        move_mouse(area, start + (stop - start) * step / 4, LEFT)
     QTest.mouseRelease(area, LEFT, NONE, stop)
 
 
@@ -266,7 +267,7 @@ def wait_for_detail(
     steps = cycle((QPoint(0, 0), QPoint(1, 0)))
 
     def is_said() -> bool:
-        QTest.mouseMove(plot(view).viewport(), at(view, lane, position) + next(steps))
+        move_mouse(plot(view).viewport(), at(view, lane, position) + next(steps))
         process_events()
         return timeline_of(view).detail_line.text == expected
 

@@ -14,7 +14,7 @@ from qcachegrind_py.present.picture import Arrow, Box, Detail, Diagram, Line, Sp
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.pictures.diagram_canvas import MAX_ZOOM, MIN_ZOOM, DiagramCanvas
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems
-from tests.user_input import CTRL, LEFT, NONE, ignore_offscreen_warnings
+from tests.user_input import CTRL, LEFT, NONE, ignore_offscreen_warnings, move_mouse
 
 PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
 
@@ -90,7 +90,7 @@ def drag(view: DiagramCanvas, positions: list[QPoint], button: Qt.MouseButton = 
     """Press at the first position, move along the others, and release at the last."""
     QTest.mousePress(view.viewport(), button, NONE, positions[0])
     for position in positions[1:]:
-        QTest.mouseMove(view.viewport(), position)
+        move_mouse(view.viewport(), position, button)
     QTest.mouseRelease(view.viewport(), button, NONE, positions[-1])
 
 
@@ -165,7 +165,7 @@ def test_other_buttons_click_nothing(view: Clicks) -> None:
     before = view.visible_area()
     for button in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
         QTest.mouseClick(view.viewport(), button, NONE, QPoint(50, 50))
-    QTest.mouseMove(view.viewport(), QPoint(300, 200))
+    move_mouse(view.viewport(), QPoint(300, 200))
 
     assert (view.places, view.visible_area()) == ([], before)
 
