@@ -302,7 +302,7 @@ class MainWindow(QMainWindow):
 
     def _complete(self) -> None:
         """Create what the first frame did not need."""
-        self.docks.create_shown_views_in_turn()
+        self.docks.create_shown_views(in_turn=True)
         self._set_whats_this()
         QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
 

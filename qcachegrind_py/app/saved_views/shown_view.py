@@ -54,7 +54,7 @@ class ShownView:
             note=note,
             filter=self._filter.text(),
             only_own_code=self._actions["own_code"].isChecked(),
-            layout=present_layout(self._window, self._docks),
+            layout=present_layout(self._docks),
         )
 
     def show(self, view: SavedView, then: Callable[[tuple[str, ...]], object]) -> None:
