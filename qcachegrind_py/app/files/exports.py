@@ -107,7 +107,7 @@ class ReportExport(FileExport):
         """Ask for a path and write the report to it."""
         if self._session.queries is None:
             return
-        from qcachegrind_py.views.widgets.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.html")
@@ -177,7 +177,7 @@ class StackExport(FileExport):
             text = _RATIO.format(event.name)
             self._notices.show_notice("warning", text, topic=STACKS_JOB.slot)
             return
-        from qcachegrind_py.views.widgets.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.speedscope.json")

@@ -25,7 +25,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.recorder import default_output_folder
 from qcachegrind_py.tools.command_line import join, split
 from qcachegrind_py.tools.valgrind.recording import Recording, Value
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_CHIP_CHARACTERS = 200  # characters drawn of an argument

@@ -38,8 +38,8 @@ from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.controls import NoteLabel
 from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
-from qcachegrind_py.views.widgets.labels import NoteLabel
 
 
 class _FunctionsOfCalls(ProfileView):

@@ -33,7 +33,7 @@ from qcachegrind_py.views.parts.bar_content import (
     function_shares,
     shares_of,
 )
-from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline

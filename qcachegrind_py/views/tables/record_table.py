@@ -40,8 +40,8 @@ from qcachegrind_py.views.tables.table_actions import (
     table_export,
 )
 from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
 _MEASURED_TEXTS = 8  # of these rows, the longest: measuring takes longer than writing them

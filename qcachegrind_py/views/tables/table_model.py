@@ -25,7 +25,7 @@ from qcachegrind_py.views.tables.item_model import (
     make_index,
 )
 from qcachegrind_py.views.tables.row_delegates import highlight_brush
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 if TYPE_CHECKING:
     _Model = QAbstractItemModel

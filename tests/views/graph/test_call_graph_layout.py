@@ -32,7 +32,7 @@ from qcachegrind_py.views.pictures.diagram_items import (
     FontMeasure,
     FrameItem,
 )
-from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.widgets.saving import to_svg
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, view_query

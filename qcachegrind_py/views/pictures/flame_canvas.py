@@ -35,7 +35,7 @@ from qcachegrind_py.present.frames import (
 )
 from qcachegrind_py.present.picture import Step
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.canvas import BoxCanvas, BoxColors, text_color
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas, BoxColors, text_color
 from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Press
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text

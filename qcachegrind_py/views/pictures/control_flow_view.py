@@ -12,9 +12,12 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context, Position
 from qcachegrind_py.present.control_flow import (
     ALL,
+    COSTLY,
     NO_BLOCKS,
     NO_EDGES,
     NONE,
@@ -32,6 +35,7 @@ from qcachegrind_py.present.control_flow_picture import (
     edge_text,
     summary_notes,
 )
+from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
@@ -39,17 +43,61 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.graph.options import FLOW_CHOICES, FlowOptions
+from qcachegrind_py.views.pictures.diagram_canvas import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
 from qcachegrind_py.views.pictures.view import DiagramView
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
 from qcachegrind_py.views.widgets.colors import node_colors
+from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
 from qcachegrind_py.views.widgets.empty_page import no_instructions_reason
 from qcachegrind_py.views.widgets.missing_files import BaseProgramBar, use_base_program
 from qcachegrind_py.write.dot import control_flow_dot
+
+_FLOW_GAPS = (26.0, 34.0)
+
+
+@frozen(eq=True)
+class FlowOptions:
+    """Which blocks and instructions the control flow shows, and how it is laid out."""
+
+    least_block: float = 0.0  # share of the function's self cost; NEVER_EXECUTED for all blocks
+    instructions: str = ALL
+    addresses: bool = True
+    horizontal: bool = False
+    corner: str = Corner.AUTOMATIC.value
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """The direction and the gaps."""
+        return Arrangement(self.horizontal, *_FLOW_GAPS)
+
+
+FLOW_CHOICES = {
+    "least_block": Choice(
+        "Minimum &Block Cost",
+        "Hide blocks below this share of the function's self cost",
+        (
+            (NEVER_EXECUTED, "&All, Including Never Executed"),
+            (0.0, "All &Executed"),
+            *((share, f"{share * 100:g} %") for share in (0.001, 0.002, 0.005, 0.01, 0.02)),
+            *((share, f"{share * 100:g} %") for share in (0.05, 0.1)),
+        ),
+    ),
+    "instructions": Choice(
+        "&Instructions",
+        "Which instructions the blocks show",
+        ((NONE, "&None"), (COSTLY, "&Costly"), (ALL, "&All")),
+    ),
+    "addresses": Choice("A&ddresses", "Show the address of each instruction"),
+    "horizontal": Choice(
+        "&Direction",
+        "Direction of control flow",
+        ((False, "&Top to Bottom"), (True, "&Left to Right")),
+    ),
+    "corner": CORNER_CHOICE,
+}
 
 
 class FlowTable(RecordTable):

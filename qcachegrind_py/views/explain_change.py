@@ -37,10 +37,9 @@ from qcachegrind_py.views.profile_view import BUSY_TEXT, ProfileView, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex, make_index
 from qcachegrind_py.views.tables.record_table import FunctionTable, RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import text_button
 from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.controls import NoteLabel, PlainLabel, text_button
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
-from qcachegrind_py.views.widgets.labels import NoteLabel, PlainLabel
 
 NOTHING_COMPARED = (
     "Nothing is compared.\nChoose another profile, or use some parts as base in Parts."
