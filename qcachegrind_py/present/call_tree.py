@@ -19,11 +19,11 @@ from qcachegrind_py.analysis.calls.call_tree import (
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.estimates import EXACTNESS
 from qcachegrind_py.present.figures import ARROW, largest
 from qcachegrind_py.present.folds import comparison_mark, no_mark
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
+    EXACTNESS,
     Cells,
     Column,
     NumberCells,

@@ -157,6 +157,8 @@ class Figures:
 
     def side_cell(self, row: int, side: int) -> str:
         """Return the cost of a row on one side for a column: blank for zero."""
+        if not self.known[side]:
+            return UNDEFINED
         return self.marked(row, self.unit.cell(self._value(row, side), side=side))
 
     def side_tip(self, row: int, side: int) -> str:
@@ -265,7 +267,8 @@ class Figures:
 
     def marked(self, row: int, shown: str) -> str:
         """Return the text with a mark if the number of the row is an estimate."""
-        return ESTIMATE + shown if shown and self.is_estimated(row) else shown
+        is_number = shown not in ("", UNDEFINED)
+        return ESTIMATE + shown if is_number and self.is_estimated(row) else shown
 
 
 NO_FIGURES = Figures.alone(NO_UNIT, NO_NUMBERS)

@@ -23,10 +23,12 @@ from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.visible_text import visible_text
 
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
+ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
+EXACTNESS = ("no", "cost only", "yes")
 _LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
 LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
@@ -259,6 +261,18 @@ class CountCells(NumberCells):
 
     def base_numbers(self) -> Numbers | None:
         return self.counts.base if self.counts.is_compared else None
+
+
+class PathCountCells(CountCells):
+    """Numbers of calls on paths; a dash for what is no call, as a cycle for its member."""
+
+    __slots__ = ()
+
+    def text(self, row: int) -> str:
+        counts = self.counts
+        is_estimate = counts.is_estimated(row)
+        is_called = bool(counts.calls_text(row)) or (is_estimate and not counts.is_compared)
+        return counts.text(row) if is_called else UNDEFINED
 
 
 @frozen
@@ -546,6 +560,22 @@ def name_columns(title: str, labels: Labels | None, nodes: Int64Array) -> tuple[
             gives_way=1,
         ),
     )
+
+
+def exactness_column(cost: BoolArray | None, *others: BoolArray | None) -> Column:
+    """Return the exported column that tells which numbers of a row are exact.
+
+    The arguments tell which costs and which other numbers are estimates; None for none.
+    """
+    length = 0 if cost is None else len(cost)
+    is_exact = np.ones(length, bool) if cost is None else ~cost
+    all_exact = is_exact.copy()
+    for other in others:
+        all_exact &= True if other is None else ~other
+    proven: Int64Array = is_exact.astype(np.int64) + all_exact
+    tip = "Which of the numbers are exact: all, the cost only, or none"
+    texts = TextCells([EXACTNESS[rank] for rank in proven.tolist()], ranks=proven)
+    return Column("exact", "Proven", tip, texts, Shown.EXPORTED, width=10)
 
 
 def second_heading(figures: Figures, title: str) -> str:

@@ -23,9 +23,15 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.explanation import Paragraph, Section, Sentence, Wording
+from qcachegrind_py.present.explanation import (
+    Paragraph,
+    RecordGroup,
+    Section,
+    Sentence,
+    Wording,
+    record_groups,
+)
 from qcachegrind_py.present.number_request import number_request
-from qcachegrind_py.present.records import RecordGroup, record_groups
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
 from qcachegrind_py.profile.events import EventType

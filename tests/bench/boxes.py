@@ -26,7 +26,7 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.present.flame_rows import CostRange
+from qcachegrind_py.present.flame_graph import CostRange
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.pictures.box_canvas import BoxCanvas

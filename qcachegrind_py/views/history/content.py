@@ -31,8 +31,8 @@ from qcachegrind_py.analysis.history.trends import Courses, EventCosts, event_co
 from qcachegrind_py.analysis.names.syntax import fitted_name, without_template_arguments
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.present.history import HistoryRows, Measure
 from qcachegrind_py.present.table import cell_text, short_text
-from qcachegrind_py.present.trends import HistoryRows, Measure
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number

@@ -32,15 +32,15 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.picture import Detail
-from qcachegrind_py.present.table import cell_text, short_text
-from qcachegrind_py.present.trends import (
-    NO_HISTORY_TABLE,
+from qcachegrind_py.present.history import (
+    NO_TREND_TABLE,
     CourseCells,
     HistoryRows,
     Measure,
-    history_table,
+    trend_table,
 )
+from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import Float64Array
@@ -292,7 +292,7 @@ class HistoryView(JobView):
         self._content: Content | None = None
         self._former: Content | None = None  # whose costs may be those of the next content
         self._lines: list[ChartLine] = []
-        self.model = TableModel(NO_HISTORY_TABLE, self)
+        self.model = TableModel(NO_TREND_TABLE, self)
         self._identities: object = None  # of the rows of the list
         self.table = HistoryTable(self.model)
         self.connect_navigation(self.table)
@@ -429,7 +429,7 @@ class HistoryView(JobView):
         self.measure_box.setCurrentIndex(self.measure_box.findData(measure.value))
         rows = content.rows[measure]
         is_same = rows.identities is self._identities
-        table = history_table(rows, self._unit(query), content.nodes, self.table.pinned)
+        table = trend_table(rows, self._unit(query), content.nodes, self.table.pinned)
         if is_same:
             self.model.show_numbers(table)
         else:

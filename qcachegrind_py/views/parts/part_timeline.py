@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.part_lanes import Lanes
+from qcachegrind_py.present.parts import Lanes
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import PartId

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from qcachegrind_py.analysis.costs.totals import PartBreakdown
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context
-from qcachegrind_py.present.part_lanes import lanes_of
-from qcachegrind_py.present.parts import PartCosts, PartLabels, PartNumbers, PartSides
+from qcachegrind_py.present.parts import PartCosts, PartLabels, PartNumbers, PartSides, lanes_of
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery

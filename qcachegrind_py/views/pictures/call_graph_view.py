@@ -41,9 +41,8 @@ from qcachegrind_py.present.call_graph import (
     summary,
 )
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.diagram import Arrangement
 from qcachegrind_py.present.number_request import number_request, parent_of_calls
-from qcachegrind_py.present.picture import Diagram
+from qcachegrind_py.present.picture import Arrangement, Diagram
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType

@@ -35,7 +35,7 @@ from qcachegrind_py.present.control_flow_picture import (
     edge_text,
     summary_notes,
 )
-from qcachegrind_py.present.diagram import Arrangement
+from qcachegrind_py.present.picture import Arrangement
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.present.call_map import MapLayout
-from qcachegrind_py.present.flame_rows import TOLERANCE, CostRange, FlameRows, FlameViewport
+from qcachegrind_py.present.flame_graph import TOLERANCE, CostRange, FlameRows, FlameViewport
 from qcachegrind_py.present.frames import (
     IS_AROUND,
     IS_ESTIMATE,
