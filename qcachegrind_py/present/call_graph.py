@@ -126,11 +126,9 @@ class CallGraph:
         return self.nodes.on_paths.is_compared
 
     def node(self, row: int) -> NodeId:
-        """Return the function or cycle of a node."""
         return node_at(self.subgraph.node, row)
 
     def ends(self, call: int) -> tuple[NodeId, NodeId]:
-        """Return caller and callee of a call."""
         subgraph = self.subgraph
         return self.node(int(subgraph.caller[call])), self.node(int(subgraph.callee[call]))
 
@@ -266,7 +264,6 @@ def _stubs(subgraph: Subgraph, row: int) -> tuple[bool, bool]:
 
 
 def _shortened(name: str, measure: TextMeasure, width: float) -> str:
-    """Return as much of a name as fits into a width."""
     fitted = fitted_name(name, lambda text: measure.width(text) <= width)
     return measure.elided(fitted.text, width)
 

@@ -88,7 +88,6 @@ def _proposal_facts(report: ComparisonReport) -> Iterator[tuple[str, str]]:
 
 
 def files_text(side: ReportSide | None) -> str:
-    """Return the files of a side, or that there is none."""
     if side is None:
         return "none"
     return ", ".join(visible_text(display_name(path)) for path in side.files)

@@ -84,7 +84,6 @@ class RecordGroup:
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The sums of the records."""
         columns = zip(*(record.values for record in self.records), strict=True)
         return tuple(map(sum, columns))
 
@@ -200,7 +199,6 @@ Sentence = tuple[Piece, ...]
 
 
 def sentence(*pieces: str | Piece) -> Sentence:
-    """Return a sentence of words and links."""
     return tuple(piece if isinstance(piece, Piece) else Piece(piece) for piece in pieces)
 
 
@@ -210,7 +208,6 @@ def sentences(texts: Iterable[str]) -> tuple[Sentence, ...]:
 
 
 def plain(pieces: Sentence) -> str:
-    """Return the words of a sentence."""
     return "".join(piece.text for piece in pieces)
 
 
@@ -256,12 +253,10 @@ class Wording:
     short_names: bool = False
 
     def name(self, node: NodeId) -> str:
-        """Return the name of a function or cycle."""
         labels = self.queries.labels(self.scope, short=self.short_names)
         return visible_text(labels.name(node) if self.short_names else labels.full_name(node))
 
     def number(self, number: int | float) -> str:
-        """Return a number in full."""
         return format_exact(number, "", self.style)
 
     @property
@@ -394,7 +389,6 @@ class Wording:
         return f"{what} of {last} on this path {'up' if key.up else 'down'} from {first}"
 
     def place(self, key: NumberKey) -> str:
-        """Return a source line or an instruction."""
         place = key.place
         if place.address is not None:
             return f"the instruction at {place.address:#x}"
@@ -427,7 +421,6 @@ class Wording:
         return "The sum of the lines of the profile below."
 
     def _term(self, term: Term) -> str:
-        """Return what a term is."""
         calls = f"{self.number(term.calls)} {plural(term.calls, 'call')}"
         match term.kind:
             case TermKind.SELF:
@@ -471,7 +464,6 @@ class Wording:
             yield sentence(division, *self._base(base))
 
     def _base(self, base: PercentageBase) -> Sentence:
-        """Return what the base is, and why."""
         if base.key is not None and base.reason in _REASONS:
             name = self.subject(base.key)
             because = f", as {_REASONS[base.reason]}."
@@ -577,7 +569,6 @@ class _SharingWords:
     wording: Wording
 
     def heading(self) -> str:
-        """Return what the steps are."""
         if not self.key.path:
             return "The functions that the program begins with, added up:"
         if self.sharing.is_flow:

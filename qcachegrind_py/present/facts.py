@@ -439,6 +439,5 @@ def _without_repeated_keys(lines: Iterable[tuple[str, str]]) -> list[Row]:
 
 
 def _without_empty_columns(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows without the columns that have a title only."""
     columns = [column for column in range(len(rows[0])) if any(row[column] for row in rows[1:])]
     return [tuple(row[column] for column in columns) for row in rows]

@@ -284,7 +284,6 @@ class CostRange:
         return CostRange(min(max(self.left, 0.0), total - self.width), self.width)
 
     def zoomed(self, share: float, width: float) -> CostRange:
-        """Return a range of another width that keeps the cost at this share in place."""
         return CostRange(self.left + share * (self.width - width), width)
 
     def scrolled_to(self, start: float, width: float) -> CostRange:
@@ -365,11 +364,9 @@ class FlameViewport:
         return from_root // self.row_height
 
     def cost_at(self, x: float) -> float:
-        """Return the cost at the middle of a pixel."""
         return self.left_cost + (int(x) + 0.5) / self.scale
 
     def visible_depths(self, level_count: int) -> range:
-        """Return the depths of visible rows in a tree with `level_count` levels."""
         ends = self.depth_at(0), self.depth_at(self.height - 1)
         return range(max(0, min(ends)), min(level_count - 1, max(ends)) + 1)
 

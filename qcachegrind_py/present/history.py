@@ -330,7 +330,6 @@ def history_table(report: HistoryReport) -> Listing:
 
 
 def history_records(report: HistoryReport) -> Records:
-    """Return the history as JSON has it."""
     history, numbers = report.history, report.trends
     rows: dict[str, Member] = {
         **_names(report),
@@ -360,7 +359,6 @@ def _step_labels(report: HistoryReport, rows: Int64Array) -> list[str]:
 
 
 def _lists(numbers: CostArray | BoolArray) -> ValueCells:
-    """Return the numbers of all revisions."""
     return ValueCells(lambda rows: numbers[rows].tolist())
 
 
@@ -417,12 +415,10 @@ class HistoryRows:
 
     @property
     def newest(self) -> CostArray:
-        """The cost in the newest revision."""
         return self.values[:, -1]
 
     @cached_property
     def total(self) -> CostArray:
-        """The sum of the costs in all revisions."""
         total: CostArray = self.values.sum(axis=1)
         return total
 

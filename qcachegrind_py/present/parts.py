@@ -52,7 +52,6 @@ class PartCosts:
 
 
 def part_costs(query: ViewQuery, event: EventType) -> PartCosts:
-    """Return the parts with the active function's costs in an event."""
     queries, context, events = query.queries, query.context, query.events
     costs = queries.part_costs(context.function, context.scope)
     known = query.costs().has_call_counts
@@ -82,12 +81,10 @@ class PartNumbers:
     thread: Int64Array
 
     def first(self, count: int) -> PartNumbers:
-        """Return the numbers of the first parts."""
         return PartNumbers(self.pid[:count], self.part[:count], self.thread[:count])
 
 
 def part_numbers(parts: Sequence[Part]) -> PartNumbers:
-    """Return the numbers of parts."""
     return PartNumbers(*(_numbers(parts, key) for key in ("pid", "part", "thread")))
 
 
@@ -225,7 +222,6 @@ class PartSides:
     counterpart: Int64Array  # the same dump and thread on the other side; -1: there is none
 
     def name(self, part: PartId) -> str:
-        """Return the side of a part."""
         return "base" if self.is_base[part] else "new"
 
 
@@ -271,7 +267,6 @@ class Lanes:
 
     @property
     def width(self) -> float:
-        """The right end of all lanes."""
         return float(self.start[-1])
 
     def part_at(self, lane: int, position: float, tolerance: float = 0.0) -> PartId | None:

@@ -150,7 +150,6 @@ class Box:
 
     @property
     def head_height(self) -> float:
-        """The height of name, cost and bar."""
         return self.head if self.lines else self.height
 
 

@@ -55,11 +55,9 @@ class Cells:
     is_number: bool = False  # numbers stand on the right
 
     def text(self, row: int) -> str:
-        """Return the text of a cell."""
         return self.texts(np.array([row]))[0]
 
     def texts(self, rows: Int64Array) -> list[str]:
-        """Return the texts of these rows."""
         return list(map(self.text, rows.tolist()))
 
     def width(self, rows: Int64Array) -> int:
@@ -71,7 +69,6 @@ class Cells:
         return [(text, "", "") for text in self.texts(rows)]
 
     def order(self) -> Numbers:
-        """Return what rows are sorted by."""
         raise NotImplementedError
 
     def values(self, rows: Int64Array) -> list[Any]:
@@ -116,7 +113,6 @@ class Cells:
 
     @property
     def has_bars(self) -> bool:
-        """Whether bars are drawn beside the numbers."""
         return False
 
     def widest(self) -> str:
@@ -409,7 +405,6 @@ class Column:
 
     @property
     def is_number(self) -> bool:
-        """Whether the column has numbers."""
         return self.cells.is_number
 
     @property
@@ -465,11 +460,9 @@ class Table:
         return NO_NODE if self.nodes is None else node_at(self.nodes, row)
 
     def column(self, key: str) -> Column:
-        """Return the column with this key."""
         return self.columns[self.place(key)]
 
     def place(self, key: str) -> int:
-        """Return the position of the column with this key."""
         return self._places[key]
 
     @cached_property
@@ -505,7 +498,6 @@ def per_call_column(
     is_offered: bool = False,
     gives_way: int = 0,
 ) -> Column:
-    """Return a column of average costs of one call."""
     return Column(
         f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,

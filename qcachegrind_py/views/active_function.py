@@ -167,7 +167,6 @@ class ActiveFunctionHeader(ProfileView):
         return content
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Describe the active function."""
         context = query.context
         function, event = context.function, context.event
         if function == NO_NODE or event is None:
@@ -248,7 +247,6 @@ class NameBlock(QWidget):
         self.set_bold(True)
 
     def set_bold(self, is_bold: bool) -> None:
-        """Set whether the name is bold."""
         font = QFont(self.font())
         font.setBold(is_bold)
         for label in (self.name_label, self.rest_label):
@@ -256,7 +254,6 @@ class NameBlock(QWidget):
         self._break_name()
 
     def set_name(self, name: str, tip: str) -> None:
-        """Show a name, and this tip when it is pointed at."""
         self._name = cell_text(name)
         for label in (self.name_label, self.rest_label):
             label.setToolTip(tip)
@@ -334,12 +331,10 @@ class _CostGrid(QWidget):
             self.labels.append(labels)
 
     def texts(self) -> list[str]:
-        """Return the text of each row."""
         rows = ("  ".join(label.text() for label in row if label.text()) for row in self.labels)
         return [text for text in rows if text]
 
     def show_costs(self, query: ViewQuery, events: Sequence[EventType]) -> None:
-        """Show the costs of the active function."""
         for row, labels in enumerate(self.labels):
             event = events[row] if row < len(events) else None
             for label in labels:

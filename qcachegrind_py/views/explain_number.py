@@ -51,7 +51,6 @@ class NumberPage:
         self.links: list[AnyKey] = []
 
     def section(self, heading: str, sections: Iterable[Section]) -> str:
-        """Return an explanation."""
         begin = f"{heading}: " if heading else ""
         pieces: list[str] = []
         for paragraph in (each for section in sections for each in section):
@@ -206,7 +205,6 @@ class ExplainNumber(JobView):
         return replace(context, selected=NO_NODE, position=None), self._request
 
     def clear(self) -> None:
-        """Remove the page."""
         self._links, self._text = [], ""
         self.page.clear()
 

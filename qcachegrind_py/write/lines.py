@@ -62,7 +62,6 @@ class LineReport:
 
     @cached_property
     def without_line(self) -> Int64Array:
-        """The rows of costs without a file or a line."""
         return np.flatnonzero((self.lines.line == 0) | (self.lines.file == 0))
 
     def head(self) -> dict[str, Any]:

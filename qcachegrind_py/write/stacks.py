@@ -63,7 +63,6 @@ class StackReport:
 
     @cached_property
     def total(self) -> int:
-        """The sum of the costs of all stacks."""
         return sum(cost for _, cost in self._costs() if cost > 0)
 
     @cached_property
@@ -94,7 +93,6 @@ class StackReport:
                 yield [_LEFT_OUT_FRAME, node], cost
 
     def name(self, node: NodeId) -> str:
-        """Return the name of a node of a path."""
         if node == _ESTIMATED_FRAME:
             return ESTIMATED
         if node == _LEFT_OUT_FRAME:
@@ -176,7 +174,6 @@ def save_stacks(
 
 
 def write_stacks(reports: Sequence[StackReport], path: str, stream: TextIO) -> None:
-    """Write the stacks to a stream, in the format of a file of this name."""
     if is_speedscope(path):
         name = PurePath(reports[0].queries.profile.program_name).name if reports else ""
         write_speedscope(reports, name, stream)
@@ -219,7 +216,6 @@ class _Frames:
         self._numbers: dict[NodeId, int] = {}
 
     def number(self, report: StackReport, node: NodeId) -> int:
-        """Return the number of a node's frame."""
         known = self._numbers.get(node)
         if known is None:
             known = self._numbers[node] = len(self.rows)

@@ -434,7 +434,6 @@ class CodeDelegate(QStyledItemDelegate):
             at = line.lower().find(self.search_text, end)
 
     def _text_runs(self, record: int) -> list[TextRun]:
-        """Return the text of a record as runs of one colour each."""
         texts = self._model.listing.texts
         records = self._model.listing.rows.records
         style = self.code_style
@@ -541,7 +540,6 @@ def _lane_width(style: CodeStyle) -> float:
 
 
 def gutter_width(lanes: int, style: CodeStyle) -> int:
-    """Return the width of this many lanes, in pixels."""
     return round((max(_MIN_LANES, lanes) + 1) * _lane_width(style)) + 2 * _GUTTER_MARGIN
 
 

@@ -299,7 +299,6 @@ class CodeTable(RecordTable):
         return -1, 0
 
     def scroll_record_to(self, record: int, top: int) -> None:
-        """Scroll a record to a distance of `top` pixels from the top."""
         index = self._code_model.index_of_record(record)
         if index.isValid():
             bar = self.verticalScrollBar()

@@ -147,7 +147,6 @@ class HistoryChart(QWidget):
     # ---------------------------------------------------------------- content
 
     def show_revisions(self, labels: Sequence[str]) -> None:
-        """Show these revisions, from the oldest to the newest."""
         if labels == self._labels:
             return
         self._labels = labels
@@ -298,7 +297,6 @@ class HistoryChart(QWidget):
     # ---------------------------------------------------------------- pointing and choosing
 
     def move_cursor(self, revision: int) -> None:
-        """Point at a revision, and scroll to it."""
         if not self._labels:
             return
         self._cursor = min(max(0, revision), len(self._labels) - 1)

@@ -83,7 +83,6 @@ class ChartLine:
         return short_text(self.name) if self.role is Role.PINNED else self.role.value.capitalize()
 
     def text_at(self, revision: int, unit: Unit) -> str:
-        """Return the cost in a revision as text."""
         if not self.is_there[revision]:
             return "–"
         return unit.absolute(as_number(self.values[revision]))
@@ -395,7 +394,6 @@ class Legend(QWidget):
         self.setAccessibleName("Lines of the chart")
 
     def show_lines(self, lines: Sequence[ChartLine]) -> None:
-        """Name these lines."""
         self._lines = lines
         self.setAccessibleDescription(", ".join(cell_text(line.name) for line in lines))
         self._fit()
@@ -429,11 +427,9 @@ class Legend(QWidget):
     # ---------------------------------------------------------------- as a picture
 
     def picture_size(self) -> QSizeF:
-        """Return the size that the legend has below the chart."""
         return QSizeF(self.width(), self._height(self.width()))
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Paint the legend with its background."""
         painter.fillRect(QRectF(QPointF(), self.picture_size()), self.palette().window())
         painter.setFont(self.font())
         self._paint(painter)

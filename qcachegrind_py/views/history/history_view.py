@@ -234,7 +234,6 @@ class ChartPanel(QWidget):
             job.finished.connect(self._add_chart)
 
     def clear(self) -> None:
-        """Release the history."""
         self._content = None
 
     def _add_chart(self, kind: type[HistoryChart]) -> None:
@@ -516,7 +515,6 @@ class HistoryView(JobView):
         self._history.mark_base(None if is_base else revision)
 
     def _open_chart_menu(self, revision: int | None, position: QPoint) -> None:
-        """Open the menu of a revision."""
         menu, history = QMenu(self), self._history
         menu.setToolTipsVisible(True)
         if revision is not None and self._content is not None:

@@ -68,7 +68,6 @@ class _FunctionsOfCalls(ProfileView):
     empty_text = ""  # why the list is empty in a profile with calls
 
     def table_of(self, query: ViewQuery) -> Table:
-        """Return the table."""
         raise NotImplementedError
 
     def hidden_text(self, table: Table, hidden: BoolArray) -> str:
@@ -121,7 +120,6 @@ class Direction(Enum):
 
     @property
     def singular(self) -> str:
-        """The singular, as a column title."""
         return CALLER if self is Direction.CALLERS else CALLEE
 
     @property

@@ -126,7 +126,6 @@ class TreeModel(TableCells, QAbstractItemModel):
     # ---------------------------------------------------------------- branches
 
     def record(self, index: AnyIndex) -> int:
-        """Return the row of an index in the table."""
         return int(index.internalId())
 
     def branch_to(self, index: AnyIndex, function: NodeId) -> QModelIndex:
@@ -241,7 +240,6 @@ class CallTree(QTreeView):
     # ---------------------------------------------------------------- opening branches
 
     def open_root(self) -> None:
-        """Open the root, scroll to it, and fit the columns."""
         self.expand(self.model().index(0, 0))
         self.scrollToTop()
         self.fit_columns()

@@ -79,7 +79,6 @@ class GroupList(QWidget):
         self.table.fit_numbers(only_wider=True)
 
     def clear(self) -> None:
-        """Remove all groups."""
         self._grouping, self._names = Grouping.NONE, ()
         self.model.clear()
 

@@ -176,7 +176,6 @@ def bar_number(query: ViewQuery, part: PartId) -> NumberRequest:
 
 
 def part_scope(query: ViewQuery, part: PartId) -> Scope:
-    """Return one part, with the cycles of those that are active."""
     scope = query.context.scope
     active = scope.frame if scope.frame is not None else scope.parts
     every = frozenset(map(PartId, range(len(query.profile.parts))))

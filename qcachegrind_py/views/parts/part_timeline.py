@@ -192,7 +192,6 @@ class PartTimeline(QWidget):
     # ---------------------------------------------------------------- content
 
     def set_parts(self, lanes: Lanes, content: BarContent) -> None:
-        """Show the parts."""
         is_other = self._lanes is None or not _are_alike(lanes, self._lanes)
         self._lanes, self._content = lanes, content
         self._outline.hide()

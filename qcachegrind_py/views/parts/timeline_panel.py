@@ -100,7 +100,6 @@ class TimelinePanel(QWidget):
 
     @property
     def mode(self) -> BarMode:
-        """What the bars are divided into."""
         return BarMode(self.options.current.bars)
 
     def restore_options(self, text: str) -> None:
@@ -119,7 +118,6 @@ class TimelinePanel(QWidget):
             self._show()
 
     def clear(self) -> None:
-        """Release the profile."""
         self._data = self._breakdown = None
         self._shares = []
 
@@ -160,7 +158,6 @@ class TimelinePanel(QWidget):
             self._show()
 
     def _inputs(self, data: TimelineData) -> object:
-        """Return what the breakdown depends on."""
         context: Context = data.query.context
         per_mode = context.function if self.mode is BarMode.CALLEES else context.grouping
         scope = context.scope.cycles, context.scope.cut

@@ -103,7 +103,6 @@ class BoxView(PictureView):
     # ---------------------------------------------------------------- for the subclasses
 
     def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
-        """Return the canvases in use, each with the model of its table."""
         return list(zip(self.canvases, self.models, strict=True))
 
     def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:

@@ -111,7 +111,6 @@ class GraphOptions:
         return self.groups and Direction(self.direction) is not Direction.CIRCULAR
 
     def limits(self, expanded_cycles: frozenset[NodeId]) -> SubgraphLimits:
-        """Return the limits of the subgraph, with these cycles expanded."""
         is_limited = self.caller_depth is not None and self.callee_depth is not None
         return SubgraphLimits(
             caller_depth=self.caller_depth,
@@ -125,7 +124,6 @@ class GraphOptions:
         )
 
     def arrangement(self, is_wide: bool) -> Arrangement:
-        """Return the arrangement that follows in a wide or in another pane."""
         direction = Direction(self.direction)
         is_horizontal = direction is Direction.RIGHT or (
             direction is Direction.AUTOMATIC and is_wide

@@ -162,7 +162,6 @@ class Canvas(QAbstractScrollArea):
     # ---------------------------------------------------------------- for the subclasses
 
     def spot_at(self, position: QPointF) -> Spot:
-        """Return what is at a position in the viewport."""
         raise NotImplementedError
 
     def box_rect(self, box: int) -> QRectF:

@@ -70,7 +70,6 @@ class FlowOptions:
 
     @property
     def arrangement(self) -> Arrangement:
-        """The direction and the gaps."""
         return Arrangement(self.horizontal, *_FLOW_GAPS)
 
 
@@ -281,7 +280,6 @@ class ControlFlowView(DiagramView):
         self.canvas.mark(keys, frozenset(addresses.tolist()), scroll=scroll)
 
     def _block_keys_at(self, addresses: UInt64Array) -> list[int]:
-        """Return the keys of the blocks with instructions at these addresses."""
         if self._loaded is None:
             return []
         blocks = self._loaded.blocks
@@ -296,7 +294,6 @@ class ControlFlowView(DiagramView):
         super()._on_options()
 
     def toggle_fold(self, address: int) -> None:
-        """Fold or unfold the block at an address."""
         option = self.options.current.instructions
         is_folded = self._block_overrides.get(address, option) == NONE
         self.set_block_instructions(
@@ -304,13 +301,11 @@ class ControlFlowView(DiagramView):
         )
 
     def set_block_instructions(self, address: int, instructions: str) -> None:
-        """Set which instructions one block shows."""
         self._block_overrides[address] = instructions
         self.canvas.move_current_to(address)
         self.refresh_for(Change.EVENT)
 
     def show_all_instructions(self, address: int) -> None:
-        """Show all instructions of the block at an address."""
         self.set_block_instructions(address, UNABRIDGED)
 
     def fill_menu(self, menu: QMenu, box: int) -> None:
@@ -346,7 +341,6 @@ class ControlFlowView(DiagramView):
 
 
 def flow_as_dot(content: FlowContent) -> str:
-    """Return the control flow with the texts of the picture."""
     flow, diagram = content.flow, content.diagram
     return control_flow_dot(
         content.visible,

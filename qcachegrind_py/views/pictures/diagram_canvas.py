@@ -170,15 +170,12 @@ class DiagramCanvas(Canvas):
         return area.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def on_screen(self, point: QPointF) -> QPointF:
-        """Return the position of a point of the diagram in the viewport."""
         return point * self.zoom + self._origin
 
     def in_diagram(self, position: QPointF) -> QPointF:
-        """Return the point of the diagram at a position in the viewport."""
         return (position - self._origin) / self.zoom
 
     def rect_on_screen(self, area: QRectF) -> QRectF:
-        """Return the area in the viewport of an area of the diagram."""
         return QRectF(self.on_screen(area.topLeft()), area.size() * self.zoom)
 
     def visible_area(self) -> QRectF:
@@ -560,7 +557,6 @@ class DiagramOverview(QWidget):
         return next((place for place in places if not any(map(place.intersects, boxes))), None)
 
     def _visible_boxes(self) -> list[QRect]:
-        """Return the areas of the boxes in the viewport."""
         canvas, visible = self._canvas, self._canvas.viewport().rect()
         areas = (canvas.box_rect(row).toAlignedRect() for row in range(len(canvas.boxes)))
         return [area for area in areas if area.intersects(visible)]

@@ -97,7 +97,6 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
-        """Return the text formats for export, each with a function that creates the text."""
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QWidget) -> None:

@@ -111,7 +111,6 @@ def _values(cells: Cells, order: Int64Array, progress: Progress) -> list[Value]:
 
 
 def table_as_csv(table: QTableView) -> str:
-    """Return all rows with titles as CSV."""
     return table_export(table)(NoProgress()).to_csv(end="\n")
 
 

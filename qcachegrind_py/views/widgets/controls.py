@@ -57,7 +57,6 @@ class ElidedLabel(PlainLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str) -> None:
-        """Show a text."""
         self._full_text = cell_text(text)
         self.setToolTip(tip_text(text))
         self._elide()
@@ -184,11 +183,9 @@ class Choice:
 
     @property
     def is_boolean(self) -> bool:
-        """Whether the option is a boolean."""
         return not self.values
 
     def allows(self, value: object) -> bool:
-        """Return whether the value is valid for this option."""
         allowed = [True, False] if self.is_boolean else [known for known, _ in self.values]
         return any(type(value) is type(known) and value == known for known in allowed)
 
@@ -233,12 +230,10 @@ class OptionMenu(QObject, Generic[Options]):
             group.addAction(action)
 
     def set(self, name: str, value: Any) -> None:
-        """Change one option."""
         self.current = replace(self.current, **{name: value})
         self.changed.emit()
 
     def to_text(self) -> str:
-        """Return the options as JSON."""
         return json.dumps(asdict(self.current))
 
     def restore(self, text: str) -> None:

@@ -306,7 +306,6 @@ class BaseProgramBar(ProblemBar):
             menu.addAction(_PROGRAM, self.choose).setToolTip(_PROGRAM_TIP)
 
     def choose(self) -> None:
-        """Ask for the file."""
         if name := self.ask_for_file(self.recorded_path, " of the Base", by_name=False):
             self.chosen.emit(self.recorded_path, Path(name))
 

@@ -347,7 +347,6 @@ def costs_of_events(functions: FunctionList) -> dict[str, object]:
 
 
 def grid_markup(grid: Grid) -> Iterator[str]:
-    """Yield texts in columns."""
     last = len(grid.titles) - 1
 
     def kind(place: int) -> str:

@@ -83,7 +83,6 @@ def write_html(page: Page, stream: TextIO) -> None:
 
 
 def _numbers(functions: FunctionList | None) -> dict[str, object]:
-    """Return what the script sorts the functions by."""
     if functions is None:
         return {}
     if functions.events:
