@@ -26,12 +26,12 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.present.flame_rows import CostRange
+from qcachegrind_py.present.flame_graph import CostRange
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.boxes.canvas import BoxCanvas
-from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
+from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
+from qcachegrind_py.views.pictures.map_canvas import MapCanvas
 from qcachegrind_py.views.widgets.colors import GroupPalette
 from tests.bench.large_profiles import write_profile
 

@@ -22,7 +22,7 @@ from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 
 def open_focused_menu() -> None:

@@ -54,8 +54,7 @@ from qcachegrind_py.tools.valgrind.recording import (
     recording_problem,
     valgrind_command,
 )
-from qcachegrind_py.views.widgets.buttons import dialog_button
-from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.controls import NoteLabel, dialog_button
 from qcachegrind_py.visible_text import visible_text
 
 _NO_ARGUMENTS = "No shell: $NAME, * and ~ are not expanded."

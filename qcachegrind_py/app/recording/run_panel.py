@@ -20,8 +20,7 @@ from qcachegrind_py.profile.numbers import NumberStyle, format_count, format_dur
 from qcachegrind_py.session.program_control import ProgramControl
 from qcachegrind_py.session.recorder import OutputLine, Recorder, RecorderState, is_valgrind_line
 from qcachegrind_py.tools.command_line import join
-from qcachegrind_py.views.widgets.buttons import dialog_button
-from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.controls import NoteLabel, dialog_button
 from qcachegrind_py.visible_text import visible_text
 
 NO_VGDB = "vgdb, a part of Valgrind, was not found. The program can only be stopped."

@@ -33,8 +33,8 @@ from qcachegrind_py.tools.valgrind.running_programs import (
 )
 from qcachegrind_py.views.tables.item_model import TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage, Remedy
-from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 from qcachegrind_py.visible_text import visible_text
 
 

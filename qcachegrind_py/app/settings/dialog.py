@@ -37,7 +37,7 @@ from qcachegrind_py.session.settings.store import (
     OpensIn,
     Settings,
 )
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
 _StandardButton = QDialogButtonBox.StandardButton
 

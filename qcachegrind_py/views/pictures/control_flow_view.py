@@ -12,9 +12,12 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context, Position
 from qcachegrind_py.present.control_flow import (
     ALL,
+    COSTLY,
     NO_BLOCKS,
     NO_EDGES,
     NONE,
@@ -32,6 +35,7 @@ from qcachegrind_py.present.control_flow_picture import (
     edge_text,
     summary_notes,
 )
+from qcachegrind_py.present.picture import Arrangement
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
@@ -39,17 +43,60 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.graph.options import FLOW_CHOICES, FlowOptions
+from qcachegrind_py.views.pictures.diagram_canvas import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
 from qcachegrind_py.views.pictures.view import DiagramView
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
 from qcachegrind_py.views.widgets.colors import node_colors
+from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
 from qcachegrind_py.views.widgets.empty_page import no_instructions_reason
 from qcachegrind_py.views.widgets.missing_files import BaseProgramBar, use_base_program
 from qcachegrind_py.write.dot import control_flow_dot
+
+_FLOW_GAPS = (26.0, 34.0)
+
+
+@frozen(eq=True)
+class FlowOptions:
+    """Which blocks and instructions the control flow shows, and how it is laid out."""
+
+    least_block: float = 0.0  # share of the function's self cost; NEVER_EXECUTED for all blocks
+    instructions: str = ALL
+    addresses: bool = True
+    horizontal: bool = False
+    corner: str = Corner.AUTOMATIC.value
+
+    @property
+    def arrangement(self) -> Arrangement:
+        return Arrangement(self.horizontal, *_FLOW_GAPS)
+
+
+FLOW_CHOICES = {
+    "least_block": Choice(
+        "Minimum &Block Cost",
+        "Hide blocks below this share of the function's self cost",
+        (
+            (NEVER_EXECUTED, "&All, Including Never Executed"),
+            (0.0, "All &Executed"),
+            *((share, f"{share * 100:g} %") for share in (0.001, 0.002, 0.005, 0.01, 0.02)),
+            *((share, f"{share * 100:g} %") for share in (0.05, 0.1)),
+        ),
+    ),
+    "instructions": Choice(
+        "&Instructions",
+        "Which instructions the blocks show",
+        ((NONE, "&None"), (COSTLY, "&Costly"), (ALL, "&All")),
+    ),
+    "addresses": Choice("A&ddresses", "Show the address of each instruction"),
+    "horizontal": Choice(
+        "&Direction",
+        "Direction of control flow",
+        ((False, "&Top to Bottom"), (True, "&Left to Right")),
+    ),
+    "corner": CORNER_CHOICE,
+}
 
 
 class FlowTable(RecordTable):
@@ -233,7 +280,6 @@ class ControlFlowView(DiagramView):
         self.canvas.mark(keys, frozenset(addresses.tolist()), scroll=scroll)
 
     def _block_keys_at(self, addresses: UInt64Array) -> list[int]:
-        """Return the keys of the blocks with instructions at these addresses."""
         if self._loaded is None:
             return []
         blocks = self._loaded.blocks
@@ -248,7 +294,6 @@ class ControlFlowView(DiagramView):
         super()._on_options()
 
     def toggle_fold(self, address: int) -> None:
-        """Fold or unfold the block at an address."""
         option = self.options.current.instructions
         is_folded = self._block_overrides.get(address, option) == NONE
         self.set_block_instructions(
@@ -256,13 +301,11 @@ class ControlFlowView(DiagramView):
         )
 
     def set_block_instructions(self, address: int, instructions: str) -> None:
-        """Set which instructions one block shows."""
         self._block_overrides[address] = instructions
         self.canvas.move_current_to(address)
         self.refresh_for(Change.EVENT)
 
     def show_all_instructions(self, address: int) -> None:
-        """Show all instructions of the block at an address."""
         self.set_block_instructions(address, UNABRIDGED)
 
     def fill_menu(self, menu: QMenu, box: int) -> None:
@@ -298,7 +341,6 @@ class ControlFlowView(DiagramView):
 
 
 def flow_as_dot(content: FlowContent) -> str:
-    """Return the control flow with the texts of the picture."""
     flow, diagram = content.flow, content.diagram
     return control_flow_dot(
         content.visible,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from html import escape
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
@@ -21,20 +23,77 @@ from qcachegrind_py.analysis.explanation.numbers import (
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.explanation import Wording
+from qcachegrind_py.present.explanation import (
+    Paragraph,
+    RecordGroup,
+    Section,
+    Sentence,
+    Wording,
+    record_groups,
+)
 from qcachegrind_py.present.number_request import number_request
-from qcachegrind_py.present.records import RecordGroup, record_groups
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.explanation.number_page import NumberPage
 from qcachegrind_py.views.profile_view import JobView, stacked
-from qcachegrind_py.views.widgets.buttons import text_button
+from qcachegrind_py.views.widgets.controls import text_button
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 from qcachegrind_py.write.explanation import explanation_lines
+
+
+class NumberPage:
+    """Writes explanations; links have the index of their number in `links`."""
+
+    def __init__(self) -> None:
+        self.links: list[AnyKey] = []
+
+    def section(self, heading: str, sections: Iterable[Section]) -> str:
+        begin = f"{heading}: " if heading else ""
+        pieces: list[str] = []
+        for paragraph in (each for section in sections for each in section):
+            pieces += self._paragraph(begin, paragraph)
+            begin = ""
+        return "".join(pieces)
+
+    def _paragraph(self, begin: str, paragraph: Paragraph) -> Iterator[str]:
+        value = f": <b>{escape(paragraph.value)}</b>" if paragraph.value else ""
+        yield f"<p>{escape(begin + paragraph.text)}{value}"
+        remarks = map(self._sentence, paragraph.remarks)
+        if not paragraph.terms:
+            yield from (f"<br>{remark}" for remark in remarks)
+        yield "</p>"
+        yield _table((number, self._sentence(words)) for number, words in paragraph.terms)
+        yield from (f"<p>{remark}</p>" for remark in remarks)
+        yield f"<p>in {escape(paragraph.file)}:</p>" if paragraph.file else ""
+        yield _table(
+            (line.values, f"line {line.number}", f"<code>{escape(line.text)}</code>")
+            for line in paragraph.lines
+        )
+
+    def _sentence(self, sentence: Sentence) -> str:
+        return "".join(
+            escape(piece.text) if piece.key is None else self._link(piece.key, piece.text)
+            for piece in sentence
+        )
+
+    def _link(self, key: AnyKey, text: str) -> str:
+        self.links.append(key)
+        return f'<a href="#{len(self.links) - 1}">{escape(text)}</a>'
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a table of numbers, and of cells behind them that are HTML; empty without rows."""
+    cells = "".join(
+        f'<tr><td align="right">{escape(number)}</td>'
+        + "".join(f'<td style="padding-left: 8px">{cell}</td>' for cell in others)
+        + "</tr>"
+        for number, *others in rows
+    )
+    return f"<table>{cells}</table>" if cells else ""
+
 
 _KINDS = {
     NumberKind.INCLUSIVE: ("Inclusive", "Explain the inclusive cost of the active function"),
@@ -146,7 +205,6 @@ class ExplainNumber(JobView):
         return replace(context, selected=NO_NODE, position=None), self._request
 
     def clear(self) -> None:
-        """Remove the page."""
         self._links, self._text = [], ""
         self.page.clear()
 

@@ -7,6 +7,7 @@ selects the functions and lays them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import partial
 
 import numpy as np
@@ -14,6 +15,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QMenu
 
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     EstimateKey,
@@ -40,7 +42,7 @@ from qcachegrind_py.present.call_graph import (
 )
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.number_request import number_request, parent_of_calls
-from qcachegrind_py.present.picture import Diagram
+from qcachegrind_py.present.picture import Arrangement, Diagram
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
@@ -48,21 +50,148 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.graph.options import (
-    GRAPH_CHOICES,
-    Direction,
-    GraphOptions,
-    is_wide_pane,
-)
+from qcachegrind_py.views.pictures.diagram_canvas import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
 from qcachegrind_py.views.pictures.view import DiagramView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import OptionMenu, text_menu_button
 from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
+from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
+
+_GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
+_MIN_UNLIMITED_SHARE = 0.01  # used for "no minimum" if a depth is unlimited
+
+# Panes at least this many times as wide as high get graphs from left to right. Graphs around 300
+# hot functions of eight programs are 0.6 times as wide as high from top to bottom and 9 times from
+# left to right (medians); in a pane of this shape, both can be shown about equally large.
+_WIDE_PANE = 2.2
+_PANE_TOLERANCE = 1.1  # factor by which a pane's shape passes the limit before the graph turns
+
+
+class Direction(Enum):
+    """How the functions of the graph are arranged."""
+
+    AUTOMATIC = "automatic"  # by the shape of the pane
+    DOWN = "down"
+    RIGHT = "right"
+    CIRCULAR = "circular"
+
+
+def is_wide_pane(aspect: float, was_wide: bool) -> bool:
+    """Return whether a graph in a pane with this ratio of width to height goes left to right.
+
+    A pane near the limit stays what it was, so that the graph does not turn back and forth.
+    """
+    return aspect >= (_WIDE_PANE / _PANE_TOLERANCE if was_wide else _WIDE_PANE * _PANE_TOLERANCE)
+
+
+@frozen(eq=True)
+class GraphOptions:
+    """What the call graph shows, and how it is laid out."""
+
+    caller_depth: int | None = 2
+    callee_depth: int | None = None
+    least_node: float = 0.05  # share of the active function's inclusive cost
+    least_call: float = 1.0  # share of the minimum for nodes
+    skipped: bool = False
+    inner_calls: bool = True
+    groups: bool = False
+    recorded: bool = False
+    counts: bool = False
+    direction: str = Direction.AUTOMATIC.value
+    compactness: str = "normal"
+    corner: str = Corner.AUTOMATIC.value
+
+    @property
+    def has_group_frames(self) -> bool:
+        """Whether groups have frames: in a circular layout they would surround other boxes, too."""
+        return self.groups and Direction(self.direction) is not Direction.CIRCULAR
+
+    def limits(self, expanded_cycles: frozenset[NodeId]) -> SubgraphLimits:
+        is_limited = self.caller_depth is not None and self.callee_depth is not None
+        return SubgraphLimits(
+            caller_depth=self.caller_depth,
+            callee_depth=self.callee_depth,
+            min_node_share=self.least_node
+            if self.least_node or is_limited
+            else _MIN_UNLIMITED_SHARE,
+            min_call_share=self.least_call,
+            include_inner_calls=self.inner_calls,
+            expanded_cycles=expanded_cycles,
+        )
+
+    def arrangement(self, is_wide: bool) -> Arrangement:
+        direction = Direction(self.direction)
+        is_horizontal = direction is Direction.RIGHT or (
+            direction is Direction.AUTOMATIC and is_wide
+        )
+        is_circular = direction is Direction.CIRCULAR
+        return Arrangement(is_horizontal, *_GAPS[self.compactness], is_circular)
+
+
+_DEPTHS: tuple[tuple[object, str], ...] = (
+    (None, "&Unlimited"),
+    (0, "&None"),
+    *((depth, f"{depth} Levels") for depth in (1, 2, 5, 10, 15)),
+)
+GRAPH_CHOICES = {
+    "caller_depth": Choice("C&aller Depth", "Number of calls up from the active function", _DEPTHS),
+    "callee_depth": Choice(
+        "Call&ee Depth", "Number of calls down from the active function", _DEPTHS
+    ),
+    "least_node": Choice(
+        "Minimum &Function Cost",
+        "Hide functions below this share of the active function's inclusive cost",
+        (
+            (0.0, "&None (1 % if depth is unlimited)"),
+            *((share, f"{share * 100:g} %") for share in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)),
+        ),
+    ),
+    "least_call": Choice(
+        "Minimum &Call Cost",
+        "Hide calls below this cost",
+        (
+            (1.0, "&Same as Functions"),
+            *((share, f"{share * 100:g} % of Function Minimum") for share in (0.5, 0.2, 0.1)),
+        ),
+    ),
+    "compactness": Choice(
+        "&Spacing",
+        "The distance between functions",
+        (("compact", "&Tight"), ("normal", "&Normal"), ("tall", "&Loose")),
+    ),
+    "direction": Choice(
+        "&Layout",
+        "Direction of calls",
+        (
+            (Direction.AUTOMATIC.value, "&Automatic"),
+            (Direction.DOWN.value, "&Top to Bottom"),
+            (Direction.RIGHT.value, "&Left to Right"),
+            (Direction.CIRCULAR.value, "&Circular"),
+        ),
+    ),
+    "corner": CORNER_CHOICE,
+    "counts": Choice(
+        "Call &Counts in Boxes", "Show how often each function was called on the shown paths"
+    ),
+    "skipped": Choice(
+        "&Stubs for Hidden Calls", "Draw short arrows at functions with hidden calls"
+    ),
+    "inner_calls": Choice(
+        "Calls &Inside Cycles", "Show the calls between members of an expanded cycle"
+    ),
+    "groups": Choice(
+        "Frame &Groups", "Draw a frame around the functions of each group or source file"
+    ),
+    "recorded": Choice(
+        "&Full Costs",
+        "Show costs as recorded, not only those of paths through the active function",
+    ),
+}
+
 
 _TURN_DELAY = 200  # ms after the last change of the size
 _CALLER_LEVELS = 10  # caller levels that the advised command records for each function

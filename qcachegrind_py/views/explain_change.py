@@ -37,10 +37,9 @@ from qcachegrind_py.views.profile_view import BUSY_TEXT, ProfileView, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex, make_index
 from qcachegrind_py.views.tables.record_table import FunctionTable, RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import text_button
 from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.controls import NoteLabel, PlainLabel, text_button
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
-from qcachegrind_py.views.widgets.labels import NoteLabel, PlainLabel
 
 NOTHING_COMPARED = (
     "Nothing is compared.\nChoose another profile, or use some parts as base in Parts."
@@ -86,7 +85,6 @@ class ExplainChange(ProfileView):
     # ---------------------------------------------------------------- the explanation
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Explain the change of the active function."""
         self.model.highlight(query.context.selected)
         if change == Change.SELECTION:
             return
@@ -163,7 +161,6 @@ class ExplainChange(ProfileView):
 
 
 def _line_inputs(context: Context) -> object:
-    """What the lines depend on."""
     return context.profile, context.scope, context.base_parts, context.function, context.event
 
 
@@ -229,7 +226,6 @@ class Headline(QWidget):
         row.addWidget(self.lines_button)
 
     def show_sums(self, sums: str, remarks: str) -> None:
-        """Show the sums of another function."""
         self.sums.setText(sums.replace("\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}"))
         self.remarks.setText(remarks)
         self.remarks.setVisible(bool(remarks))
@@ -278,7 +274,6 @@ class ContributionTable(FunctionTable):
         self._table_model.clear()
 
     def is_call(self, index: AnyIndex) -> bool:
-        """Whether a row is a call."""
         record = self._table_model.record(index)
         return record >= 0 and self._rows.is_call(record)
 

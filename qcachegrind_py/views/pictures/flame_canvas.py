@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.present.call_map import MapLayout
-from qcachegrind_py.present.flame_rows import TOLERANCE, CostRange, FlameRows, FlameViewport
+from qcachegrind_py.present.flame_graph import TOLERANCE, CostRange, FlameRows, FlameViewport
 from qcachegrind_py.present.frames import (
     IS_AROUND,
     IS_ESTIMATE,
@@ -35,7 +35,7 @@ from qcachegrind_py.present.frames import (
 )
 from qcachegrind_py.present.picture import Step
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.canvas import BoxCanvas, BoxColors, text_color
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas, BoxColors, text_color
 from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Press
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text

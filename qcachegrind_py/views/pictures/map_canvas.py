@@ -47,7 +47,7 @@ from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.present.picture import Step
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.canvas import BoxCanvas, BoxColors, LabelFont, text_color
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas, BoxColors, LabelFont, text_color
 from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH
 
 _RELAYOUT_DELAY = 50  # ms after the last resize
