@@ -56,7 +56,7 @@ def run(
         reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
-        from qcachegrind_py.app.doctor.qt_checks import why_not_imported
+        from qcachegrind_py.app.doctor.checks import why_not_imported
 
         print_message(*f"qcachegrind-py: {why_not_imported(error)}".split("\n"))
         return 1
@@ -101,7 +101,7 @@ def _create_message_handler() -> QtMessageHandler:
 
 
 def _explain_start_problem(message: str) -> str:
-    from qcachegrind_py.app.doctor.qt_checks import why_not_started  # 15 ms of every start
+    from qcachegrind_py.app.doctor.checks import why_not_started  # 15 ms of every start
 
     return why_not_started(message)
 
@@ -118,7 +118,8 @@ def _save_screenshot(
 def _run_window(
     opened: StartFiles, reading: EarlyReading | None, signals: SignalPipe, debug: bool
 ) -> int:
-    from qcachegrind_py.app.crash.monitor import log_folder, monitor_crashes
+    from qcachegrind_py.app.crash.monitor import monitor_crashes
+    from qcachegrind_py.app.crash.report import log_folder
 
     with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
         application = _create_application(monitor.messages)

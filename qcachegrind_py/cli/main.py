@@ -147,8 +147,7 @@ def _print_version(_options: argparse.Namespace) -> int:
 
 
 def _print_system_report(_options: argparse.Namespace) -> int:
-    from qcachegrind_py.app.doctor.checks import system_findings
-    from qcachegrind_py.app.doctor.findings import findings_text, has_problem
+    from qcachegrind_py.app.doctor.checks import findings_text, has_problem, system_findings
 
     findings = list(system_findings())
     code = write_output(lambda out: print(findings_text(findings, out.encoding), file=out))

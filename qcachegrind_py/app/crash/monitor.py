@@ -13,8 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-import platformdirs
-
 from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
 from qcachegrind_py.app.crash.report import CrashReportStore
 from qcachegrind_py.version import version_text
@@ -48,11 +46,6 @@ class _VisibleFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the lines of a record."""
         return visible_lines(super().format(record))
-
-
-def log_folder() -> Path:
-    """The folder of logs and crash reports; it may not exist yet."""
-    return Path(platformdirs.user_log_path(_NAME, appauthor=False))
 
 
 def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]:

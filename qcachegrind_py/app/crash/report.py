@@ -54,6 +54,13 @@ def create_fault_report(dump: str, when: datetime) -> CrashReport:
     return CrashReport(_single_line(summary), shorten_home(text), is_previous_crash=True)
 
 
+def log_folder() -> Path:
+    """Return the folder of logs and crash reports; it may not exist yet."""
+    import platformdirs  # the doctor works without it
+
+    return Path(platformdirs.user_log_path("qcachegrind_py", appauthor=False))
+
+
 def shorten_home(text: str) -> str:
     """Replace the home folder in the text by `~`, so that it does not show the user's name."""
     home = str(Path.home())

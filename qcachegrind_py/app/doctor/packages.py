@@ -18,11 +18,11 @@ _ARCHIVES = (".tar.gz", ".zip")  # of source; a wheel holds what was compiled el
 _DEV = "sh dev.sh run"  # sets up a checkout
 
 
-def package_line(name: str) -> str:
-    """Return the line that installs a missing package."""
+def package_line(*names: str) -> str:
+    """Return the line that installs missing packages."""
     if sys.prefix == sys.base_prefix and _is_checkout():  # pip must not change the system's Python
         return _DEV
-    return pip_line(name)
+    return pip_line(*names)
 
 
 def compile_line() -> str:
