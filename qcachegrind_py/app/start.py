@@ -123,7 +123,7 @@ def _run_window(
 
     with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
         application = _create_application(monitor.messages)
-        from PySide6.QtCore import QTimer
+        from PySide6.QtCore import QSocketNotifier, QTimer
 
         from qcachegrind_py.app.style import icons, theme
         from qcachegrind_py.session.settings.store import OpensIn, Settings
@@ -135,8 +135,7 @@ def _run_window(
             if send_to_running(opened.profile):
                 return 0
         from qcachegrind_py.app.crash.notifier import CrashNotifier
-        from qcachegrind_py.app.desktop.application import EndingSignals
-        from qcachegrind_py.app.desktop.garbage import GarbageCollector
+        from qcachegrind_py.app.desktop.application import collect_garbage_when_idle
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)
@@ -144,14 +143,14 @@ def _run_window(
         notifier = CrashNotifier(application)
         monitor.hooks.set_notifier(notifier.notify)
         first_settings = [settings]  # this one has read the file and knows its problems
-        ending_signals = EndingSignals(signals, application)
+        ending = QSocketNotifier(signals.descriptor, QSocketNotifier.Type.Read)
         windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
-        ending_signals.received.connect(windows.end)
+        ending.activated.connect(lambda: windows.end(signals.read()))
         window = windows.add_window(opened.profile, reading, opened.base, opened.history)
         if opened.view is not None:
             window.saved_views.open(opened.view)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
-        QTimer.singleShot(_COLLECTION_DELAY_MS, lambda: GarbageCollector(application))
+        QTimer.singleShot(_COLLECTION_DELAY_MS, lambda: collect_garbage_when_idle(application))
         return application.exec()
