@@ -15,7 +15,7 @@ from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.history.history import Revision
-    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
+    from qcachegrind_py.app.crash.monitor import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 
 _COLLECTION_DELAY_MS = 2000  # after the start; the first window and its profile are shown by then
@@ -95,7 +95,7 @@ def _create_application(messages: QtMessageHandler) -> Application:
 
 
 def _create_message_handler() -> QtMessageHandler:
-    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
+    from qcachegrind_py.app.crash.monitor import QtMessageHandler
 
     return QtMessageHandler(_explain_start_problem)
 
@@ -121,8 +121,9 @@ def _run_window(
     from qcachegrind_py.app.crash.monitor import monitor_crashes
     from qcachegrind_py.app.crash.report import log_folder
 
-    with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
-        application = _create_application(monitor.messages)
+    messages = _create_message_handler()
+    with monitor_crashes(log_folder(), messages, debug=debug) as hooks:
+        application = _create_application(messages)
         from PySide6.QtCore import QSocketNotifier, QTimer
 
         from qcachegrind_py.app.style import icons, theme
@@ -141,7 +142,7 @@ def _run_window(
         theme.apply(settings.color_scheme)
         application.setWindowIcon(icons.application_icon())
         notifier = CrashNotifier(application)
-        monitor.hooks.set_notifier(notifier.notify)
+        hooks.notify = notifier.notify
         first_settings = [settings]  # this one has read the file and knows its problems
         ending = QSocketNotifier(signals.descriptor, QSocketNotifier.Type.Read)
         windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
@@ -150,7 +151,7 @@ def _run_window(
         window = windows.add_window(opened.profile, reading, opened.base, opened.history)
         if opened.view is not None:
             window.saved_views.open(opened.view)
-        notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
+        notifier.notify_previous_crash(hooks.store.previous_crash(), window.notices)
         windows.listen_later()
         QTimer.singleShot(_COLLECTION_DELAY_MS, lambda: collect_garbage_when_idle(application))
         return application.exec()
