@@ -39,7 +39,8 @@ class Overlay(QObject):
         page.setAutoFillBackground(True)
         self._geometry_timer = QTimer(self, singleShot=True, interval=0)
         self._geometry_timer.timeout.connect(self._update_geometry)
-        self._watched = (window, window.statusBar(), *self._bars(), *self._docks())
+        self._docks = window.findChildren(QDockWidget)
+        self._watched = (window, window.statusBar(), *self._bars(), *self._docks)
         for widget in self._watched:
             widget.installEventFilter(self)
         self.show()
@@ -58,22 +59,13 @@ class Overlay(QObject):
         for widget in self._covered_widgets():
             widget.setEnabled(True)
 
-    @property
-    def has_focus(self) -> bool:
-        """Whether the page has the keyboard focus."""
-        focus = QApplication.focusWidget()
-        return focus is not None and self._page.isAncestorOf(focus)
-
     def _bars(self) -> list[QToolBar]:
         return self._window.findChildren(QToolBar)
-
-    def _docks(self) -> list[QDockWidget]:
-        return self._window.findChildren(QDockWidget)
 
     def _covered_widgets(self) -> list[QWidget]:
         """The widgets below the page; Qt creates and removes tab bars at any time."""
         bars = [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
-        widgets: list[QWidget | None] = [self._window.centralWidget(), *self._docks(), *bars]
+        widgets: list[QWidget | None] = [self._window.centralWidget(), *self._docks, *bars]
         return [widget for widget in widgets if widget is not None]
 
     def _update_geometry(self) -> None:
@@ -153,7 +145,8 @@ class WelcomePresenter(QObject):
     def _close(self) -> None:
         if self.page.isHidden():
             return
-        had_keyboard = self.overlay.has_focus
+        focus = QApplication.focusWidget()
+        had_keyboard = focus is not None and self.page.isAncestorOf(focus)
         self.overlay.remove()
         if had_keyboard:
             self.closed_with_focus.emit()

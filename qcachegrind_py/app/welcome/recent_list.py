@@ -9,18 +9,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QDateTime,
     QLocale,
-    QModelIndex,
-    QObject,
     QPoint,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPalette
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPalette,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -37,57 +43,10 @@ from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
-_NO_INDEX = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _FOLDER, _WHEN, _IS_MISSING, _PATH = (_ROLE.UserRole + number for number in range(4))
 _SELECTED = QStyle.StateFlag.State_Selected
 _REMOVE = "&Remove from List"
-
-
-class RecentModel(QAbstractListModel):
-    """One row per recent file, latest first."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._paths: list[Path] = []
-        self._summaries: dict[Path, FileSummary] = {}
-
-    def set_paths(self, paths: Sequence[Path]) -> None:
-        """Show these files, latest first."""
-        self.beginResetModel()
-        self._paths = list(paths)
-        self.endResetModel()
-
-    def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
-        """Add command and time of modification to the rows."""
-        self._summaries = {summary.path: summary for summary in summaries}
-        if self._paths:
-            self.dataChanged.emit(self.index(0), self.index(len(self._paths) - 1))
-
-    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._paths)
-
-    def data(self, index: AnyIndex, role: int = _ROLE.DisplayRole) -> object:
-        if not index.isValid():
-            return None
-        path = self._paths[index.row()]
-        summary = self._summaries.get(path)
-        is_missing = summary is not None and summary.modified is None
-        when = modified_text(summary.modified) if summary is not None else ""
-        if role == _ROLE.DisplayRole:
-            command = short_text(_short_command(summary.command)) if summary is not None else ""
-            return cell_text(path.name) + (f"  –  {command}" if command else "")
-        if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
-            lines = (str(path), summary.command if summary is not None else "", when)
-            shown = [line for line in lines if line]
-            is_tip = role == _ROLE.ToolTipRole
-            return tip_text(*shown) if is_tip else ", ".join(map(cell_text, shown))
-        values = {
-            _FOLDER: cell_text(_with_tilde(path.parent)),
-            _WHEN: when,
-            _IS_MISSING: is_missing,
-        }
-        return path if role == _PATH else values.get(role)
 
 
 class RecentList(QListView):
@@ -98,8 +57,10 @@ class RecentList(QListView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._model = RecentModel(self)
+        self._summaries: dict[Path, FileSummary] = {}
+        self._model = QStandardItemModel(self)
         self.setModel(self._model)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setItemDelegate(_RecentDelegate(self))
         self.setAccessibleName("Recent files")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -113,12 +74,34 @@ class RecentList(QListView):
     def set_paths(self, paths: Sequence[Path]) -> None:
         """Show these files; keep the current row if possible."""
         row = max(0, self.currentIndex().row())
-        self._model.set_paths(paths)
-        self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
+        self._model.clear()
+        for path in paths:
+            item = QStandardItem()
+            item.setData(path, _PATH)
+            self._describe(item)
+            self._model.appendRow(item)
+        self.setCurrentIndex(self._model.index(min(row, len(paths) - 1), 0))
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
         """Add command and time of modification to the rows."""
-        self._model.set_summaries(summaries)
+        self._summaries = {summary.path: summary for summary in summaries}
+        for row in range(self._model.rowCount()):
+            self._describe(self._model.item(row))
+
+    def _describe(self, item: QStandardItem) -> None:
+        """Fill a row with what is known of its file."""
+        path: Path = item.data(_PATH)
+        summary = self._summaries.get(path)
+        command = summary.command if summary is not None else ""
+        when = modified_text(summary.modified) if summary is not None else ""
+        shown = short_text(_short_command(command))
+        item.setText(cell_text(path.name) + (f"  –  {shown}" if shown else ""))
+        lines = [line for line in (str(path), command, when) if line]
+        item.setToolTip(tip_text(*lines))
+        item.setAccessibleDescription(", ".join(map(cell_text, lines)))
+        item.setData(cell_text(_with_tilde(path.parent)), _FOLDER)
+        item.setData(when, _WHEN)
+        item.setData(summary is not None and summary.modified is None, _IS_MISSING)
 
     def height_for(self, rows: int) -> int:
         """The height of this number of rows, in pixels."""
