@@ -50,8 +50,7 @@ from qcachegrind_py.app.frame.whats_this import set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
-from qcachegrind_py.app.saved_views.commands import SavedViewCommands
-from qcachegrind_py.app.saved_views.shown_view import ShownView
+from qcachegrind_py.app.saved_views.commands import SavedViewCommands, ShownView
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
+    QAbstractListModel,
     QDateTime,
     QLocale,
+    QModelIndex,
+    QObject,
     QPoint,
     QRect,
     QSize,
@@ -24,8 +27,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPalette,
-    QStandardItem,
-    QStandardItemModel,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -44,9 +45,56 @@ from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
 _ROLE = Qt.ItemDataRole
+_NO_INDEX = QModelIndex()
 _FOLDER, _WHEN, _IS_MISSING, _PATH = (_ROLE.UserRole + number for number in range(4))
 _SELECTED = QStyle.StateFlag.State_Selected
 _REMOVE = "&Remove from List"
+
+
+class RecentModel(QAbstractListModel):
+    """One row per recent file, latest first; a row is what it has for each role."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._rows: list[dict[int, object]] = []
+        self._summaries: dict[Path, FileSummary] = {}
+
+    def set_paths(self, paths: Sequence[Path]) -> None:
+        """Show these files, latest first."""
+        self.beginResetModel()
+        self._rows = [_row(path, self._summaries.get(path)) for path in paths]
+        self.endResetModel()
+
+    def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
+        """Add command and time of modification to the rows."""
+        self._summaries = {summary.path: summary for summary in summaries}
+        paths = [path for row in self._rows if isinstance(path := row[_PATH], Path)]
+        self._rows = [_row(path, self._summaries.get(path)) for path in paths]
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: AnyIndex, role: int = _ROLE.DisplayRole) -> object:
+        return self._rows[index.row()].get(role) if index.isValid() else None
+
+
+def _row(path: Path, summary: FileSummary | None) -> dict[int, object]:
+    """Return what is known of a file, by role."""
+    command = summary.command if summary is not None else ""
+    when = modified_text(summary.modified) if summary is not None else ""
+    lines = [line for line in (str(path), command, when) if line]
+    shown = short_text(_short_command(command))
+    return {
+        _ROLE.DisplayRole: cell_text(path.name) + (f"  –  {shown}" if shown else ""),
+        _ROLE.ToolTipRole: tip_text(*lines),
+        _ROLE.AccessibleDescriptionRole: ", ".join(map(cell_text, lines)),
+        _FOLDER: cell_text(_with_tilde(path.parent)),
+        _WHEN: when,
+        _IS_MISSING: summary is not None and summary.modified is None,
+        _PATH: path,
+    }
 
 
 class RecentList(QListView):
@@ -57,10 +105,8 @@ class RecentList(QListView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._summaries: dict[Path, FileSummary] = {}
-        self._model = QStandardItemModel(self)
+        self._model = RecentModel(self)
         self.setModel(self._model)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setItemDelegate(_RecentDelegate(self))
         self.setAccessibleName("Recent files")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -74,34 +120,12 @@ class RecentList(QListView):
     def set_paths(self, paths: Sequence[Path]) -> None:
         """Show these files; keep the current row if possible."""
         row = max(0, self.currentIndex().row())
-        self._model.clear()
-        for path in paths:
-            item = QStandardItem()
-            item.setData(path, _PATH)
-            self._describe(item)
-            self._model.appendRow(item)
-        self.setCurrentIndex(self._model.index(min(row, len(paths) - 1), 0))
+        self._model.set_paths(paths)
+        self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
         """Add command and time of modification to the rows."""
-        self._summaries = {summary.path: summary for summary in summaries}
-        for row in range(self._model.rowCount()):
-            self._describe(self._model.item(row))
-
-    def _describe(self, item: QStandardItem) -> None:
-        """Fill a row with what is known of its file."""
-        path: Path = item.data(_PATH)
-        summary = self._summaries.get(path)
-        command = summary.command if summary is not None else ""
-        when = modified_text(summary.modified) if summary is not None else ""
-        shown = short_text(_short_command(command))
-        item.setText(cell_text(path.name) + (f"  –  {shown}" if shown else ""))
-        lines = [line for line in (str(path), command, when) if line]
-        item.setToolTip(tip_text(*lines))
-        item.setAccessibleDescription(", ".join(map(cell_text, lines)))
-        item.setData(cell_text(_with_tilde(path.parent)), _FOLDER)
-        item.setData(when, _WHEN)
-        item.setData(summary is not None and summary.modified is None, _IS_MISSING)
+        self._model.set_summaries(summaries)
 
     def height_for(self, rows: int) -> int:
         """The height of this number of rows, in pixels."""
