@@ -75,7 +75,6 @@ def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]
 
 
 def stop_logging(handlers: list[logging.Handler]) -> None:
-    """Remove these handlers from the loggers and close them."""
     for name in (_NAME, "qt"):
         logger = logging.getLogger(name)
         logger.handlers = [other for other in logger.handlers if other not in handlers]

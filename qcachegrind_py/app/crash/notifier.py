@@ -34,7 +34,6 @@ class CrashDialog(TextDialog):
         self._update_label()
 
     def count_another(self) -> None:
-        """Count an error that occurs while the dialog is open."""
         self._further_errors += 1
         self._update_label()
 
@@ -82,7 +81,6 @@ class CrashNotifier(QObject):
         self._reported.emit(report)
 
     def notify_previous_crash(self, report: CrashReport | None, notices: NoticeStrip) -> None:
-        """Show a notice if the previous run ended in a crash."""
         if report is not None:
             text = "The program crashed last time."
             notices.show_notice(

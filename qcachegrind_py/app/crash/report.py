@@ -141,7 +141,6 @@ class CrashReportStore:
         return replace(report, path=path)
 
     def reports(self) -> list[Path]:
-        """The files of the saved reports, oldest first."""
         return sorted(self.folder.glob("crash-*.txt"), key=_age)
 
     def enable_fault_handler(self) -> None:

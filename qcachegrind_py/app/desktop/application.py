@@ -25,7 +25,6 @@ class Application(QApplication):
         self.setDesktopFileName(NAME)
 
     def event(self, event: QEvent) -> bool:
-        """Handle requests to open files."""
         if isinstance(event, QFileOpenEvent) and event.file():
             self.file_opened.emit([Path(event.file())])
             return True

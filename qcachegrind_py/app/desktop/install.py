@@ -58,7 +58,6 @@ class DesktopPaths:
 
     @property
     def manifest(self) -> Path:
-        """The file that records what was installed."""
         return self.state / "qcachegrind_py" / "desktop.json"
 
     def files(self, command: Iterable[str]) -> dict[Path, bytes]:
@@ -92,7 +91,6 @@ def _folder(variable: str, usual: Path) -> Path:
 
 
 def _files_of_pip() -> set[Path]:
-    """Return the files that were installed with the Python package."""
     try:
         files = importlib.metadata.files("qcachegrind_py") or []
     except importlib.metadata.PackageNotFoundError:
@@ -127,7 +125,6 @@ class Manifest:
         return manifest if manifest.version == _VERSION else None
 
     def owns(self, path: Path, content: bytes | None) -> bool:
-        """Return whether a file has the bytes that were written."""
         return content is not None and self.files.get(str(path)) == _digest(content)
 
 

@@ -115,7 +115,6 @@ def install_lines(findings: Iterable[Finding]) -> list[str]:
 
 
 def has_problem(findings: Iterable[Finding]) -> bool:
-    """Return whether any finding is a problem."""
     return any(finding.state is State.PROBLEM for finding in findings)
 
 
@@ -129,7 +128,6 @@ def system_findings() -> Iterator[Finding]:
 
 
 def system_report() -> str:
-    """Return the report as text."""
     return findings_text(system_findings())
 
 
@@ -313,7 +311,6 @@ def _incomplete(name: str, lacking: list[Requirement]) -> Finding:
 
 
 def _qt_probe() -> Probe | None:
-    """Start Qt in another process at once."""
     if getattr(sys, "frozen", False):
         return None
     return Probe("qt", environment={} if wanted_platforms() else {"QT_QPA_PLATFORM": "offscreen"})

@@ -106,7 +106,6 @@ class ShownView:
 
     @property
     def session(self) -> Session:
-        """The session of the current panel."""
         return self._panels.current.session
 
     def present(self, name: str, note: str = "") -> SavedView:
@@ -263,7 +262,6 @@ class SavedViewCommands(QObject):
     # ---------------------------------------------------------------- the list
 
     def manage(self) -> None:
-        """Open the dialog of all saved views."""
         if self._session.queries is None:
             return
         from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
@@ -319,7 +317,6 @@ class SavedViewCommands(QObject):
     # ---------------------------------------------------------------- files
 
     def choose_file(self) -> None:
-        """Ask for a file of saved views, and show its first one."""
         path = self._ask_for_file(_OPEN_TITLE, self._window)
         if path is not None:
             self.open(path)

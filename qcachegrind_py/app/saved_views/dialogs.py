@@ -240,7 +240,6 @@ class ManageViewsDialog(QDialog):
 
     @property
     def current(self) -> SavedView | None:
-        """The view of the current row."""
         row = self.table.currentIndex().row()
         return self.model.views[row] if 0 <= row < self.model.row_count() else None
 

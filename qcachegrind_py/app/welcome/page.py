@@ -139,7 +139,6 @@ class WelcomePage(QWidget):
     # ---------------------------------------------------------------- content
 
     def set_recent(self, paths: Sequence[Path]) -> None:
-        """Show these recent files."""
         self.recent.set_paths(paths)
         self._files.setVisible(bool(paths))
         columns = 2 if paths else 1
@@ -150,7 +149,6 @@ class WelcomePage(QWidget):
         self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
 
     def begin_opening(self, name: str) -> None:
-        """Show that a file of this name is being opened."""
         text = f"Opening {cell_text(name)}…"
         width = _MAX_NAME_WIDTH * self.fontMetrics().height()
         metrics = self.opening.fontMetrics()
@@ -160,7 +158,6 @@ class WelcomePage(QWidget):
         self._pages.setCurrentIndex(1)
 
     def set_progress(self, fraction: float) -> None:
-        """Show the progress as a fraction from 0 to 1."""
         self.progress.setValue(round(fraction * _STEPS))
 
     def end_opening(self) -> None:
@@ -169,7 +166,6 @@ class WelcomePage(QWidget):
 
     @property
     def is_opening(self) -> bool:
-        """Whether the page shows the progress of opening."""
         return self._pages.currentIndex() == 1
 
     # ---------------------------------------------------------------- construction
@@ -262,7 +258,6 @@ class WelcomePage(QWidget):
         self._copy_timer.start()
 
     def recolor(self) -> None:
-        """Draw the icons in the colours of the palette."""
         self.copy.setIcon(icon("copy", self.palette()))
 
     def _opening_page(self) -> QWidget:

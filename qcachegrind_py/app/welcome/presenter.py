@@ -46,7 +46,6 @@ class Overlay(QObject):
         self.show()
 
     def show(self) -> None:
-        """Cover the docks."""
         self._page.show()
         self._update_geometry()
 

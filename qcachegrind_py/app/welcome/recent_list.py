@@ -60,13 +60,11 @@ class RecentModel(QAbstractListModel):
         self._summaries: dict[Path, FileSummary] = {}
 
     def set_paths(self, paths: Sequence[Path]) -> None:
-        """Show these files, latest first."""
         self.beginResetModel()
         self._rows = [_row(path, self._summaries.get(path)) for path in paths]
         self.endResetModel()
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
-        """Add command and time of modification to the rows."""
         self._summaries = {summary.path: summary for summary in summaries}
         paths = [path for row in self._rows if isinstance(path := row[_PATH], Path)]
         self._rows = [_row(path, self._summaries.get(path)) for path in paths]
@@ -124,7 +122,6 @@ class RecentList(QListView):
         self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
-        """Add command and time of modification to the rows."""
         self._model.set_summaries(summaries)
 
     def height_for(self, rows: int) -> int:
@@ -182,7 +179,6 @@ class _RecentDelegate(QStyledItemDelegate):
         return QSize(0, 11 * option.fontMetrics.height() // 4)  # the list sets the width
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw the row; a missing file is faint."""
         cell = QStyleOptionViewItem(option)
         self.initStyleOption(cell, index)
         name, cell.text = cell.text, ""

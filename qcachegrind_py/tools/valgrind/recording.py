@@ -65,17 +65,14 @@ class LiveState:
 
     @property
     def function(self) -> str:
-        """The current thread's function."""
         return next(iter(self.stack), "")
 
 
 def find_tools() -> RecordingTools:
-    """Find the programs on the path."""
     return RecordingTools(program_path("valgrind"), program_path("vgdb"))
 
 
 def install_advice(platform: str = sys.platform) -> InstallAdvice:
-    """Return how to install valgrind on this system."""
     if platform == "darwin":
         return InstallAdvice(_ON_MACOS)
     if platform in ("win32", "cygwin"):
@@ -101,7 +98,6 @@ def parse_live_state(answer: str) -> LiveState | None:
 
 
 def _thread_ids(values: dict[str, str]) -> list[str]:
-    """Return the ids of the threads whose costs are reported."""
     matches = (re.fullmatch(r"events-(\d+)", key) for key in values)
     return [match[1] for match in matches if match]
 
@@ -114,7 +110,6 @@ def _current_stack(values: dict[str, str]) -> tuple[str, ...]:
 
 
 def _parse_count(texts: list[str]) -> int:
-    """Return the number in the texts; 0 if there is none."""
     text = "".join(texts)
     number = int(text) if text.isascii() and text.isdigit() else 0
     # after a pause, callgrind counts from below zero
@@ -151,7 +146,6 @@ class Option:
     multiplier: int = 1  # of a number: the meaning of 1
 
     def accepts(self, value: object) -> bool:
-        """Whether this is a valid value of the option."""
         is_in_range = not self.maximum or (isinstance(value, int) and 0 <= value <= self.maximum)
         return type(value) is type(self.default) and is_in_range
 
@@ -244,7 +238,6 @@ RECOMMENDED: dict[str, Value] = {"dump_instr": True, "collect_jumps": True}
 
 
 def all_options() -> list[Option]:
-    """Return all options, without their headings."""
     return [option for options in OPTION_GROUPS.values() for option in options]
 
 
@@ -277,12 +270,10 @@ class Recording:
 
     @property
     def working_folder(self) -> Path:
-        """The absolute working directory of the program."""
         return Path(expand_home(self.folder or "~")).absolute()
 
     @property
     def output_folder(self) -> Path:
-        """The absolute folder of the profile."""
         return Path(expand_home(self.output)).absolute() if self.output else self.working_folder
 
     @property
@@ -292,7 +283,6 @@ class Recording:
         return name or "program"
 
     def variables(self) -> dict[str, str]:
-        """Return the additional environment variables by name."""
         assignments = (word.partition("=") for word in self.environment)
         return {name: value for name, _, value in assignments}
 

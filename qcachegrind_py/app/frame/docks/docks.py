@@ -66,7 +66,6 @@ class Maximizer(QObject):
             dock.installEventFilter(self)
 
     def toggle(self, dock_id: str) -> None:
-        """Maximize a dock, or restore the layout if one is maximized."""
         chosen = self._docks.all[dock_id]
         if self.maximized:
             self.restore()
@@ -219,7 +218,6 @@ class Docks:
         view.show()  # a dock that is visible does not show its new widget
 
     def view(self, dock_id: str) -> ProfileView:
-        """The view of a dock, created on first use."""
         view: ProfileView = self._registry.view(self._specs[dock_id])
         return view
 
@@ -237,7 +235,6 @@ class Docks:
         return action
 
     def go_to_action(self, dock_id: str) -> QAction:
-        """The action that goes to a dock."""
         return self.go_to_actions[list(self._specs).index(dock_id)]
 
     def follow(self, docks: Docks) -> None:
@@ -271,7 +268,6 @@ class Docks:
         self.kept = self.kept | {dock_id} if kept else self.kept - {dock_id}
 
     def reset(self) -> None:
-        """Restore the default layout."""
         self.arrange(self._default(self._window.width()))
 
     def arrange(self, arrangement: Arrangement) -> None:
@@ -325,7 +321,6 @@ class Docks:
                 self._window.tabifyDockWidget(self.by_id[member.first], self.by_id[dock_id])
 
     def tabs_of(self, dock: QDockWidget) -> list[QDockWidget]:
-        """The other docks in the same group of tabs."""
         return self._window.tabifiedDockWidgets(dock)
 
     def are_side_by_side(self, first: str, second: str) -> bool:

@@ -32,7 +32,6 @@ _FUNCTIONS = DockRegistry.function_list.id
 
 
 def present_layout(docks: Docks) -> SavedLayout:
-    """Return the layout of the open docks, as the user sees it."""
     open_docks = {dock_id: dock for dock_id, dock in docks.by_id.items() if not dock.isHidden()}
     floating = tuple(dock_id for dock_id, dock in open_docks.items() if dock.isFloating())
     places: dict[tuple[str, ...], tuple[str, QRect]] = {}  # of tabs: the one in front, and where
@@ -205,7 +204,6 @@ class Layouts:
         self._fill_menu()
 
     def save(self) -> None:
-        """Ask for a name and save the current layout under it."""
         from PySide6.QtWidgets import QInputDialog
 
         name, taken = QInputDialog.getText(self._window, "Save Layout", "Name of the layout:")

@@ -359,11 +359,9 @@ class DockRegistry:
 
     @classmethod
     def specs(cls) -> tuple[DockSpec[Any], ...]:
-        """All rows, in the order of the menu."""
         return tuple(row for row in vars(cls).values() if isinstance(row, DockSpec))
 
     def view(self, dock: DockSpec[ViewT]) -> ViewT:
-        """The view of a dock, created on first use."""
         if dock.id not in self.created:
             view = self.created[dock.id] = dock.create_view(self)
             for use in self._awaiting.pop(dock.id, ()):
