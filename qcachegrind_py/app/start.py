@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.start_files import ChosenBase, EarlyReading, StartFiles
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
@@ -19,6 +21,37 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.desktop.application import Application
 
 _COLLECTION_DELAY_MS = 2000  # after the start; the first window and its profile are shown by then
+
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl+C, `kill` or logging out, a closed terminal
+
+
+class SignalPipe:
+    """The numbers of the signals received since it was created; on Windows, none.
+
+    Python runs the handlers of signals between its own instructions, and Qt's event loop has none:
+    the system writes the number of each signal to a pipe, which the event loop watches. This needs
+    no Qt, so that a signal during the start is not lost either.
+
+    A signal that the program was started to ignore, as by `nohup`, stays ignored.
+    """
+
+    def __init__(self) -> None:
+        self.descriptor, write_end = os.pipe()
+        if sys.platform == "win32":
+            return
+        for end in (self.descriptor, write_end):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        for number in (getattr(signal, name) for name in _SIGNALS):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda _number, _frame: None)
+
+    def read(self) -> bytes:
+        """Return the numbers of the signals that came since the last call."""
+        with suppress(BlockingIOError):
+            return os.read(self.descriptor, 64)
+        return b""
 
 
 def run(

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.app.settings.shortcuts import Shortcuts
     from qcachegrind_py.app.settings.user_events import UserEvents
-    from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+    from qcachegrind_py.app.welcome.page import WelcomePresenter
 
 _IMPORT_DELAY_MS = 500  # after the first frame; the first profile is mostly shown by then
 
@@ -277,7 +277,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def welcome(self) -> WelcomePresenter:
         """The welcome page, which covers the docks as long as there is no profile to show."""
-        from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+        from qcachegrind_py.app.welcome.page import WelcomePresenter
 
         welcome = WelcomePresenter(
             self, self.settings, self.session, self.jobs, self.actions_, self.file_commands

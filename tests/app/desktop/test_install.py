@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from qcachegrind_py.app.desktop.install import (
 )
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.profile.errors import UnwritableFile
+from tests.app.desktop.folder_snapshot import snapshot
 
 resource = pytest.importorskip("resource")  # exists wherever freedesktop.org desktops do
 ROOT = Path(qcachegrind_py.__file__).parents[1]
@@ -67,17 +67,6 @@ def entry(paths: DesktopPaths) -> Path:
 
 def files(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Return mode and bytes of all files and folders by relative path; a folder has no bytes."""
-    return {
-        str(path.relative_to(folder)): (
-            stat.S_IMODE(path.lstat().st_mode),
-            path.read_bytes() if path.is_file() else b"",
-        )
-        for path in sorted(folder.rglob("*"))
-    }
 
 
 def nothing(paths: DesktopPaths) -> None:
