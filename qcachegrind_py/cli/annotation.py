@@ -28,7 +28,6 @@ from qcachegrind_py.present.annotation import (
 )
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import FunctionId, function_ids
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.write.annotation import write_annotations
 from qcachegrind_py.write.separated import OutputFormat
@@ -51,7 +50,7 @@ def print_annotation(options: argparse.Namespace) -> int:
         annotations,
         selection.events,
         selection.scope.parts,
-        is_list=not _asks_for_one(options, profile),
+        is_list=not _asks_for_one(options, selection),
         of_program=of_program,
     )
     is_said = form == "text" and report.is_list
@@ -64,12 +63,12 @@ def print_annotation(options: argparse.Namespace) -> int:
     return print_output(profile, write, *notes)
 
 
-def _asks_for_one(options: argparse.Namespace, profile: Profile) -> bool:
+def _asks_for_one(options: argparse.Namespace, selection: ReportSelection) -> bool:
     """Return whether one function is named in full, or one file."""
     names, files = options.annotate or [], options.annotate_file or []
     if options.annotate_all or len(names) + len(files) != 1:
         return False
-    return bool(files) or not is_pattern(profile, names[0])
+    return bool(files) or not is_pattern(selection.queries, names[0])
 
 
 def _annotations(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TextIO
 
-from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.errors import CommandError, report_error
 from qcachegrind_py.cli.folding import fold_notes
-from qcachegrind_py.cli.functions import find_function
+from qcachegrind_py.cli.functions import find_nodes
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.terminal import text_layout
@@ -21,13 +20,10 @@ from qcachegrind_py.present.call_report import (
     paths_table,
 )
 from qcachegrind_py.present.selection import ReportSelection
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, cycle_node
-from qcachegrind_py.profile.numbers import plural
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.write.json_rows import write_records
 from qcachegrind_py.write.separated import OutputFormat, write_table
 from qcachegrind_py.write.text import write_page
-
-_CYCLE = re.compile(r"<cycle ([1-9][0-9]{0,8})>")
 
 
 def print_calls(options: argparse.Namespace) -> int:
@@ -37,7 +33,9 @@ def print_calls(options: argparse.Namespace) -> int:
     try:
         profile = load_profile(options.files)
         selection = report_selection(profile, options)
-        nodes = [find_node(selection, name, options.within or []) for name in names]
+        nodes = [
+            node for name in names for node in find_nodes(selection, name, options.within or [])
+        ]
     except CommandError as error:
         return report_error(error)
     page, table, records = paths_page, paths_table, paths_records
@@ -55,18 +53,6 @@ def print_calls(options: argparse.Namespace) -> int:
                 write_table(table(selection, nodes), form, stream)
 
     return print_output(profile, write, *fold_notes(selection))
-
-
-def find_node(selection: ReportSelection, name: str, locations: list[str]) -> NodeId:
-    """Return the one function of this name, or the cycle `<cycle N>`; raises CommandError."""
-    match, queries = _CYCLE.fullmatch(name), selection.queries
-    if match is None or queries.names.with_name(name):
-        return find_function(queries, name, locations)
-    cycles = int(queries.costs(selection.scope).cycle.max(initial=0))
-    if int(match[1]) > cycles:
-        there_are = f"there {'is' if cycles == 1 else 'are'} {cycles} {plural(cycles, 'cycle')}"
-        raise CommandError(USAGE_ERROR, f"There is no {name}; {there_are}.")
-    return cycle_node(int(match[1]), queries.function_count)
 
 
 def _with_cycles(selection: ReportSelection, nodes: list[NodeId]) -> list[NodeId]:

@@ -6,8 +6,8 @@ import argparse
 
 from qcachegrind_py.analysis.explanation.explain import explain
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
-from qcachegrind_py.cli.calls import find_node
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.functions import find_node
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.present.explanation import Wording

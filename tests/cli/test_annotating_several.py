@@ -189,23 +189,11 @@ def test_json_of_several_is_a_list(capfd: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_a_name_that_exists_is_no_pattern(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """`operator*` is a name in C++."""
-    (folder / "p").write_text("events: Ir\nfn=operator*\n1 5\nfn=operators\n1 6\n")
-    assert rows(capfd, "--annotate", "operator*") == ["???,1,5,5,"]
-
-
-def test_a_demangled_name_is_no_pattern(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """`f(char*)` is one function, also where others would fit it as a pattern."""
-    (folder / "p").write_text("events: Ir\nfn=_Z1fPc\n1 5\nfn=_Z1fPPc\n1 6\n")
-    assert rows(capfd, "--annotate", "f(char*)") == ["???,1,5,5,"]
-
-
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--annotate", "no*"], "No function matches no*. --report text lists all."),
+        (["--annotate", "no*"], "No function matches no*."),
         (
             ["--annotate-file", "no.c"],
             "--annotate-file: no source file matches no.c; give its recorded path or the last "
