@@ -1,8 +1,11 @@
-"""The code of functions and files for annotations: lines or instructions, and their texts."""
+"""`annotate`: source lines or instructions of functions and files, with their costs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import TextIO, cast
 
 import numpy as np
 
@@ -20,11 +23,23 @@ from qcachegrind_py.analysis.code.location_costs import (
     has_lines,
     instruction_costs,
 )
+from qcachegrind_py.cli.functions import find_files, find_functions, is_pattern
+from qcachegrind_py.cli.options import Options
+from qcachegrind_py.cli.output import CommandError, print_output, report_error, text_layout
+from qcachegrind_py.cli.selection import file_search, fold_notes, load_profile, report_selection
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.annotation import Annotation
+from qcachegrind_py.present.annotation import Annotation, AnnotationReport
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import MissingFile
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    FunctionId,
+    TextId,
+    function_ids,
+    text_at,
+    text_ids,
+)
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int32Array
 from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
@@ -35,8 +50,56 @@ from qcachegrind_py.tools.annotation_inputs import (
     texts_by_file,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.write.annotation import CONTEXT_LINES, write_annotations
+from qcachegrind_py.write.separated import OutputFormat
 
 _MAP_NOTE = "For files that were not found, use --map FROM=TO or -I DIR."
+
+
+def run(options: Options) -> int:
+    """Print the code of the functions and files that are named; return the exit code."""
+    try:
+        search = file_search(options)
+        profile = load_profile(options.files)
+        selection = report_selection(profile, options)
+        codes = list(_annotated_codes(options, selection, search))
+    except CommandError as error:
+        return report_error(error)
+    of_codes = chain.from_iterable(code.notes for code in codes)
+    notes = dict.fromkeys([*of_codes, *fold_notes(selection, of_lines=True)])
+    annotations = [code.annotation for code in codes]
+    report = AnnotationReport(
+        annotations, selection.events, selection.scope.parts, not _asks_for_one(options, profile)
+    )
+    form = cast("OutputFormat", options.format)
+    context = CONTEXT_LINES if options.context is None else options.context
+
+    def write(stream: TextIO) -> None:
+        write_annotations(report, form, stream, text_layout(options, stream), context)
+
+    return print_output(options, profile, write, *notes)
+
+
+def _asks_for_one(options: Options, profile: Profile) -> bool:
+    """Return whether one function is named in full, or one file."""
+    names, files = options.words, options.source_files
+    return len(names) + len(files) == 1 and (bool(files) or not is_pattern(profile, names[0]))
+
+
+def _annotated_codes(
+    options: Options, selection: ReportSelection, search: FileSearch
+) -> Iterator[AnnotatedCode]:
+    for function in dict.fromkeys(_functions(options, selection)):
+        yield annotated_function(selection, function, search, with_instructions=options.asm)
+    for file in find_files(selection.queries, options.source_files):
+        yield annotated_file(selection, file, search)
+
+
+def _functions(options: Options, selection: ReportSelection) -> Iterator[FunctionId]:
+    for name in options.words:
+        yield from find_functions(selection, name, options.within)
+    if not (options.words or options.source_files):
+        yield from function_ids(selection.functions)
 
 
 @frozen(eq=True)
