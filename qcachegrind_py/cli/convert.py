@@ -22,12 +22,10 @@ from qcachegrind_py.cli.selection import (
 )
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
-from qcachegrind_py.present.source_lines import LineReport
-from qcachegrind_py.present.stacks import StackReport, stack_report
 from qcachegrind_py.profile.numbers import format_exact
 from qcachegrind_py.tools.demangler import demangle_names
-from qcachegrind_py.write.lines import write_lcov, write_lines_json
-from qcachegrind_py.write.stacks import write_folded, write_speedscope
+from qcachegrind_py.write.lines import LineReport, write_lcov, write_lines_json
+from qcachegrind_py.write.stacks import StackReport, stack_report, write_folded, write_speedscope
 
 _BY_ENDING = {
     ".json": "speedscope",

@@ -14,8 +14,7 @@ from qcachegrind_py.cli.output import (
     report_error,
 )
 from qcachegrind_py.cli.selection import load_profile, report_selection
-from qcachegrind_py.present.explanation import Wording
-from qcachegrind_py.present.records import LIMIT, record_groups
+from qcachegrind_py.present.explanation import LIMIT, Wording, record_groups
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress

@@ -40,8 +40,8 @@ from qcachegrind_py.cli.output import (
 from qcachegrind_py.cli.selection import find_event
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.present.change import ComparisonReport, Sides
+from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
-from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.errors import FilterError, UnwritableFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.visible_text import print_commands, print_message

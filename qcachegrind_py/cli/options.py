@@ -77,7 +77,7 @@ TASKS = (
         "FILE [FUNCTION…]",
         "source lines or instructions, with their costs",
         ("callgrind.out.1234 main --map /build/x=~/x", "callgrind.out.1234 'cell*' --asm"),
-        "A FUNCTION may be a pattern; without any, all functions are annotated.",
+        "A FUNCTION may be a pattern; without any, every costly source file is.",
     ),
     Task(
         "explain",
@@ -418,7 +418,7 @@ MOVED = {
     "--path": "calls FILE FUNCTION --path",
     "--explain": "explain FILE FUNCTION",
     "--annotate": "annotate FILE FUNCTION",
-    "--annotate-all": "annotate FILE '*'",
+    "--annotate-all": "annotate FILE",
     "--annotate-file": "annotate FILE --file SOURCE",
     "--source": "annotate FILE FUNCTION",
     "--base": "compare OLD NEW",

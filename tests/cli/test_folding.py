@@ -208,7 +208,7 @@ def test_json_has_folds_and_charges(path: Path, capfd: pytest.CaptureFixture[str
             "annotate",
             "*",
         ),
-        ("annotate", "*", "--asm"),
+        ("annotate", "--asm"),
         ("convert", "--to", "folded", "-o", "-"),
     ],
 )

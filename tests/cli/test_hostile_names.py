@@ -50,7 +50,7 @@ REPORTS = {
     "path": ("calls", NAMES[8], "--path", "--format", "FORM"),
     "annotation": ("annotate", NAMES[0], "--format", "FORM"),
     "annotations": ("annotate", NAMES[0], NAMES[1], "--format", "FORM"),
-    "all annotations": ("annotate", "*", "--format", "FORM"),
+    "all annotations": ("annotate", "--format", "FORM"),
     "history": ("history", "--format", "FORM"),
     "instructions": ("annotate", NAMES[0], "--format", "FORM", "--asm"),
 }

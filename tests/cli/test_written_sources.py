@@ -17,7 +17,7 @@ FORMS = (
     ["annotate", "f", "--format", "json"],
     ["annotate", "f", "--format", "csv"],
     ["annotate", "f", "--format", "tsv"],
-    ["annotate", "*"],
+    ["annotate"],
     ["annotate", "--file", "/letter.txt"],
     ["report", "--format", "html"],
     ["compare", "base.out", "--format", "html"],
