@@ -12,7 +12,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.folded_queries import folded_mask
 from qcachegrind_py.analysis.names.named_functions import NamedFunctions
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.cli.output import USAGE_ERROR, CommandError
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import NotOneFunction
 from qcachegrind_py.profile.ids import (
@@ -124,4 +124,4 @@ def _find_file(profile: Profile, files: list[TextId], name: str) -> TextId:
         if found
         else f"no source file matches {name}; give its recorded path or the last components"
     )
-    raise CommandError(USAGE_ERROR, f"--annotate-file: {reason}.")
+    raise CommandError(USAGE_ERROR, f"--file: {reason}.")

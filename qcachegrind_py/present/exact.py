@@ -226,7 +226,6 @@ class ValueCells(Cells):
 
 
 def truths(mask: BoolArray) -> ValueCells:
-    """Return cells that are true or false."""
     return ValueCells(lambda rows: mask[rows].tolist())
 
 
