@@ -215,7 +215,7 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
         f"old | {MINUS}5 | {MINUS}5 | 5 |  | 1\N{THIN SPACE}→\N{THIN SPACE}0",
         "fresh | +9 | +9 |  | 9 | 0\N{THIN SPACE}→\N{THIN SPACE}1",
     }
-    assert model.title(BOXES.COST) == "Incl. ±"
+    assert model.columns[BOXES.COST].heading == "Incl. ±"
     assert not table.isColumnHidden(BOXES.NEW) or table.width() < 400
 
 

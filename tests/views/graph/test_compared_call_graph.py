@@ -67,7 +67,7 @@ def test_a_swap_and_the_end_of_the_comparison_refresh_the_graph(
     view = compared()
     assert view.canvas.accessibleName() == "Call graph of base and new"
     assert plain(view.canvas.accessibleDescription()) == "main · 440→880 (+100.00%)"
-    assert "Base" in [view.node_model.title(n) for n in shown_columns(view)]
+    assert "Base" in [view.node_model.columns[n].heading for n in shown_columns(view)]
 
     session.comparing.swap()
     qtbot.waitUntil(lambda: boxes(view).get("old") == "0→30 (new)")
@@ -79,7 +79,7 @@ def test_a_swap_and_the_end_of_the_comparison_refresh_the_graph(
     settle(view)
     assert boxes(view)["work"] == "400"
     assert view.canvas.accessibleName() == "Call graph"
-    assert "Base" not in [view.node_model.title(n) for n in shown_columns(view)]
+    assert "Base" not in [view.node_model.columns[n].heading for n in shown_columns(view)]
     assert "vermilion" not in view.note.text()
 
 

@@ -56,12 +56,12 @@ def test_events_have_the_costs_of_the_active_function(
     events: EventList, session: Session, navigation: Navigation
 ) -> None:
     """Every event has long name and formula; ratios have no percentages, unlike titles."""
-    titles = [events.model.title(EVENTS.INCLUSIVE)]
+    titles = [events.model.columns[EVENTS.INCLUSIVE].heading]
     of_main = dump_rows(events.model)
     go_to(session, navigation, "f")
     navigation.set(unit=CostUnit.ABSOLUTE)
     process_events()
-    titles.append(events.model.title(EVENTS.INCLUSIVE))
+    titles.append(events.model.columns[EVENTS.INCLUSIVE].heading)
 
     assert of_main == [
         "Ir | 100.00 | 25.00 | Instruction Fetch | ",

@@ -158,7 +158,7 @@ def test_empty_table_survives_every_change(
 
     for column in range(model.columnCount()):
         model.sort(column, ASCENDING)
-        assert model.largest_text(column) == ""
+        assert model.columns[column].cells.widest() == ""
     model.set_filter(np.empty(0, np.bool_))
     model.show_numbers(empty)
     model.highlight(NodeId(0))
@@ -198,7 +198,7 @@ def test_titles_say_what_they_are(
                 Qt.ItemDataRole.TextAlignmentRole,
             )
         )
-        assert title.rstrip() == model.title(place) == column.heading
+        assert title.rstrip() == model.columns[place].heading == column.heading
         assert (tip, hint.startswith(f"{column.tip}. Click the title to sort")) == (
             column.tip,
             True,
@@ -274,7 +274,7 @@ def test_numbers_are_sorted_both_ways(
 
     assert found == [list(upwards), list(downwards)]
     widest = max(len(row) for row in dump_rows(model, SELF))
-    assert len(model.largest_text(SELF)) >= widest
+    assert len(model.columns[SELF].cells.widest()) >= widest
 
 
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
