@@ -32,7 +32,6 @@ from tests.present.table_text import (
     bars,
     compared_query,
     headings,
-    rows_by,
     table_rows,
     written,
 )
@@ -393,30 +392,6 @@ def test_percentages_are_marked_and_exported_as_numbers() -> None:
         [130, 10, 1, 130, "yes"], [130, 6, 1, 207, "cost only"], [50, 50, 2, 100, "no"]
     ]  # fmt: skip
     assert nodes.column("exact").shown is calls.column("exact").shown is Shown.EXPORTED
-
-
-@pytest.mark.parametrize(
-    ("column", "ascending", "expected"),
-    [
-        ("inclusive", True, "cadbmain"),
-        ("self", False, "dcbamain"),
-        ("count", False, "adcbmain"),
-        ("recorded", False, "mainbacd"),
-        ("exact", True, "cmainadb"),
-    ],
-)
-def test_rows_are_sorted_by_number_not_by_text(column: str, ascending: bool, expected: str) -> None:
-    """Marks do not disturb the order; equal rows keep the graph's order."""
-    table = node_table(graph_in(PATHS, "b"))
-    names = table_rows(table, "name", by=column, ascending=ascending)
-    assert "".join(names) == expected
-
-
-def test_counts_of_calls_are_sorted_as_numbers() -> None:
-    """An estimate that rounds to none is last."""
-    table = call_table(graph_in(PATHS, "c"))
-    assert [table_rows(table, "count")[row] for row in range(4)][-1].endswith("5")
-    assert rows_by(table, "count") == [3, 0, 1, 2]
 
 
 # -------------------------------------------------------------------- both sides of a comparison

@@ -397,13 +397,6 @@ def found(rows: Sequence[str], *beginnings: str) -> list[str]:
     return sorted(row.replace(THIN, "") for row in rows if row.startswith(beginnings))
 
 
-def test_the_unit_of_both_costs_is_written_once() -> None:
-    """As in the call graph: 1.2 → 2.0 %."""
-    texts = Flow(compared_at("weighted.constprop.0", CostUnit.PERCENT)).blocks()
-    assert texts.splitlines()[0].count("%") == 2
-    assert "%→" not in texts
-
-
 def test_costs_of_both_sides_add_up_to_the_function() -> None:
     """What is paired, what is new and what is gone is all of both sides."""
     query = compared_at("weighted.constprop.0")

@@ -188,31 +188,6 @@ def source_rows(page: HtmlPage) -> list[list[str]]:
     return [row for row in page.rows["sources"] if len(row) == 6 and row[-1] != "Source"]
 
 
-def compared_files(folder: Path, *bodies: str) -> Comparison:
-    """The comparison of the base and the new profile in folders of their own."""
-    files = []
-    for side, body in zip(("old", "new"), bodies, strict=True):
-        (folder / side).mkdir(exist_ok=True)
-        files.append(folder / side / "callgrind.out.1")
-        files[-1].write_text(f"events: Ir\n{body}", encoding="utf-8")
-    return compare(*(load(str(file)) for file in files))
-
-
-def test_lines_pair_by_text(tmp_path: Path) -> None:
-    """Two lines on top give all others a number of two more, which is no change."""
-    bodies = (
-        f"fl=f.c\nfn=f\n{first} 100\n{first + 1} {cost}\n" for first, cost in ((1, 5), (3, 9))
-    )
-    compared = compared_files(tmp_path, *bodies)
-    for side, text in (("old", "a\nb\n"), ("new", "x\ny\na\nb\n")):
-        (tmp_path / side / "f.c").write_text(text)
-    assert source_rows(saved_page(compared, FileSearch(bases=(str(tmp_path / "new"),)))) == [
-        ["", "", "", "–", "2", "y"],
-        ["100", "100", "", "1", "3", "a"],
-        ["5", "9", "+4", "2", "4", "b"],
-    ]
-
-
 def test_lines_of_a_moved_function_pair_by_text(tmp_path: Path) -> None:
     """Only the line whose text differs is gone and new, and the page says where it was."""
     base, new = write_moved_function(tmp_path)

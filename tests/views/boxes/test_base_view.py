@@ -463,14 +463,6 @@ def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
     assert found[1] in ([""], ["exit", "25"])  # a tip fades out
 
 
-def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
-    """Markup in a name is shown literally."""
-    view = show_boxes("callees", "main 1 -> <b>x</b>&amp; 1x5\n<b>x</b>&amp; 5", "main")
-    canvas = canvas_of(view)
-
-    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.tip_at(canvas.box_rect(1).center())
-
-
 def test_box_around_all_is_no_function(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation
 ) -> None:

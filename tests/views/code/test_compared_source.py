@@ -20,7 +20,6 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.code_views import SourceView
 from qcachegrind_py.views.widgets.colors import RowGround, change_color
-from tests.profile_text import THIN
 from tests.user_input import LEFT, NONE, choose_action, ignore_offscreen_warnings, row_menu
 from tests.views.code.code_rows_text import click, current, row_of
 from tests.views.code.conftest import ShowCode, WriteFiles
@@ -66,21 +65,6 @@ def copied(view: SourceView, kind: str) -> list[str]:
 
 
 # ---------------------------------------------------------------- copying and saving
-
-
-def test_copied_as_it_is_on_the_screen(compared: Compare) -> None:
-    """Changes have signs, counts are those of both sides, and lines of one side are marked."""
-    view = compared()
-
-    assert [line.replace(THIN, "") for line in copied(view, "Copy Table as Text")] == [
-        "Line\tSelf ±\tIncl. ±\tBase\tNew\tCalls\t\tSource",
-        "1\t\t\t3\t3\t\t\tint f() {",
-        "−2\t−20\t−20\t20\t\t\t\t  gone();",
-        "2\t\t+30\t70\t100\t2→3\t\t  same();",
-        "\t\t+30\t60\t90\t2→3\t\tg  f.c",
-        "+3\t+7\t+7\t\t7\t\t\t  added();",
-        "4\t\t\t\t\t\t\t}",
-    ]
 
 
 def test_a_gone_line_is_no_position_for_other_views(

@@ -66,18 +66,6 @@ def test_no_minimum_only_where_both_depths_are_limited(
     )
 
 
-def test_compactness_sets_the_gaps() -> None:
-    """Compact has smaller gaps than normal, tall larger ones between ranks."""
-    for direction, is_horizontal in (("down", False), ("right", True)):
-        compact, normal, tall = (
-            GraphOptions(compactness=name, direction=direction).arrangement(is_wide=False)
-            for name in ("compact", "normal", "tall")
-        )
-        assert compact.node_gap < normal.node_gap == tall.node_gap
-        assert compact.rank_gap < normal.rank_gap < tall.rank_gap
-        assert {a.is_horizontal for a in (compact, normal, tall)} == {is_horizontal}
-
-
 @pytest.mark.parametrize("is_wide", [False, True])
 def test_a_chosen_direction_is_independent_of_the_pane(is_wide: bool) -> None:
     """Only the automatic direction follows the pane; rings have none."""

@@ -212,15 +212,6 @@ def test_names_in_tips_are_text(view: Clicks) -> None:
     QToolTip.hideText()
 
 
-def test_keys_zoom(view: Clicks) -> None:
-    """Plus and minus zoom by steps, 0 fits, 1 is full size."""
-    for key, zoom in (("+", 1.25), ("=", 1.5625), ("-", 1.25), ("1", 1.0)):
-        QTest.keyClick(view, key)
-        assert view.zoom == pytest.approx(zoom)
-    QTest.keyClick(view, "0")
-    assert view.visible_area().adjusted(-2, -2, 2, 2).contains(view.content_area())
-
-
 @pytest.mark.parametrize("zoom", [0.05, 0.1, 0.25, 1.0])
 def test_arrows_can_be_hit_at_any_zoom(view: Clicks, zoom: float) -> None:
     """As many pixels across an arrow as touch its 10 pixels of the diagram, so one at least."""
