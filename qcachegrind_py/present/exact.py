@@ -244,6 +244,18 @@ class FullNameCells(Cells):
     values = texts
 
 
+@frozen
+class CodeCells(Cells):
+    """Printable lines of code, which lose their ends where they are too long."""
+
+    look_up: Callable[[Int64Array], list[str]]
+
+    def texts(self, rows: Int64Array) -> list[str]:
+        return self.look_up(rows)
+
+    values = texts
+
+
 def call_cells(
     counts: Int64Array, *, is_known: bool, is_active: BoolArray | None = None
 ) -> ExactCells:

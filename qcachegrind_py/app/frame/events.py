@@ -1,10 +1,12 @@
-"""The combo boxes of the toolbar for the first and the second event."""
+"""The first and the second event: their combo boxes in the toolbar, and their menus."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtGui import QAction, QActionGroup, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QMenu, QStyle, QStyleOptionComboBox, QStylePainter
 
 from qcachegrind_py.app.style.action_keys import follow_keys
 from qcachegrind_py.present.context import Change, Context
@@ -13,8 +15,8 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.views.widgets.controls import tip_text
 
-NO_SECOND_EVENT = "No second event"
-ONE_SIDED = "measured on one side of the comparison only"
+_NO_SECOND_EVENT = "No second event"
+_ONE_SIDED = "measured on one side of the comparison only"
 _WIDTH_IN_CHARACTERS = 13  # minimum width; the filter beside it needs more space
 
 
@@ -78,7 +80,7 @@ class EventCombo(QComboBox):
         return bool(self.model().index(index, 0).flags() & Qt.ItemFlag.ItemIsEnabled)
 
     def _choose(self, index: int) -> None:
-        show_event(self._navigation, self.itemData(index), is_second=self._is_second)
+        _show_event(self._navigation, self.itemData(index), is_second=self._is_second)
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if change & (Change.PROFILE | Change.EVENTS):
@@ -91,11 +93,11 @@ class EventCombo(QComboBox):
     def _fill(self, events: tuple[EventType, ...], one_sided: frozenset[str]) -> None:
         self.clear()
         if self._is_second:
-            self.addItem(NO_SECOND_EVENT, None)
+            self.addItem(_NO_SECOND_EVENT, None)
         for event in events:
-            title, is_usable = event_title(event), event.name not in one_sided
+            title, is_usable = _event_title(event), event.name not in one_sided
             self.addItem(title, event)
-            tip = title if is_usable else f"{title}: {ONE_SIDED}"
+            tip = title if is_usable else f"{title}: {_ONE_SIDED}"
             self.setItemData(self.count() - 1, tip_text(tip), Qt.ItemDataRole.ToolTipRole)
             if not is_usable:  # the role of a combo box's own model that takes flags
                 self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)
@@ -103,7 +105,7 @@ class EventCombo(QComboBox):
         self.setEnabled(len(events) > 0)
 
 
-def show_event(navigation: Navigation, event: EventType | None, *, is_second: bool) -> None:
+def _show_event(navigation: Navigation, event: EventType | None, *, is_second: bool) -> None:
     """Show another event, or none as the second one."""
     if is_second:
         navigation.set(second_event=event)
@@ -111,8 +113,45 @@ def show_event(navigation: Navigation, event: EventType | None, *, is_second: bo
         navigation.set(event=event)
 
 
-def event_title(event: EventType) -> str:
+def _event_title(event: EventType) -> str:
     """Return the name of an event, its meaning if known, and whether it is derived."""
     name = short_text(event.name)
     title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
     return f"{title} (derived)" if event.is_derived else title
+
+
+class EventMenu:
+    """Fills a menu with the events of the profile, the shown one checked, and further actions."""
+
+    def __init__(self, menu: QMenu, navigation: Navigation, *, is_second: bool = False) -> None:
+        """The actions that are in the menu now stay at its end."""
+        self._menu, self._navigation = menu, navigation
+        self._further: Sequence[QAction] = menu.actions()
+        self._is_second = is_second
+        self._fill()
+        menu.aboutToShow.connect(self._fill)
+
+    def _fill(self) -> None:
+        self._menu.clear()
+        events, group = self._navigation.context.events.all, QActionGroup(self._menu)
+        if self._is_second:
+            self._add(_NO_SECOND_EVENT, None, group)
+        for event in events:
+            self._add(_event_title(event), event, group)
+        self._menu.addSeparator()
+        self._menu.addActions(self._further)
+
+    def _add(self, title: str, event: EventType | None, group: QActionGroup) -> None:
+        action, context = self._menu.addAction(title.replace("&", "&&")), self._navigation.context
+        tip = f"Show the costs of {title}" if event else "Show the costs of one event only"
+        if event is not None and event.name in context.one_sided:
+            tip = f"{title}: {_ONE_SIDED}"
+            action.setEnabled(False)
+        action.setToolTip(tip_text(tip))
+        action.setStatusTip(tip)
+        action.setCheckable(True)
+        action.setChecked((context.second_event if self._is_second else context.event) == event)
+        action.triggered.connect(
+            lambda: _show_event(self._navigation, event, is_second=self._is_second)
+        )
+        group.addAction(action)

@@ -1,20 +1,26 @@
-"""Actions that move through the profile: history, search, jump, filter, and resetting them."""
+"""Moving through the profile: history and its menus, grouping, search, jump, filter."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtGui import QActionGroup, QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
+from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.folds import FoldActions
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.settings.store import Settings
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.frame.jump_dialog import JumpDialog
@@ -23,19 +29,33 @@ if TYPE_CHECKING:
 class NavigationActions:
     """Connects the actions to the navigation and enables those that have an effect."""
 
-    def __init__(self, navigation: Navigation, actions: Actions, grouping_menu: QMenu) -> None:
-        """`grouping_menu` has an action for each grouping, with the grouping as its data."""
-        self._navigation, self._actions = navigation, actions
-        self._grouping_menu = grouping_menu
+    def __init__(self, session: Session, actions: Actions) -> None:
+        self._navigation, self._actions = session.navigation, actions
+        self._fill_grouping(actions.menus["grouping"], session.set_grouping)
         actions.connect(
             {
                 "back": lambda: self._navigation.go_back(),
                 "forward": lambda: self._navigation.go_forward(),
                 "up": self._go_up,
-                "no_second_event": lambda: navigation.set(second_event=None),
+                "no_second_event": lambda: session.navigation.set(second_event=None),
+                "context_menu": _open_focused_menu,
             }
         )
         self._connect()
+
+    @staticmethod
+    def _fill_grouping(menu: QMenu, group_by: Callable[[Grouping], None]) -> None:
+        """Add an action for each grouping, with the grouping as its data."""
+        group = QActionGroup(menu)
+        for grouping, title in GROUPING_TITLES.items():
+            action = menu.addAction(title, partial(group_by, grouping))
+            tip = f"Group functions by {title.lower()}"
+            none = "Show all functions in one list"
+            action.setStatusTip(none if grouping is Grouping.NONE else tip)
+            action.setToolTip(action.statusTip())
+            action.setCheckable(True)
+            action.setData(grouping)
+            group.addAction(action)
 
     def follow(self, navigation: Navigation) -> None:
         """Apply the actions to this navigation."""
@@ -69,8 +89,68 @@ class NavigationActions:
         actions["all_parts"].setEnabled(context.scope.parts is not None)
         for unit in ("shares", "per_call"):
             actions[unit].setEnabled(context.base_parts is not None)
-        for action in self._grouping_menu.actions():
+        for action in actions.menus["grouping"].actions():
             action.setChecked(action.data() is context.grouping)
+
+
+def _open_focused_menu() -> None:
+    """Open the context menu as the menu key does: Qt knows Shift+F10 for it on Windows only."""
+    widget = QApplication.focusWidget()
+    if widget is not None:
+        place = widget.rect().center()
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
+
+
+class HistoryMenus:
+    """The menus of Back, Forward and Up, filled when they are opened."""
+
+    def __init__(self, window: QWidget, session: Session, settings: Settings) -> None:
+        self._settings = settings
+        self.follow(session)
+        self.back, self.forward, self.up = (
+            QMenu(title, window) for title in ("Back", "Forward", "Up")
+        )
+        self.by_action = {"back": self.back, "forward": self.forward, "up": self.up}
+        self.back.aboutToShow.connect(lambda: self._fill_history(self.back))
+        self.forward.aboutToShow.connect(lambda: self._fill_history(self.forward))
+        self.up.aboutToShow.connect(self._fill_up)
+
+    def follow(self, session: Session) -> None:
+        """Show the history of this session."""
+        self._session, self._navigation = session, session.navigation
+
+    def _fill_history(self, menu: QMenu) -> None:
+        is_back = menu is self.back
+        step = self._navigation.go_back if is_back else self._navigation.go_forward
+        functions = self._navigation.back_history if is_back else self._navigation.forward_history
+        self._fill(menu, functions, lambda index, _function: step(index + 1))
+
+    def _fill_up(self) -> None:
+        callers = self._navigation.context.stack.path_to_active[-2::-1]
+        select = self._navigation.select_function
+        self._fill(self.up, callers, lambda _index, function: select(function))
+
+    def _fill(
+        self, menu: QMenu, functions: Sequence[NodeId], go: Callable[[int, NodeId], None]
+    ) -> None:
+        menu.clear()
+        for index, function in enumerate(functions[: self._settings.menu_length]):
+            action = menu.addAction(self._function_text(function))
+            action.triggered.connect(lambda _checked=False, i=index, f=function: go(i, f))
+        if not functions:
+            menu.addAction("Nothing").setEnabled(False)
+
+    def _function_text(self, function: NodeId) -> str:
+        """Name and inclusive cost; a tab puts the cost on the right, where shortcuts are."""
+        query = self._session.query
+        if query is None or query.context.event is None:
+            return ""
+        event, name = query.context.event, cell_text(query.labels().name(function))
+        max_length = self._settings.menu_name_length
+        name = name if len(name) <= max_length else name[:max_length] + "…"
+        cost = query.unit(event).with_unit(query.inclusive_cost(event, function))
+        return f"{name.replace('&', '&&')}\t{cost}"
 
 
 class SearchActions:
