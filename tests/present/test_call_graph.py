@@ -28,13 +28,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from tests.analysis.named_queries import event_named, node_id, queries_from
 from tests.compared_graphs import BASE, NEW
 from tests.present.letters import Letters, lines
-from tests.present.table_text import (
-    bars,
-    compared_query,
-    headings,
-    table_rows,
-    written,
-)
+from tests.present.table_text import bars, compared_query, headings, table_rows, written
 from tests.profile_text import THIN, view_query
 
 ALL = SubgraphLimits(caller_depth=None, min_node_share=0, min_call_share=0)
@@ -426,11 +420,7 @@ def test_what_did_not_change_has_one_cost(tmp_path: Path) -> None:
         "below 1 left out",
     ]
     changed = summary(compared(tmp_path), shows_recorded=False)
-    assert changed[1:4] == [
-        "vermilion grew, blue shrank",
-        "double outline: new",
-        "hatched: gone",
-    ]
+    assert changed[1:4] == ["vermilion grew, blue shrank", "double outline: new", "hatched: gone"]
 
 
 @pytest.mark.parametrize(

@@ -341,10 +341,7 @@ def test_one_source_for_both_sides(write: Write, tmp_path: Path) -> None:
     os.utime(source, (1 << 33, 1 << 33))
     after = loaded(comparison, tmp_path)
 
-    assert (rows(before), before.note) == (
-        [(2, 2, 10, 0, "  work();"), (3, 3, 0, 20, "}")],
-        "",
-    )
+    assert (rows(before), before.note) == ([(2, 2, 10, 0, "  work();"), (3, 3, 0, 20, "}")], "")
     assert (rows(after), after.note) == (
         [(2, 3, 10, 20, "}")],
         "Lines of f.c are aligned by their calls, in order: both sides have one source file, which "

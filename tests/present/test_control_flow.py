@@ -14,13 +14,7 @@ from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.control_flow import (
-    ALL,
-    COSTLY,
-    block_table,
-    edge_table,
-    load_function,
-)
+from qcachegrind_py.present.control_flow import ALL, COSTLY, block_table, edge_table, load_function
 from qcachegrind_py.present.control_flow_picture import (
     FlowContent,
     FlowLook,

@@ -191,9 +191,7 @@ class CodeTable(RecordTable):
         self.viewport().update()
 
     def scrollTo(  # noqa: N802
-        self,
-        index: AnyIndex,
-        hint: QTableView.ScrollHint = QTableView.ScrollHint.EnsureVisible,
+        self, index: AnyIndex, hint: QTableView.ScrollHint = QTableView.ScrollHint.EnsureVisible
     ) -> None:
         """Scroll vertically only: the current cell may be in a column wider than the viewport."""
         left = self.horizontalScrollBar().value()

@@ -15,13 +15,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QMenu,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.explain import explain
 from qcachegrind_py.analysis.explanation.numbers import (

@@ -32,14 +32,7 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QLabel,
-    QMenu,
-    QToolButton,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QLabel, QMenu, QToolButton, QTreeView, QWidget
 
 from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope

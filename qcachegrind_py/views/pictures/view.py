@@ -11,14 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QSplitter,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedLayout, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.picture import Detail
@@ -54,12 +47,7 @@ class PictureView(JobView):
     options: OptionMenu[Any]  # created by the subclass before it calls `arrange`
     has_actual_size = False  # whether 100 % is a size of its own, not that of the view
 
-    def __init__(
-        self,
-        session: Session,
-        title: str,
-        tables: Sequence[FunctionTable],
-    ) -> None:
+    def __init__(self, session: Session, title: str, tables: Sequence[FunctionTable]) -> None:
         super().__init__(session, title)
         self.tables = tables
         self.note = NoteLabel()

@@ -306,11 +306,7 @@ def test_note_shows_the_zoomed_path(show_boxes: ShowBoxes) -> None:
         canvas.zoom_to(zoomed)
         notes.append(view.note.text())
 
-    assert notes == [
-        "f0 › f1 › f2 · 7 boxes",
-        "… › f2 › f3 › f4 › f5 · 7 boxes",
-        "7 boxes",
-    ]
+    assert notes == ["f0 › f1 › f2 · 7 boxes", "… › f2 › f3 › f4 › f5 · 7 boxes", "7 boxes"]
 
 
 def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
@@ -383,10 +379,7 @@ def test_formatting_rebuilds_no_tree(
         same = canvas.tree is tree and canvas.current == current
         zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
-        name, cost = (
-            canvas.picture.name(current),
-            canvas.picture.cost(current),
-        )
+        name, cost = (canvas.picture.name(current), canvas.picture.cost(current))
         found.append(f"{name}, {cost}")
         assert f"{cost.removesuffix(THIN + '%')} | {name}" in dump_rows(model, *columns)
         assert canvas.accessibleDescription() == found[-1]

@@ -194,14 +194,7 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
     """Changes, both sides, growth and calls of all boxes, those that are not drawn included."""
     view = compared("flame")
     model, table = view.models[-1], view.tables[-1]
-    columns = (
-        BOXES.NAME,
-        BOXES.COST,
-        BOXES.SELF,
-        BOXES.BASE,
-        BOXES.NEW,
-        BOXES.CALLED,
-    )
+    columns = (BOXES.NAME, BOXES.COST, BOXES.SELF, BOXES.BASE, BOXES.NEW, BOXES.CALLED)
     rows = {
         " | ".join(str(model.index(row, column).data()) for column in columns)
         for row in range(model.rowCount())

@@ -143,10 +143,7 @@ def test_short_names_are_copied_in_full(qapp: object) -> None:
     copied = [exported(model, 1, n) for n in (BOXES.NAME, BOXES.PARENT)]
     model.sort(BOXES.NAME, ASCENDING)
 
-    assert dump_rows(model, BOXES.NAME, BOXES.PARENT) == [
-        "f<…>(b) | f<…>(a)",
-        "f<…>(a) | ",
-    ]
+    assert dump_rows(model, BOXES.NAME, BOXES.PARENT) == ["f<…>(b) | f<…>(a)", "f<…>(a) | "]
     assert copied == [inner, outer]
 
 

@@ -19,10 +19,7 @@ from tests.profile_rows import text_bytes
 from tests.user_input import go_to
 
 _KINDS: dict[str, Callable[..., CodeView]] = {"source": SourceView, "assembler": AssemblerView}
-OUR_RULES = (
-    PathRule("/corpus/a-small", str(PROGRAMS)),
-    PathRule(".", str(PROGRAMS / "src")),
-)
+OUR_RULES = (PathRule("/corpus/a-small", str(PROGRAMS)), PathRule(".", str(PROGRAMS / "src")))
 
 
 class ShowCode(Protocol):

@@ -732,7 +732,4 @@ def test_cycles_open_on_both_sides(compared: Compared, session: Session, settle:
     assert view.canvas.picture is not None
     assert [len(frame.boxes) for frame in view.canvas.picture.frames] == [2]
     labels = {plain(item.arrow.labels[0]) for item in view.canvas.arrows}
-    assert {label for label in labels if "→" in label} == {
-        "170→270 (+58.82%)",
-        "200→300 (+50.00%)",
-    }
+    assert {label for label in labels if "→" in label} == {"170→270 (+58.82%)", "200→300 (+50.00%)"}
