@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.app.style.action_keys import set_keys
+from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId

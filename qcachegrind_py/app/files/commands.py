@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QDockWidget, QLineEdit, QMainWindow, QMenu, QWidget
 
-from qcachegrind_py.app.files.comparing import CompareCommands
+from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
     notify_diagnostics,
     notify_doubtful_costs,
@@ -25,8 +26,8 @@ from qcachegrind_py.app.files.profile_status import (
 )
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.history.commands import HistoryCommands
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
+from qcachegrind_py.formats.run_files import run_leaders
 from qcachegrind_py.formats.saved_views import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.present.table import cell_text
@@ -38,7 +39,7 @@ from qcachegrind_py.profile.errors import (
     UnreadableFile,
 )
 from qcachegrind_py.profile.events import zeros_passed_over
-from qcachegrind_py.profile.files import path_on_disk
+from qcachegrind_py.profile.files import local_path, path_on_disk
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
@@ -48,8 +49,11 @@ from qcachegrind_py.views.widgets.labels import tip_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.app.recording.running_dialog import RunningDialog
     from qcachegrind_py.formats.profile_finder import FoundProfile
     from qcachegrind_py.profile.profile import Profile
+    from qcachegrind_py.tools.valgrind.running_programs import RunningProgram
+
 
 FILE_PATTERNS = (
     "callgrind.* cachegrind.* xtmemory.kcg* xtleak.kcg* *.callgrind *.cgrind *.out *.out.old "
@@ -222,10 +226,9 @@ class FileCommands(QObject):
             self._notices.show_notice("error", text)
         if not profiles:
             return
-        from qcachegrind_py.app.files.folder_dialog import FolderDialog
+        from qcachegrind_py.app.files.dialogs import FolderDialog
 
         dialog = FolderDialog(place, profiles, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(use)
         dialog.open()
 
@@ -325,11 +328,9 @@ class FileCommands(QObject):
 
     def show_diagnostics(self, profile: Profile) -> None:
         """Show all diagnostics of the files."""
-        from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog
+        from qcachegrind_py.app.files.dialogs import show_diagnostics
 
-        dialog = DiagnosticsDialog(profile, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        show_diagnostics(profile, self._window)
 
     def _update_menus(self) -> None:
         """Update the menus of recent files and of open files."""
@@ -386,3 +387,116 @@ def _fill_open_files(menu: QMenu, files: list[Path], remove_file: Callable[[Path
         action.triggered.connect(lambda _checked=False, p=path: remove_file(p))
     if (more := len(files) - _MAX_MENU_FILES) > 0:
         menu.addAction(f"{format_count(more)} More Files").setEnabled(False)
+
+
+_DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
+
+
+class FileDrop(QObject):
+    """Emits `dropped` with the paths, `added` if Ctrl is held, or `compared` if Alt is held."""
+
+    dropped = Signal(object)
+    added = Signal(object)
+    compared = Signal(object)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._watch_widget(window)
+        for dock in window.findChildren(QDockWidget):
+            self._watch_widget(dock)
+        self.watch_line_edits(window)
+
+    def watch_line_edits(self, root: QWidget) -> None:
+        """Take files dropped on the line edits below `root`, which would insert them as text."""
+        for edit in root.findChildren(QLineEdit):
+            self._watch_widget(edit)
+
+    def _watch_widget(self, widget: QWidget) -> None:
+        widget.setAcceptDrops(True)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Handle drags of files; leave other events to the widget."""
+        if event.type() in _DRAG_EVENTS and isinstance(event, QDragMoveEvent):
+            return self._accept_drag(event)
+        if event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            return self._accept_drag(event) and self._take_drop(event)
+        return False
+
+    def _accept_drag(self, event: QDropEvent) -> bool:
+        if not _files(event):
+            return False
+        event.setDropAction(Qt.DropAction.CopyAction)  # never move the file
+        event.accept()
+        return True
+
+    def _take_drop(self, event: QDropEvent) -> bool:
+        signal = self.dropped
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            signal = self.compared
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            signal = self.added
+        signal.emit(_files(event))
+        return True
+
+
+def _files(event: QDropEvent) -> list[Path]:
+    urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+    return [Path(local_path(bytes(url.toEncoded().data()).decode())) for url in urls]
+
+
+class RunningPrograms:
+    """Shows each part that a program writes on request, with the parts before it."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        files: FileCommands,
+        record: Callable[[], None],
+    ) -> None:
+        self._window, self._session, self._files = window, session, files
+        self._record = record
+        self.dialog: RunningDialog | None = None  # created on first use
+
+    def show(self) -> None:
+        """Show the dialog, with the program of the open profile chosen if it still runs."""
+        if self.dialog is None:
+            from qcachegrind_py.app.recording.running_dialog import RunningDialog
+
+            self.dialog = RunningDialog(self._session.jobs, self._window)
+            self.dialog.dumped.connect(self._show_dump)
+            self.dialog.recording_requested.connect(self._record)
+            application = QCoreApplication.instance()
+            if application is not None:  # it may quit without closing its windows
+                application.aboutToQuit.connect(self.dialog.end)
+        self.dialog.prefer(self._files.open_files)
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+
+    def end(self) -> None:
+        """Stop controlling programs, which run on."""
+        if self.dialog is not None:
+            self.dialog.end()
+
+    def _show_dump(self, program: RunningProgram, new_files: tuple[Path, ...]) -> None:
+        """Open the run of the program, or reload it if it is what the window shows.
+
+        Files that the user has put together stay together, and get the new ones as well.
+        """
+        session, opened = self._session, self._files.open_files
+        if session.is_opening and session.pending_paths == (program.profile,):
+            self._files.open_here([program.profile])
+        elif not any(_is_of_run(path, program) for path in opened):
+            self._files.open([program.profile])
+        elif session.with_siblings and len(session.paths) == 1:
+            self._files.open_here([program.profile])
+        else:
+            self._files.open_here(list(dict.fromkeys([*opened, *new_files])), with_siblings=False)
+
+
+def _is_of_run(path: Path, program: RunningProgram) -> bool:
+    """Whether a file is the profile of the program, or one of its parts."""
+    names = path.name, *run_leaders(path.name)
+    return path.parent == program.profile.parent and program.profile.name in names

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
@@ -104,11 +103,10 @@ class CodeActions:
 
     def show_paths_dialog(self) -> None:
         """Open the dialog for the paths that are searched for sources and objects."""
-        from qcachegrind_py.app.settings.paths_dialog import PathsDialog
+        from qcachegrind_py.app.settings.paths import PathsDialog
 
         recorded = [view.missing_file_bar.recorded_path for view in self._created_code_views()]
         dialog = PathsDialog(self._settings, self._window, [path for path in recorded if path])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self._search_again)
         dialog.open()
 

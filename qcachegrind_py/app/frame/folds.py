@@ -36,8 +36,8 @@ from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.notices import NoticeBar
-from qcachegrind_py.app.frame.whats_this import FOLDS, fill_in_whats_this
 from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
@@ -56,6 +56,10 @@ if TYPE_CHECKING:  # imported when functions are folded
     from qcachegrind_py.analysis.folded_queries import FoldedQueries
 
 FOLD_STANDARD_LIBRARY = f"fold:{STANDARD_LIBRARY}"
+_WHATS_THIS = (
+    "Functions that are charged to their callers: they do not appear in any view, and what they "
+    "cost is self cost of the lines that call them. Click a fold to show its functions again."
+)
 _ONLY = "Show Only Inside "
 _NUMBERS = Change.PROFILE | Change.SCOPE | Change.EVENT | Change.NUMBERS | Change.UNIT
 _KINDS = {
@@ -167,7 +171,7 @@ class FoldBar(QToolBar):
         self._session, self._actions = session, actions
         self.row = FoldRow(actions)
         self.addWidget(self.row)
-        self.setWhatsThis(FOLDS)
+        self.setWhatsThis(_WHATS_THIS)
         fill_in_whats_this(self)
         session.navigation.changed.connect(self._on_changed)
         self._on_changed(session.navigation.context, Change.all_changes())

@@ -28,6 +28,7 @@ from qcachegrind_py.visible_text import visible_lines
 
 NoticeKind = Literal["error", "warning", "information", "editor"]  # also the icon
 PASSING_MS = 10_000  # enough to read a sentence or two, and to click its button
+_WHATS_THIS = "Errors and warnings about the open profile, with what you can do about them."
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 
 
@@ -101,6 +102,7 @@ class NoticeBar(QToolBar):
         super().__init__("Messages", window)
         self._strip = strip
         self.setObjectName("Messages")  # for saveState
+        self.setWhatsThis(_WHATS_THIS)
         self.setMovable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.toggleViewAction().setVisible(False)

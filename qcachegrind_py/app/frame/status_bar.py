@@ -23,6 +23,21 @@ from qcachegrind_py.profile.numbers import (
 from qcachegrind_py.views.widgets.labels import tip_text
 
 _PROGRESS_STEPS = 1000
+_WHATS_THIS = {
+    "file": "The open file. Its tip shows the full path and the command of the profiled program.",
+    "parts": "The number of parts in the profile, and how many of them are selected.",
+    "filter": "The filter that hides functions in all views.",
+    "cycles": (
+        "Cycles are found over base and new together, so that a function is in the same cycle on "
+        "both. Of these, one side alone would have others: the differences list them."
+    ),
+    "total": (
+        "The total cost of the selected event. Percentages are relative to it: to the recorded "
+        "total if that is at least the sum of all functions, otherwise to the sum."
+    ),
+    "speed": "Files load slowly because the scanner is not compiled. The tip says how to fix it.",
+    "progress": "How much of the file has been read.",
+}
 _SPLIT_CYCLES = (
     "Cycles are found over base and new together. One side alone would have others here: the "
     "differences in the bar list them."
@@ -53,6 +68,8 @@ class StatusBar:
         self._cancel.setDefaultAction(cancel)
         bar.addPermanentWidget(self.progress)
         bar.addPermanentWidget(self._cancel)
+        for name, text in _WHATS_THIS.items():
+            getattr(self, name).setWhatsThis(text)
         self.end_progress()
 
     def show_slow_scanner(self, explanation: str) -> None:

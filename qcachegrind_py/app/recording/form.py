@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.settings.paths_dialog import nearest_existing_folder
+from qcachegrind_py.app.settings.paths import nearest_existing_folder
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.recorder import default_output_folder
 from qcachegrind_py.tools.command_line import join, split

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.comparison.comparison import Difference, compare
 from qcachegrind_py.analysis.comparison.selections import compare_parts
-from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog, differences_text
+from qcachegrind_py.app.comparison.bar import DifferencesDialog, differences_text
 from qcachegrind_py.app.comparison.summary import Comparability, find_differences
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.progress import NoProgress

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.app.files.folder_dialog import ProfileChoiceModel
+from qcachegrind_py.app.files.dialogs import ProfileChoiceModel
 from qcachegrind_py.formats.profile_finder import FoundProfile
 from tests.profile_text import dump_rows
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
+from qcachegrind_py.app.files.dialogs import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.facts import head_facts

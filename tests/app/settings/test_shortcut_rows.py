@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app.settings.shortcuts_page import ShortcutModel, ShortcutRow
+from qcachegrind_py.app.settings.shortcuts import ShortcutModel, ShortcutRow
 from tests.profile_text import dump_rows
 
 ROWS = [
