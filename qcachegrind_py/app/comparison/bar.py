@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QMainWindow,
     QSizePolicy,
-    QToolBar,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from qcachegrind_py.app.comparison.summary import (
     side_names,
     summarize,
 )
+from qcachegrind_py.app.frame.notices import ContextBar
 from qcachegrind_py.app.style.text_widgets import CopyDialog, Row, TablePage
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.present.context import Change, Context
@@ -76,7 +76,6 @@ class ComparisonRow(QWidget):
     # ---------------------------------------------------------------- content
 
     def set_names(self, base: SideName, new: SideName) -> None:
-        """Show what is compared."""
         for label, title, side in ((self.base, "Base", base), (self.new, "New", new)):
             label.set_text(side.short)
             label.setToolTip(tip_text(f"{title}:", *side.details))
@@ -84,7 +83,6 @@ class ComparisonRow(QWidget):
         self._fit()
 
     def show_summary(self, summary: Summary) -> None:
-        """Show the totals and their change."""
         self._summary = summary
         tip = tip_text(*_lines(summary))
         for label in self._numbers:
@@ -143,7 +141,6 @@ def _details(summary: Summary) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _lines(summary: Summary) -> Iterator[str]:
-    """Yield all that is said of the totals, for a tip."""
     if summary.base:
         yield f"Total {summary.event}: {summary.base} → {summary.new}"
         yield f"Net change: {summary.change}"
@@ -167,32 +164,25 @@ _SIDES = Change.PROFILE | Change.SCOPE
 _NUMBERS = _SIDES | Change.EVENTS | Change.EVENT | Change.NUMBERS | Change.UNIT
 
 
-class ComparisonBar(QToolBar):
+class ComparisonBar(ContextBar):
     """Says what is compared, how the total changed, and whether the runs are comparable."""
 
     cycles_found = Signal(int)  # how many would be others on one side alone
 
     def __init__(self, window: QMainWindow, session: Session) -> None:
-        super().__init__("Comparison", window)
-        self.setObjectName("Comparison")  # for saveState
-        self.setMovable(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.toggleViewAction().setVisible(False)
-        self._session = session
-        self._found = Comparability()
+        self._session, self._found = session, Comparability()
+        super().__init__("Comparison", window, _WHATS_THIS)
         self.row = ComparisonRow()
         self.row.differences.clicked.connect(self._show_differences)
         self.row.swap.clicked.connect(session.comparing.swap)
         self.row.stop.clicked.connect(session.comparing.stop)
         self.addWidget(self.row)
-        self.setWhatsThis(_WHATS_THIS)
         fill_in_whats_this(self)
         session.navigation.changed.connect(self._on_changed)
         self._on_changed(session.navigation.context, Change.all_changes())
 
-    def setVisible(self, _visible: bool) -> None:  # noqa: N802
-        """Show the bar while something is compared, whatever a saved layout says."""
-        super().setVisible(self._session.comparison is not None)
+    def is_needed(self) -> bool:
+        return self._session.comparison is not None
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if not change & _NUMBERS:
@@ -295,6 +285,5 @@ def _sections(found: Comparability) -> Iterator[_Section]:
 
 
 def _rows(differences: Sequence[Difference]) -> list[Row]:
-    """Return titles and rows of a table."""
     rows = ((each.what, each.base, each.new) for each in differences)
     return [("", "Base", "New"), *(tuple(visible_text(cell) for cell in row) for row in rows)]

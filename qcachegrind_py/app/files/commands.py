@@ -146,11 +146,9 @@ class FileCommands(QObject):
         self._session.open(files, with_siblings=with_siblings, base=source)
 
     def choose_files(self) -> None:
-        """Ask for files and open them."""
         self.open(self._ask_for_files("Open Profiles"))
 
     def reload(self) -> None:
-        """Read the open files again."""
         self._session.reload()
 
     def compare_dropped(self, paths: Sequence[Path]) -> None:
@@ -163,7 +161,6 @@ class FileCommands(QObject):
     # ---------------------------------------------------------------- adding and removing files
 
     def choose_files_to_add(self) -> None:
-        """Ask for files and add them to the open profile."""
         self.add(self._ask_for_files("Add Profiles"))
 
     def add(self, paths: Sequence[Path]) -> None:
@@ -177,7 +174,6 @@ class FileCommands(QObject):
             self._window.statusBar().showMessage(f"{subject} already open.", _MESSAGE_MS)
 
     def remove_file(self, path: Path) -> None:
-        """Read the open profile again without this file."""
         self.open_here([file for file in self.open_files if file != path], with_siblings=False)
 
     @property
@@ -327,13 +323,11 @@ class FileCommands(QObject):
         self.open_here(self._session.paths, with_siblings=False)
 
     def show_diagnostics(self, profile: Profile) -> None:
-        """Show all diagnostics of the files."""
         from qcachegrind_py.app.files.dialogs import show_diagnostics
 
         show_diagnostics(profile, self._window)
 
     def _update_menus(self) -> None:
-        """Update the menus of recent files and of open files."""
         recent, files = self._settings.recent_files, self.open_files
         _fill_recent(
             self._menus["recent"], recent, lambda path: self.open([path]), self._clear_recent
@@ -349,7 +343,6 @@ class FileCommands(QObject):
         self._menus["open_files"].setEnabled(is_idle and len(files) > 1)
 
     def forget_recent(self, path: Path) -> None:
-        """Remove a file from the list of recent files."""
         self._settings.forget_recent_file(path)
         self._update_menus()
 
@@ -476,7 +469,6 @@ class RunningPrograms:
         self.dialog.activateWindow()
 
     def end(self) -> None:
-        """Stop controlling programs, which run on."""
         if self.dialog is not None:
             self.dialog.end()
 

@@ -147,7 +147,6 @@ class HistoryCommands(QObject):
         dialog.open()
 
     def open(self, revisions: Sequence[Revision]) -> None:
-        """Open a history of these files, the oldest first."""
         self._session.history.open(
             [Revision(each.label, str(Path(each.file).absolute())) for each in revisions]
         )

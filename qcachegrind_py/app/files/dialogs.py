@@ -64,11 +64,9 @@ class ProfileChoiceModel(TextTableModel):
         self.profiles = list(found)
 
     def row_count(self) -> int:
-        """Return the number of profiles."""
         return len(self.profiles)
 
     def text(self, row: int, column: int) -> str:
-        """Return the text of a cell."""
         profile, locale = self.profiles[row], QLocale()
         match ProfileColumn(column):
             case ProfileColumn.NAME:
@@ -82,7 +80,6 @@ class ProfileChoiceModel(TextTableModel):
                 return locale.formattedDataSize(profile.size, 1)
 
     def tip(self, row: int) -> str:
-        """Return the whole path, and the command of the program."""
         profile = self.profiles[row]
         return tip_text(str(profile.path), profile.command)
 
@@ -127,11 +124,9 @@ class RevisionTableModel(TextTableModel):
         self.revisions = list(revisions)
 
     def row_count(self) -> int:
-        """Return the number of revisions."""
         return len(self.revisions)
 
     def text(self, row: int, column: int) -> str:
-        """Return the text of a cell."""
         revision = self.revisions[row]
         match RevisionColumn(column):
             case RevisionColumn.LABEL:
@@ -142,7 +137,6 @@ class RevisionTableModel(TextTableModel):
                 return _written(Path(revision.file))
 
     def tip(self, row: int) -> str:
-        """Return the whole path."""
         return tip_text(self.revisions[row].file)
 
     # ---------------------------------------------------------------- changes
@@ -162,11 +156,9 @@ class RevisionTableModel(TextTableModel):
         self._replace(self.revisions + [new for new in revisions if new.file not in known])
 
     def remove(self, row: int) -> None:
-        """Leave a revision out."""
         self._replace(self.revisions[:row] + self.revisions[row + 1 :])
 
     def move(self, row: int, to: int) -> None:
-        """Move a revision to another row."""
         others = self.revisions[:row] + self.revisions[row + 1 :]
         self._replace([*others[:to], self.revisions[row], *others[to:]])
 
@@ -259,7 +251,6 @@ class OpenHistoryDialog(FormDialog):
         return self.table.currentIndex().row()
 
     def _update(self) -> None:
-        """Enable what can be done with the current row."""
         row, count = self._row, self.model.row_count()
         self.remove_button.setEnabled(row >= 0)
         self.up_button.setEnabled(row > 0)

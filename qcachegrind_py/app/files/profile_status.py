@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
+from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.present.context import Change, Context
@@ -97,7 +97,6 @@ def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[]
 
 
 def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
-    """Say how many functions have less inclusive than self cost."""
     # it is not needed for the first frame
     from qcachegrind_py.present.facts import less_than_self_text
 
@@ -228,7 +227,6 @@ class ProfileStatus:
         self._cancel_action.setEnabled(True)
 
     def _show_title(self, name: str, loaded: LoadedProfile) -> None:
-        """Show a name and the command of the profiled program as the title of the window."""
         command = loaded.profile.command
         program = f" [{cell_text(command)}]" if command else ""
         self._window.setWindowTitle(f"{name}{program} – {_PROGRAM_TITLE}")
@@ -248,16 +246,12 @@ class ProfileStatus:
         """Create the bar between toolbar and notices, when the first comparison begins."""
         from qcachegrind_py.app.comparison.bar import ComparisonBar
 
-        window = self._window
-        (notices,) = window.findChildren(NoticeBar)
-        self._comparison_bar = ComparisonBar(window, self._session)
+        self._comparison_bar = ComparisonBar(self._window, self._session)
         self._comparison_bar.cycles_found.connect(self._status_bar.show_split_cycles)
-        window.insertToolBar(notices, self._comparison_bar)
-        window.insertToolBarBreak(notices)
+        self._comparison_bar.put_above_notices(self._window)
 
 
 def _file_names(loaded: LoadedProfile) -> str:
-    """Return the name of the first file, and the number of the others."""
     paths = loaded.read.chosen.paths
     more = f" +{len(paths) - 1}" if len(paths) > 1 else ""
     return f"{cell_text(paths[0].name)}{more}"

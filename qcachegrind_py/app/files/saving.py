@@ -241,7 +241,6 @@ class SaveCommand(_FileWriter):
 
 
 def _save_job(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:
-    """Save as a job; return the size of the file in bytes."""
     from qcachegrind_py.formats.callgrind.writing.profile_writer import save  # 10 ms to import
 
     save(profile, path, selection, progress)
@@ -317,7 +316,6 @@ class SaveDialog(FormDialog):
         self._update_description()
 
     def _add(self, button: _Button, tip: str = "", *, shown: bool, on: bool = False) -> _Button:
-        """Add a choice."""
         self.form.add_wide(button)
         button.setToolTip(tip)
         button.setVisible(shown)
@@ -325,7 +323,6 @@ class SaveDialog(FormDialog):
         return button
 
     def to_selection(self) -> Selection:
-        """The selection made in the dialog."""
         return Selection(
             self._scope.active_parts if self.chosen_parts.isChecked() else None,
             self.merged.isChecked() and self._part_count() > 1,
@@ -503,7 +500,6 @@ def description(saved: SavedStacks) -> str:
 def _save_stacks(
     progress: Progress, path: Path, queries: ProfileQueries, context: Context
 ) -> SavedStacks:
-    """Find and write the stacks as a job."""
     from qcachegrind_py.present.stacks import stack_report
     from qcachegrind_py.write.stacks import save_stacks
 

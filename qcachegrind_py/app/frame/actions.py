@@ -413,7 +413,6 @@ _TOOLBAR_END = "own_code", "jump"
 
 
 def declared_actions(items: tuple[Action | Menu | None, ...] = MENU_BAR) -> Iterator[Action]:
-    """Yield all actions, in the order of the menus."""
     for item in items:
         if isinstance(item, Menu):
             yield from declared_actions(item.items)
@@ -458,14 +457,12 @@ class Actions:
             action.setEnabled(True)
 
     def recolor(self, palette: QPalette) -> None:
-        """Draw the icons in the colours of the palette."""
         for name, picture in self._icons.items():
             self._actions[name].setIcon(icon(picture, palette))
 
     # ---------------------------------------------------------------- menus and toolbar
 
     def fill_menu_bar(self, bar: QMenuBar) -> None:
-        """Add all menus."""
         bar.setWhatsThis(_WHATS_THIS_MENUS)
         for menu in MENU_BAR:
             bar.addMenu(self.menus[menu.name])

@@ -64,7 +64,6 @@ class CodeActions:
         self._connect_views(views)
 
     def add_views(self, views: DockRegistry) -> None:
-        """Apply to these views as well."""
         self._all_views.append(views)
         self._connect_views(views)
 
@@ -154,7 +153,6 @@ class CodeActions:
             self._notices.show_notice(_NOTICE_TOPIC, _NO_SOURCE_LINE)
 
     def edit(self, path: Path, line: int) -> None:
-        """Open the editor at a line, or show why this is impossible."""
         from qcachegrind_py.tools.editor import open_in_editor
 
         self._notices.close_notice(_NOTICE_TOPIC)

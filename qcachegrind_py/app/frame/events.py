@@ -112,7 +112,6 @@ class EventCombo(QComboBox):
 
 
 def _show_event(navigation: Navigation, event: EventType | None, *, is_second: bool) -> None:
-    """Show another event, or none as the second one."""
     if is_second:
         navigation.set(second_event=event)
     else:

@@ -127,7 +127,6 @@ class FilterBar(ValidatedEdit):
         self._place_sentence()
 
     def _name_keys(self, key: str, clear_key: str) -> None:
-        """Name the keys that go to the filter, and that clear it."""
         self._common_help = _HELP.format(key, clear_key)
         self._update_help()
 
@@ -169,12 +168,10 @@ class FilterBar(ValidatedEdit):
                 self.set_error(problem)
 
     def set_text(self, text: str) -> None:
-        """Replace the text of the filter and apply it."""
         self.setText(text)
         self.apply_text()
 
     def clear_filter(self) -> None:
-        """Remove the filter and the limit to the user's own code."""
         self.setText("")
         self._own_code_action.setChecked(False)
         self.apply_text()

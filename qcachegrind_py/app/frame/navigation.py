@@ -58,7 +58,6 @@ class NavigationActions:
             group.addAction(action)
 
     def follow(self, navigation: Navigation) -> None:
-        """Apply the actions to this navigation."""
         self._navigation.changed.disconnect(self._update)
         self._navigation.history_changed.disconnect(self._update_all)
         self._navigation = navigation
@@ -117,7 +116,6 @@ class HistoryMenus:
         self.up.aboutToShow.connect(self._fill_up)
 
     def follow(self, session: Session) -> None:
-        """Show the history of this session."""
         self._session, self._navigation = session, session.navigation
 
     def _fill_history(self, menu: QMenu) -> None:
@@ -186,7 +184,6 @@ class SearchActions:
 
     @cached_property
     def jump_dialog(self) -> JumpDialog:
-        """The dialog, created on first use."""
         from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 
         dialog = JumpDialog(self._window)
@@ -199,7 +196,6 @@ class SearchActions:
             self._session.navigation.select_function(query.hottest_function())
 
     def _show_jump_dialog(self) -> None:
-        """Open the jump dialog on the current profile."""
         query = self._session.query
         if query is not None:
             self.jump_dialog.open_for(query)

@@ -53,7 +53,6 @@ class SettingsBinding:
         self.apply()
 
     def apply(self) -> None:
-        """Apply all settings to session, navigation, actions and theme."""
         settings = self._settings
         self._update_switches()
         self._navigation.set(

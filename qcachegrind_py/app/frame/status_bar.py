@@ -80,7 +80,6 @@ class StatusBar:
         self.speed.show()
 
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
-        """Show that a file is being read or written."""
         hint = f"  {self._slow_scanner}" if self._slow_scanner and doing == "Opening" else ""
         self.file.setText(f"{doing} {cell_text(text)}…{hint}")
         self.progress.setValue(0)
@@ -88,11 +87,9 @@ class StatusBar:
         self._cancel.show()
 
     def set_progress(self, fraction: float) -> None:
-        """Show the progress as a fraction from 0 to 1."""
         self.progress.setValue(round(fraction * _PROGRESS_STEPS))
 
     def end_progress(self) -> None:
-        """Hide progress and cancel."""
         self.progress.hide()
         self._cancel.hide()
 
@@ -122,7 +119,6 @@ class StatusBar:
         self.total.setToolTip(tip)
 
     def show_filter(self, context: Context) -> None:
-        """Show the filter, if there is one."""
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
     def show_split_cycles(self, count: int) -> None:

@@ -98,7 +98,6 @@ class GuidePage(QTextBrowser):
         self._fitted_width = 0
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name, without its ending."""
         self.setSource(QUrl(f"{name}.md"))
 
     def markdown(self, name: str) -> str:
@@ -327,7 +326,6 @@ class Guide(QDialog):
     def _add_step_button(
         self, name: str, picture: str, key: str, act: object, *, shown: bool = True
     ) -> QToolButton:
-        """Create a button and its action with a shortcut."""
         action = QAction(name, self)
         action.setShortcut(QKeySequence(key))
         action.triggered.connect(lambda _checked=False: act())  # type: ignore[operator]
@@ -427,14 +425,12 @@ class Guide(QDialog):
             self.recolor()
 
     def recolor(self) -> None:
-        """Draw the icons in the colours of the palette."""
         for button in (self.back, self.forward):
             button.setIcon(icon(str(button.property("picture")), self.palette()))
         self.search.update_color()
 
 
 def title_of(page: str) -> str:
-    """The heading of a page."""
     text = resource_path(f"guide/{page}.md").read_text(encoding="utf-8")
     return text.partition("\n")[0].removeprefix("# ")
 
@@ -456,5 +452,4 @@ def key_table(entries: Iterable[MenuEntry]) -> str:
 
 
 def _table_cell(text: str) -> str:
-    """Escape a text for a table in Markdown."""
     return _MARKUP.sub(r"\\\g<0>", text)

@@ -37,6 +37,5 @@ class HelpMenu:
         self.guide.open_page(page)
 
     def show_about(self) -> None:
-        """Show version and licence."""
         text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
         QMessageBox.about(self._window, "QCachegrind.py", text)

@@ -129,7 +129,6 @@ class SettingsDialog(FormDialog):
             self.pages.setCurrentIndex(found.index(True))
 
     def _restore_defaults(self) -> None:
-        """Restore the settings of the page that is shown."""
         if self.pages.currentWidget() is self.shortcuts_page:
             self.shortcuts_page.reset_all()
             return

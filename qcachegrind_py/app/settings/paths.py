@@ -63,7 +63,6 @@ def to_editable(name: str) -> str:
 
 
 def from_editable(text: str) -> str:
-    """Return the path of an editable text."""
     return _ESCAPE.sub(_unescaped, text)
 
 
@@ -157,15 +156,12 @@ class PathRows(QAbstractTableModel):
         return tuple(row for row in self._rows if any(row))
 
     def problem(self, row: int) -> str:
-        """Return why the row is invalid; empty if it is valid."""
         return self._problems[row][1]
 
     def text(self, row: int, column: int) -> str:
-        """Return the text of a cell."""
         return self._rows[row][column]
 
     def is_blank(self, row: int) -> bool:
-        """Whether all cells of a row are empty."""
         return not any(self._rows[row])
 
     def _check(self, row: Row) -> Problem:
@@ -187,7 +183,6 @@ class PathRows(QAbstractTableModel):
         return position
 
     def remove(self, rows: Sequence[int]) -> None:
-        """Remove rows."""
         for row in sorted(set(rows), reverse=True):
             self.beginRemoveRows(_NO_INDEX, row, row)
             del self._rows[row], self._problems[row]
@@ -209,7 +204,6 @@ class PathRows(QAbstractTableModel):
         return position
 
     def set_text(self, row: int, column: int, text: str) -> None:
-        """Set the text of a cell."""
         fields = list(self._rows[row])
         if fields[column] == text:
             return
@@ -370,18 +364,15 @@ class PathTable(QTableView):
         columns.resizeSection(last, 10 * self.fontMetrics().height())
 
     def selected(self) -> list[int]:
-        """The selected rows, from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def edit_cell(self, row: int, column: int) -> None:
-        """Open the editor of a cell."""
         index = self.model().index(row, column)
         self.setFocus()
         self.setCurrentIndex(index)
         self.edit(index)
 
     def commit_edit(self) -> None:
-        """Store the text of an open editor and close it."""
         editor = self.indexWidget(self.currentIndex())
         if editor is not None:
             self.commitData(editor)
@@ -516,7 +507,6 @@ class PathsDialog(FormDialog):
         self.keep_return_in_fields()
 
     def done(self, result: int) -> None:
-        """Store the text of an open editor, then close."""
         for section in (self.rules, self.folders):
             section.table.commit_edit()
         super().done(result)
@@ -558,7 +548,6 @@ class _PathSection(Form):
     # ---------------------------------------------------------------- slots of the buttons
 
     def _add(self) -> None:
-        """Add a row and edit its first cell."""
         self.table.commit_edit()
         self.table.edit_cell(self.model.add(), 0)
 

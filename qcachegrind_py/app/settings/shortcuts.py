@@ -67,7 +67,6 @@ class MenuEntry:
 
 
 def _plain_title(text: str) -> str:
-    """Return the text of an action or menu without the mark of its letter."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
@@ -115,7 +114,6 @@ class Shortcuts:
                 set_keys(entry.action, keys)
 
     def is_changed(self, entry: MenuEntry) -> bool:
-        """Whether the user has given other keys to an action."""
         return entry.action.shortcuts() != self._defaults[entry.name]
 
     def set_key(self, entry: MenuEntry, key: QKeySequence) -> list[MenuEntry]:
@@ -135,12 +133,10 @@ class Shortcuts:
         return losers
 
     def reset_all(self) -> None:
-        """Give all actions their own keys again."""
         self._settings.key_bindings = ()
         self.apply()
 
     def owners(self, key: QKeySequence) -> list[MenuEntry]:
-        """Return the actions that have this key."""
         return [entry for entry in self.entries if key in entry.action.shortcuts()]
 
     def objection(self, key: QKeySequence) -> str:
@@ -214,16 +210,13 @@ class ShortcutModel(TextTableModel):
             self._rows, self.shown = rows, shown
 
     def row_count(self) -> int:
-        """Return the number of rows that match."""
         return len(self.shown)
 
     def text(self, row: int, column: int) -> str:
-        """Return the text of a cell."""
         shown = self._rows[self.shown[row]]
         return (shown.title, shown.menu, shown.keys)[column]
 
     def is_bold(self, row: int) -> bool:
-        """Return whether the user has changed the keys."""
         return self._rows[self.shown[row]].is_changed
 
 
@@ -288,7 +281,6 @@ class ShortcutsPage(QWidget):
         return bool(self.model.shown)
 
     def reset_all(self) -> None:
-        """Give all actions their original keys."""
         self._shortcuts.reset_all()
         self._fill()
         self._show_current()
@@ -305,7 +297,6 @@ class ShortcutsPage(QWidget):
         return ShortcutRow(entry.title, entry.menu, entry.keys, self._shortcuts.is_changed(entry))
 
     def _show_current(self) -> None:
-        """Show the key of the current action in the field."""
         entry = self._current
         for widget in (self.edit, self.label):
             widget.setEnabled(entry is not None)

@@ -50,7 +50,6 @@ class EventDialog(FormDialog):
         self._check()
 
     def definition(self) -> UserEvent:
-        """The event as typed."""
         texts = (edit.text().strip() for edit in (self.name, self.long_name, self.formula))
         return UserEvent(*texts)
 
@@ -65,7 +64,6 @@ class EventDialog(FormDialog):
         self.buttons.button(StandardButton.Ok).setEnabled(not problem)
 
     def accept(self) -> None:
-        """Emit the event as typed, and close."""
         self.defined.emit(self.definition())
         super().accept()
 
@@ -80,17 +78,14 @@ class UserEvents:
         self._navigation = session.navigation
 
     def add(self) -> None:
-        """Open the dialog for a new event."""
         self._open_dialog(None)
 
     def change(self, event: EventType) -> None:
-        """Open the dialog for one of the user's events."""
         for definition in self._settings.definitions:
             if definition.name == event.name:
                 self._open_dialog(definition)
 
     def remove(self, event: EventType) -> None:
-        """Remove one of the user's events."""
         self._store(tuple(d for d in self._settings.definitions if d.name != event.name))
 
     def _open_dialog(self, edited: UserEvent | None) -> None:

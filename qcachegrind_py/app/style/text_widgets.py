@@ -86,11 +86,9 @@ class TablePage(QTextEdit):
         self._cursor = QTextCursor(self.document())
 
     def add_text(self, text: str) -> None:
-        """Add text at the end."""
         self._cursor.insertText(text)
 
     def add_paragraph(self, text: str) -> None:
-        """Add a paragraph, with space below it."""
         space = QTextBlockFormat()
         space.setBottomMargin(self.fontMetrics().height() / 2)
         self._cursor.setBlockFormat(space)
@@ -98,7 +96,6 @@ class TablePage(QTextEdit):
         self._cursor.insertBlock(QTextBlockFormat())
 
     def add_heading(self, text: str) -> None:
-        """Add a heading, with space above it."""
         space, bold = QTextBlockFormat(), QTextCharFormat()
         space.setTopMargin(self.fontMetrics().height())
         bold.setFontPointSize(self.font().pointSizeF() * _HEADING_SIZE)
