@@ -27,12 +27,12 @@ from qcachegrind_py.app.files.saving import (
 )
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
-from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry, import_views
 from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.frame import TABLE_JOB, Frame, confirm_stop_writing
 from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions, SearchActions
 from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
@@ -104,6 +104,9 @@ class MainWindow(QMainWindow):
             self.navigation, self.actions_["no_second_event"], is_second=True
         )
         self.filter_bar = FilterBar(self.session, self.actions_, self.notices)
+        self.status_bar = StatusBar(self.statusBar(), self.actions_["cancel"])
+        session, actions, bars = self.session, self.actions_, (self.status_bar, self.filter_bar)
+        self._frame = Frame(self, self.settings, session, actions, self.notices, *bars)
 
     def _create_docks(self) -> None:
         self.views = DockRegistry(self.session, self.actions_)
@@ -133,25 +136,19 @@ class MainWindow(QMainWindow):
         self._notice_bar = NoticeBar(self.notices, self)
         self.addToolBarBreak()
         self.addToolBar(self._notice_bar)
-        self.status_bar = StatusBar(self.statusBar(), self.actions_["cancel"])
-        self._profile_status = ProfileStatus(self, self.session, self.actions_, self.status_bar)
+        self._profile_status = ProfileStatus(self._frame)
 
     def _create_frame(self) -> None:
         """Create the objects that connect docks, bars and actions to session and settings."""
-        session, settings, actions = self.session, self.settings, self.actions_
-        self.window_state = WindowState(settings, session, self.docks, self.views)
-        self.settings_binding = SettingsBinding(
-            settings, session, actions, self.filter_bar, self._toolbar
-        )
-        code = self.settings_binding, self.docks, self.views, actions, self.notices
-        self.code_actions = CodeActions(self, settings, *code)
-        self.search_actions = SearchActions(
-            self, session, actions, self.docks, self.views, self.filter_bar
-        )
-        self._navigation_actions = NavigationActions(session, actions)
+        frame, session, docks, views = self._frame, self.session, self.docks, self.views
+        self.window_state = WindowState(self.settings, session, docks, views)
+        self.settings_binding = SettingsBinding(frame, self._toolbar)
+        self.code_actions = CodeActions(frame, self.settings_binding, docks, views)
+        self.search_actions = SearchActions(frame, docks, views)
+        self._navigation_actions = NavigationActions(session, self.actions_)
         focused = DockRegistry.function_list.id
-        first = Panel(session, self.docks, self.views, self._active_function, focused)
-        self.panels = Panels(self, first, self.split_dock, actions)
+        first = Panel(session, docks, views, self._active_function, focused)
+        self.panels = Panels(self, first, self.split_dock, self.actions_)
 
     def _connect_actions(self) -> None:
         self.actions_.connect(
@@ -175,10 +172,8 @@ class MainWindow(QMainWindow):
     def _connect_panels(self) -> None:
         """Connect the views, and those of the split once there is one."""
         self._panel_connections = PanelConnections(
-            self.actions_,
-            self.filter_bar,
+            self._frame,
             self.code_actions,
-            self.notices,
             self.panels,
             self._file_drop.watch_line_edits,
             lambda: self.user_events,
@@ -201,18 +196,17 @@ class MainWindow(QMainWindow):
         self._navigation_actions.follow(panel.session.navigation)
 
     def _create_file_commands(self) -> None:
-        session, actions, notices = self.session, self.actions_, self.notices
-        self.report_export = ReportExport(self, session, actions, notices)
-        self.stack_export = StackExport(self, session, actions, notices)
-        self.file_commands = FileCommands(self, self.settings, session, actions, notices)
+        self.report_export = ReportExport(self._frame)
+        self.stack_export = StackExport(self._frame)
+        self.file_commands = FileCommands(self._frame)
         self._file_drop = FileDrop(self)
         self._file_drop.dropped.connect(self.open)
         self._file_drop.added.connect(self.file_commands.add)
         self._file_drop.compared.connect(self.file_commands.compare_dropped)
-        self.save_command = SaveCommand(self, session, actions, self.status_bar, notices)
+        self.save_command = SaveCommand(self._frame)
         self.saved_views = self._create_saved_views()
         self.file_commands.views_given.connect(self.saved_views.open)
-        self.problem_reporter = ProblemReporter(self, self.settings, session, actions, notices)
+        self.problem_reporter = ProblemReporter(self._frame)
 
     def _create_saved_views(self) -> SavedViewCommands:
         settings, actions, binding = self.settings, self.actions_, self.settings_binding
@@ -222,8 +216,8 @@ class MainWindow(QMainWindow):
 
     def _create_dialogs(self) -> None:
         self.recording = RecordingController(self, self.settings, self.notices, self.open)
-        self.running = RunningPrograms(self, self.session, self.file_commands, self.recording.show)
-        self.help_menu = HelpMenu(self, self.actions_)
+        self.running = RunningPrograms(self._frame, self.file_commands, self.recording.show)
+        self.help_menu = HelpMenu(self._frame)
 
     def _initial_size(self) -> QSize:
         """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""

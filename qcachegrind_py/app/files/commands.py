@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QDockWidget, QLineEdit, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QDockWidget, QLineEdit, QMenu, QWidget
 
 from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
@@ -24,8 +24,7 @@ from qcachegrind_py.app.files.profile_status import (
     notify_run_files,
     notify_sibling_parts,
 )
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.run_files import run_leaders
 from qcachegrind_py.formats.saved_views import is_view_file
@@ -43,8 +42,7 @@ from qcachegrind_py.profile.files import local_path, path_on_disk
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
-from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
+from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
 from qcachegrind_py.views.widgets.labels import tip_text
 
 if TYPE_CHECKING:
@@ -71,18 +69,14 @@ class FileCommands(QObject):
     views_given = Signal(object)  # the path of a file of saved views that was to be opened
     recent_changed = Signal()  # the list of recent files has changed
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        settings: Settings,
-        session: Session,
-        actions: Actions,
-        notices: NoticeStrip,
-    ) -> None:
-        super().__init__(window)
-        self._window, self._settings, self._session = window, settings, session
-        self._notices, self._actions = notices, actions
-        self._menus = actions.menus
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.window)
+        self._window, self._settings = frame.window, frame.settings
+        self._notices, self._actions, self._menus = (
+            frame.notices, frame.actions, frame.actions.menus
+        )  # fmt: skip
+        session, actions = frame.session, frame.actions
+        self._session = session
         actions.connect(
             {
                 "open": self.choose_files,
@@ -92,11 +86,7 @@ class FileCommands(QObject):
             }
         )
         self.comparing = CompareCommands(
-            session,
-            actions,
-            notices,
-            self._ask_for_files,
-            lambda new, base: self.open_here(new, base=base),
+            frame, self._ask_for_files, lambda new, base: self.open_here(new, base=base)
         )
         self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
         self._remember_timer.timeout.connect(self.remember_opened)
@@ -106,7 +96,7 @@ class FileCommands(QObject):
         session.run_files_found.connect(self._offer_run_files)
         session.replaced.connect(self._on_replaced)
         session.failed.connect(self._on_failed)
-        self.history = HistoryCommands(window, session, actions, notices, self._ask_for_files)
+        self.history = HistoryCommands(frame, self._ask_for_files)
         session.ended.connect(lambda: self._update_actions(is_idle=True))
         self.file_watcher = FileWatcher(session, session.jobs)
         self.file_watcher.files_changed.connect(self._on_files_changed)
@@ -441,15 +431,9 @@ def _files(event: QDropEvent) -> list[Path]:
 class RunningPrograms:
     """Shows each part that a program writes on request, with the parts before it."""
 
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        files: FileCommands,
-        record: Callable[[], None],
-    ) -> None:
-        self._window, self._session, self._files = window, session, files
-        self._record = record
+    def __init__(self, frame: Frame, files: FileCommands, record: Callable[[], None]) -> None:
+        self._window, self._session = frame.window, frame.session
+        self._files, self._record = files, record
         self.dialog: RunningDialog | None = None  # created on first use
 
     def show(self) -> None:

@@ -7,12 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.app.files.profile_status import notify_bases
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.formats.profile_finder import earlier_profiles
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
@@ -20,7 +18,6 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import FunctionIdentity, function_identity
 from qcachegrind_py.session.loading import ProfileFiles
-from qcachegrind_py.session.session import Session
 
 _BASES_SLOT = "bases"
 _PARTS_TOPIC = "parts"
@@ -32,9 +29,7 @@ class CompareCommands(QObject):
 
     def __init__(
         self,
-        session: Session,
-        actions: Actions,
-        notices: NoticeStrip,
+        frame: Frame,
         choose_files: Callable[[str], list[Path]],
         open_with_base: Callable[[Sequence[Path], Sequence[Path]], None],
     ) -> None:
@@ -42,10 +37,10 @@ class CompareCommands(QObject):
 
         `open_with_base` opens files, and compares them with those of a base.
         """
-        super().__init__(session)
-        self._session, self._actions = session, actions
-        self._notices, self._choose_files = notices, choose_files
-        self._open_with_base = open_with_base
+        super().__init__(frame.window)
+        session, actions = frame.session, frame.actions
+        self._session, self._actions, self._notices = session, actions, frame.notices
+        self._choose_files, self._open_with_base = choose_files, open_with_base
         actions.connect(
             {
                 "compare": self.choose_base,
@@ -114,17 +109,11 @@ class CompareCommands(QObject):
 class HistoryCommands(QObject):
     """Opens histories from files that the user chooses, and pins the active function."""
 
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        actions: Actions,
-        notices: NoticeStrip,
-        choose_files: Callable[[str], list[Path]],
-    ) -> None:
+    def __init__(self, frame: Frame, choose_files: Callable[[str], list[Path]]) -> None:
         """`choose_files` asks the user for files, in a dialog with the given title."""
-        super().__init__(window)
-        self._window, self._session, self._notices = window, session, notices
+        super().__init__(frame.window)
+        session, actions = frame.session, frame.actions
+        self._window, self._session, self._notices = frame.window, session, frame.notices
         self._choose_files, self._pin = choose_files, actions["pin"]
         actions.connect({"open_history": self.choose_revisions, "pin": self._toggle_pin})
         session.failed.connect(self._on_failed)

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QMainWindow
 
-from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text, short_text
@@ -21,8 +19,6 @@ from qcachegrind_py.profile.numbers import format_count, format_percentage, plur
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobFailed
 from qcachegrind_py.session.loading import LoadedProfile
-from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import Settings
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.costs.scope import Scope
@@ -187,11 +183,10 @@ _PROGRAM_TITLE = "QCachegrind.py"
 class ProfileStatus:
     """Updates title and status bar; enables the action “Stop” while a profile is opened."""
 
-    def __init__(
-        self, window: QMainWindow, session: Session, actions: Actions, status_bar: StatusBar
-    ) -> None:
-        self._window, self._session = window, session
-        self._cancel_action, self._status_bar = actions["cancel"], status_bar
+    def __init__(self, frame: Frame) -> None:
+        window, session, status_bar = frame.window, frame.session, frame.status_bar
+        self._window, self._session, self._status_bar = window, session, status_bar
+        self._cancel_action = frame.actions["cancel"]
         self._cancel_action.setEnabled(False)
         self._comparison_bar: ComparisonBar | None = None
         window.setWindowTitle(_PROGRAM_TITLE)
@@ -264,21 +259,14 @@ _PENDING_TEXT = "Checking the system…"
 class ProblemReporter:
     """Shows problems in the notices and dialogs of one window."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        settings: Settings,
-        session: Session,
-        actions: Actions,
-        notices: NoticeStrip,
-    ) -> None:
-        self._window, self._session, self._notices = window, session, notices
-        self._settings, self._reported = settings, ""
-        self._check_timer = QTimer(window, singleShot=True, interval=_WRITE_DELAY_MS)
+    def __init__(self, frame: Frame) -> None:
+        self._window, self._session, self._notices = frame.window, frame.session, frame.notices
+        self._settings, self._reported = frame.settings, ""
+        self._check_timer = QTimer(frame.window, singleShot=True, interval=_WRITE_DELAY_MS)
         self._check_timer.timeout.connect(self._check_settings)
-        settings.changed.connect(self._check_timer.start)
-        actions.connect({"system_report": self.show_system_report})
-        session.failed.connect(self._on_failed)
+        frame.settings.changed.connect(self._check_timer.start)
+        frame.actions.connect({"system_report": self.show_system_report})
+        frame.session.failed.connect(self._on_failed)
 
     def report_settings_file(self) -> None:
         """Show a notice about problems found when the settings file was read."""

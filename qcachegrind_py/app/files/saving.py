@@ -11,21 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
     QDialogButtonBox,
-    QMainWindow,
     QPushButton,
     QRadioButton,
     QWidget,
 )
 
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.confirm_close import WriteJob
-from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.frame.status_bar import StatusBar
+from qcachegrind_py.app.frame.frame import Frame, WriteJob
 from qcachegrind_py.app.style.forms import FormDialog, StandardButton
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.style.text_widgets import WrappedLabel
@@ -39,7 +34,6 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.numbers import format_count, format_exact, plural
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import Job
-from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,18 +65,11 @@ _Button = TypeVar("_Button", bound=QAbstractButton)
 class _FileWriter:
     """Writes files in the background, one at a time; its action is disabled meanwhile."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        action: QAction,
-        notices: NoticeStrip,
-        write_job: WriteJob,
-    ) -> None:
-        self._window, self._session = window, session
-        self._action, self._notices, self._write_job = action, notices, write_job
+    def __init__(self, frame: Frame, action: str, write_job: WriteJob) -> None:
+        self._window, self._session, self._notices = frame.window, frame.session, frame.notices
+        self._action, self._write_job = frame.actions[action], write_job
         self._action.setEnabled(False)
-        session.opened.connect(self._update_action)
+        self._session.opened.connect(self._update_action)
 
     def _start(self, on_saved: Callable[[Any], None], *work: Any) -> Job:
         """Start a job of this work and its arguments; `on_saved` gets the result."""
@@ -134,20 +121,13 @@ _FILTERS = "Callgrind profiles (*.callgrind callgrind.out* *.gz *.bz2 *.xz *.zst
 class SaveCommand(_FileWriter):
     """Saves one profile at a time; progress is shown in the status bar."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        actions: Actions,
-        status: StatusBar,
-        notices: NoticeStrip,
-    ) -> None:
-        super().__init__(window, session, actions["save"], notices, SAVE_JOB)
-        self._cancel, self._status = actions["cancel"], status
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame, "save", SAVE_JOB)
+        self._cancel, self._status = frame.actions["cancel"], frame.status_bar
         self._path = Path()
         self.dialog: SaveDialog | None = None  # the open dialog, or the last one
-        actions.connect({"save": self.ask_scope})
-        session.ended.connect(self._resume_progress)
+        frame.actions.connect({"save": self.ask_scope})
+        self._session.ended.connect(self._resume_progress)
 
     def ask_scope(self) -> None:
         """Ask what to save, if there is a choice, and then for the path."""
@@ -381,11 +361,9 @@ REPORT_JOB = WriteJob("report", "The report is still being written.")
 class ReportExport(_FileWriter):
     """Writes reports in the background, one at a time."""
 
-    def __init__(
-        self, window: QMainWindow, session: Session, actions: Actions, notices: NoticeStrip
-    ) -> None:
-        super().__init__(window, session, actions["report"], notices, REPORT_JOB)
-        actions.connect({"report": self.choose_file})
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame, "report", REPORT_JOB)
+        frame.actions.connect({"report": self.choose_file})
 
     def choose_file(self) -> None:
         """Ask for a path and write the report to it."""
@@ -447,11 +425,9 @@ class SavedStacks(NamedTuple):
 class StackExport(_FileWriter):
     """Writes stacks in the background: of the shown events, parts and filter."""
 
-    def __init__(
-        self, window: QMainWindow, session: Session, actions: Actions, notices: NoticeStrip
-    ) -> None:
-        super().__init__(window, session, actions["stacks"], notices, STACKS_JOB)
-        actions.connect({"stacks": self.choose_file})
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame, "stacks", STACKS_JOB)
+        frame.actions.connect({"stacks": self.choose_file})
 
     def choose_file(self) -> None:
         """Ask for a path and a format, and write the stacks."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import SideBySide
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 if TYPE_CHECKING:
@@ -35,17 +33,10 @@ class CodeActions:
     """Applies actions to the code view with the keyboard focus, by default to the source."""
 
     def __init__(
-        self,
-        window: QWidget,
-        settings: Settings,
-        preferences: SettingsBinding,
-        docks: Docks,
-        views: DockRegistry,
-        actions: Actions,
-        notices: NoticeStrip,
+        self, frame: Frame, preferences: SettingsBinding, docks: Docks, views: DockRegistry
     ) -> None:
-        self._window, self._settings, self._preferences = window, settings, preferences
-        self._notices = notices
+        self._window, self._settings, self._notices = frame.window, frame.settings, frame.notices
+        self._preferences, actions = preferences, frame.actions
         self._views = views
         self._all_views = [views]
         self._target = docks, views

@@ -32,8 +32,7 @@ from qcachegrind_py.analysis.filters.expression import (
     written_terms,
 )
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.frame.notices import ContextBar
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.tips import fill_in_whats_this
@@ -78,13 +77,12 @@ _WHY_REMAINING = (
 class FoldActions:
     """Connects the actions of folding; they apply to the selected function, or the active one."""
 
-    def __init__(
-        self, window: QMainWindow, session: Session, actions: Actions, filter_bar: FilterBar
-    ) -> None:
-        self._window, self._session = window, session
-        self._actions, self._filter = actions, filter_bar
+    def __init__(self, frame: Frame) -> None:
+        session, filter_bar = frame.session, frame.filter_bar
+        self._window, self._session = frame.window, session
+        self._actions, self._filter = frame.actions, filter_bar
         self._has_bar = False
-        actions.connect(
+        frame.actions.connect(
             {
                 "fold_function": lambda: self._add_of_function("fold", "name"),
                 "only_object": lambda: self._add_of_function("only", "lib"),

@@ -7,14 +7,14 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QActionGroup, QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.folds import FoldActions
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NodeId
@@ -154,28 +154,19 @@ class HistoryMenus:
 class SearchActions:
     """Opens the jump dialog, or gives the focus to the search or filter field; folds functions."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        actions: Actions,
-        docks: Docks,
-        views: DockRegistry,
-        filter_bar: FilterBar,
-    ) -> None:
-        self._session, self._docks, self._views = session, docks, views
-        self._filter_bar = filter_bar
-        self._window = window
-        actions.connect(
+    def __init__(self, frame: Frame, docks: Docks, views: DockRegistry) -> None:
+        self._session, self._docks, self._views = frame.session, docks, views
+        self._window, self._filter_bar = frame.window, frame.filter_bar
+        frame.actions.connect(
             {
                 "hottest": self._go_to_hottest,
                 "jump": self._show_jump_dialog,
                 "search": self._focus_search,
                 "filter": self._focus_filter,
-                "no_filter": filter_bar.clear_filter,
+                "no_filter": self._filter_bar.clear_filter,
             }
         )
-        self._folds = FoldActions(window, session, actions, filter_bar)
+        self._folds = FoldActions(frame)
 
     def follow(self, session: Session) -> None:
         """Make the function active in this session that the user jumps to; fold those of it."""

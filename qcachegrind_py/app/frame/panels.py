@@ -27,8 +27,7 @@ from qcachegrind_py.app.frame.code_actions import CodeActions
 from qcachegrind_py.app.frame.docks.arrangements import PANEL
 from qcachegrind_py.app.frame.docks.docks import Docks, is_docked
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NodeId
@@ -254,16 +253,14 @@ def _docks_around(widget: QWidget | None) -> list[QDockWidget]:
 class PanelConnections:
     """What the views of all panels are connected to."""
 
-    actions: Actions
-    filter_bar: FilterBar
+    frame: Frame
     code_actions: CodeActions
-    notices: NoticeStrip
     panels: Panels
     watch_line_edits: Callable[[QWidget], None]  # lets files be dropped on them
     user_events: Callable[[], UserEvents]  # created on first use
 
     def __post_init__(self) -> None:
-        self.actions.connect({"explain_number": self._explain_number})
+        self.frame.actions.connect({"explain_number": self._explain_number})
 
     def _explain_number(self) -> None:
         """Explain the number under the cursor of the view that had the focus last."""
@@ -288,7 +285,7 @@ class PanelConnections:
 
     def _connect_view(self, menu: Callable[[], FunctionMenu], view: ProfileView) -> None:
         view.menu_requested.connect(lambda opened, node: menu().fill(opened, node))
-        view.filter_clearing_requested.connect(self.filter_bar.clear_filter)
+        view.filter_clearing_requested.connect(self.frame.filter_bar.clear_filter)
         self.watch_line_edits(view)
         fill_in_whats_this(view)
 
@@ -305,16 +302,16 @@ class PanelConnections:
             GroupColorActions,
         )
 
-        menus = self.actions.menus
+        menus = self.frame.actions.menus
         functions = FunctionActions(
-            [self.actions[name] for name in ("explain_number", "back", "forward", "up")],
+            [self.frame.actions[name] for name in ("explain_number", "back", "forward", "up")],
             [menus[name] for name in ("event", "second_event", "units", "grouping")],
             panel.docks,
             partial(self.panels.show_in_other, panel),
-            FunctionEditor(panel.session, self.notices, self.code_actions.edit).open,
-            GroupColorActions(self.notices.window(), panel.session.navigation),
+            FunctionEditor(panel.session, self.frame.notices, self.code_actions.edit).open,
+            GroupColorActions(self.frame.notices.window(), panel.session.navigation),
         )
-        return FunctionMenu(panel.session, self.filter_bar, functions)
+        return FunctionMenu(panel.session, self.frame.filter_bar, functions)
 
 
 class PanelWindow(QMainWindow):

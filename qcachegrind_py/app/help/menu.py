@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMainWindow, QMessageBox, QWhatsThis
+from PySide6.QtWidgets import QMessageBox, QWhatsThis
 
-from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.version import version_text
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class HelpMenu:
     """Opens the guide, which is created on first use, What's This mode, and About."""
 
-    def __init__(self, window: QMainWindow, actions: Actions) -> None:
-        self._window = window
+    def __init__(self, frame: Frame) -> None:
+        self._window = frame.window
         self.guide: Guide | None = None
-        actions.connect(
+        frame.actions.connect(
             {
                 "guide": self.show_guide,
                 "about": self.show_about,
