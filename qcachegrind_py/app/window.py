@@ -49,7 +49,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries

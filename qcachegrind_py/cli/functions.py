@@ -11,7 +11,7 @@ import numpy as np
 from qcachegrind_py.analysis.folded_queries import folded_mask
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.cli.output import USAGE_ERROR, CommandError
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import (
     FunctionId,
@@ -50,7 +50,7 @@ def find_functions(
         if any(map(fits, names)) and _is_located(profile, function, locations)
     ]
     if not found:
-        raise CommandError(USAGE_ERROR, f"No function matches {pattern}. --report text lists all.")
+        raise CommandError(USAGE_ERROR, f"No function matches {pattern}. `report` lists all.")
     return found
 
 
@@ -82,7 +82,7 @@ def _find_file(profile: Profile, files: list[TextId], name: str) -> TextId:
         if found
         else f"no source file matches {name}; give its recorded path or the last components"
     )
-    raise CommandError(USAGE_ERROR, f"--annotate-file: {reason}.")
+    raise CommandError(USAGE_ERROR, f"--file: {reason}.")
 
 
 def _recorded_and_readable(

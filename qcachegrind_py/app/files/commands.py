@@ -43,7 +43,7 @@ from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries

@@ -23,12 +23,12 @@ from qcachegrind_py.app.style.forms import (
 )
 from qcachegrind_py.app.style.text_widgets import CopyDialog, TablePage, TextDialog
 from qcachegrind_py.formats.profile_finder import FoundProfile
-from qcachegrind_py.present.facts import head_facts
-from qcachegrind_py.present.properties import (
+from qcachegrind_py.present.facts import (
     ACTIVE_FUNCTION,
     Fact,
     Sheet,
     function_facts,
+    head_facts,
     properties,
 )
 from qcachegrind_py.present.table import cell_text
@@ -38,7 +38,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.history import by_name, by_time, labelled
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
-from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
+from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.text import write_facts
 

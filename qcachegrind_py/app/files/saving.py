@@ -369,7 +369,7 @@ class ReportExport(_FileWriter):
         """Ask for a path and write the report to it."""
         if self._session.queries is None:
             return
-        from qcachegrind_py.views.widgets.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.html")
@@ -438,7 +438,7 @@ class StackExport(_FileWriter):
             text = _RATIO.format(event.name)
             self._notices.show_notice("warning", text, topic=STACKS_JOB.slot)
             return
-        from qcachegrind_py.views.widgets.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.speedscope.json")
@@ -459,7 +459,8 @@ class StackExport(_FileWriter):
 
 def description(saved: SavedStacks) -> str:
     """Return sentences about what the stacks add up to and how much of it is estimated."""
-    from qcachegrind_py.present.stacks import ESTIMATED, LEFT_OUT
+    from qcachegrind_py.present.table import ESTIMATED
+    from qcachegrind_py.write.stacks import LEFT_OUT
 
     total, estimated, left_out = (
         format_exact(cost, saved.event) for cost in (saved.total, saved.estimated, saved.left_out)
@@ -476,8 +477,7 @@ def description(saved: SavedStacks) -> str:
 def _save_stacks(
     progress: Progress, path: Path, queries: ProfileQueries, context: Context
 ) -> SavedStacks:
-    from qcachegrind_py.present.stacks import stack_report
-    from qcachegrind_py.write.stacks import save_stacks
+    from qcachegrind_py.write.stacks import save_stacks, stack_report
 
     reports = [
         stack_report(queries, event, context.scope, context.filter, progress)

@@ -13,7 +13,7 @@ from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 _NO_SECOND_EVENT = "No second event"
 _ONE_SIDED = "measured on one side of the comparison only"

@@ -35,7 +35,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.widgets.buttons import text_menu_button
+from qcachegrind_py.views.widgets.controls import text_menu_button
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.frame.function_menu import FunctionMenu

@@ -23,8 +23,11 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.settings.shortcuts import Shortcuts, ShortcutsPage
 from qcachegrind_py.app.style.forms import Form, FormDialog, StandardButton
-from qcachegrind_py.session.settings.store import Setting, Settings
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
+from qcachegrind_py.session.settings.store import (
+    Setting,
+    Settings,
+)
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
 
 class SettingsDialog(FormDialog):

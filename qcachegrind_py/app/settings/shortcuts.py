@@ -25,7 +25,7 @@ from qcachegrind_py.session.settings.store import KeyBinding, Settings
 from qcachegrind_py.views.tables.item_model import TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.tables.row_delegates import RowDelegate
-from qcachegrind_py.views.widgets.buttons import dialog_button
+from qcachegrind_py.views.widgets.controls import dialog_button
 
 _KEY, _STANDARD = Qt.Key, QKeySequence.StandardKey
 _PORTABLE = QKeySequence.SequenceFormat.PortableText

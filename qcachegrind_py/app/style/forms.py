@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.views.tables.record_table import apply_list_style
-from qcachegrind_py.views.widgets.buttons import dialog_button
+from qcachegrind_py.views.widgets.controls import dialog_button
 
 StandardButton = QDialogButtonBox.StandardButton
 _ROLE = QDialogButtonBox.ButtonRole
