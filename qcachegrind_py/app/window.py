@@ -33,7 +33,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry, import_views
 from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.frame import TABLE_JOB, Frame, confirm_stop_writing
-from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions, SearchActions
+from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions
 from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
@@ -144,8 +144,7 @@ class MainWindow(QMainWindow):
         self.window_state = WindowState(self.settings, session, docks, views)
         self.settings_binding = SettingsBinding(frame, self._toolbar)
         self.code_actions = CodeActions(frame, self.settings_binding, docks, views)
-        self.search_actions = SearchActions(frame, docks, views)
-        self._navigation_actions = NavigationActions(session, self.actions_)
+        self.navigation_actions = NavigationActions(frame, docks, views)
         focused = DockRegistry.function_list.id
         first = Panel(session, docks, views, self._active_function, focused)
         self.panels = Panels(self, first, self.split_dock, self.actions_)
@@ -191,9 +190,8 @@ class MainWindow(QMainWindow):
         """Let commands apply to the panel that has become current."""
         self.docks.follow(panel.docks)
         self.history_menus.follow(panel.session)
-        self.search_actions.follow(panel.session)
+        self.navigation_actions.follow(panel.session)
         self.code_actions.follow(panel.docks, panel.views)
-        self._navigation_actions.follow(panel.session.navigation)
 
     def _create_file_commands(self) -> None:
         self.report_export = ReportExport(self._frame)

@@ -290,7 +290,7 @@ class ProblemReporter:
             from qcachegrind_py.app.crash.notifier import show_report
 
             report = record_caught(error.cause, "a job")
-            details = ("Details", lambda: _discard(show_report(report, self._window)))
+            details = ("Details", lambda: show_report(report, self._window))
             self._notices.show_notice("error", cell_text(str(error)), details)
 
     def show_system_report(self) -> None:
@@ -307,7 +307,3 @@ def _system_report_job(_progress: Progress) -> str:
     from qcachegrind_py.app.doctor.checks import system_report  # not needed to start
 
     return system_report()
-
-
-def _discard(_value: object) -> None:
-    """Make an expression return None, as the actions of notices do."""

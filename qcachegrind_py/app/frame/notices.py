@@ -48,7 +48,7 @@ class NoticeStrip(QWidget):
         self,
         kind: NoticeKind,
         text: str,
-        *buttons: tuple[str, Callable[[], None]],
+        *buttons: tuple[str, Callable[[], object]],
         topic: str = "",
         lasting: bool = False,
         passing: bool = False,
@@ -161,7 +161,7 @@ class Notice(QFrame):
         self.label.setMinimumHeight(0)  # or the old height is a lower bound
         self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
 
-    def add_button(self, title: str, action: Callable[[], None]) -> None:
+    def add_button(self, title: str, action: Callable[[], object]) -> None:
         button = QPushButton(title)
         button.clicked.connect(lambda: action())
         self._row.insertWidget(self._row.count() - 1, button)
