@@ -350,6 +350,8 @@ def _fill_recent(
     for number, path in enumerate(files, start=1):
         name = cell_text(str(path)).replace("&", "&&")
         action = menu.addAction(f"&{number % 10}  {name}")
+        action.setStatusTip(f"Open {cell_text(str(path))}")
+        action.setToolTip(tip_text(action.statusTip()))
         action.triggered.connect(lambda _checked=False, p=path: open_(p))
     menu.addSeparator()
     clear = menu.addAction("&Clear List")

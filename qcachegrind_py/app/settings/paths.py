@@ -18,7 +18,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     QStringListModel,
@@ -45,7 +44,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, expand_home, split_path
-from qcachegrind_py.views.tables.item_model import AnyIndex, alignment, make_index
+from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel, make_index
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.tables.row_delegates import RowDelegate
 from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
@@ -134,7 +133,7 @@ class PathColumn:
     hint: str
 
 
-class PathRows(QAbstractTableModel):
+class PathRows(TextTableModel):
     """A table of text records; emits `edited` after each change by the user."""
 
     edited = Signal()
@@ -142,7 +141,7 @@ class PathRows(QAbstractTableModel):
     browsed_column = 0  # of folders, which the user can choose
 
     def __init__(self, rows: Sequence[Row] = (), parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__([column.title for column in self.columns], parent=parent)
         self._rows = list(rows)
         self._problems = [self._check(row) for row in rows]  # cached, as it reads the disk
 
@@ -158,8 +157,15 @@ class PathRows(QAbstractTableModel):
     def problem(self, row: int) -> str:
         return self._problems[row][1]
 
-    def text(self, row: int, column: int) -> str:
+    def row_count(self) -> int:
+        return len(self._rows)
+
+    def path(self, row: int, column: int) -> str:
+        """Return what a cell holds, which `text` shows."""
         return self._rows[row][column]
+
+    def text(self, row: int, column: int) -> str:
+        return cell_text(self._rows[row][column])
 
     def is_blank(self, row: int) -> bool:
         return not any(self._rows[row])
@@ -216,25 +222,17 @@ class PathRows(QAbstractTableModel):
 
     # ---------------------------------------------------------------- Qt's model interface
 
-    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self.columns)
-
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not 0 <= index.row() < len(self._rows):
+        if not index.isValid():
             return None
         text = self._rows[index.row()][index.column()]
         column, reason = self._problems[index.row()]
         match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return cell_text(text)
             case Qt.ItemDataRole.EditRole:
                 return to_editable(text)
             case Qt.ItemDataRole.ToolTipRole:
@@ -244,7 +242,7 @@ class PathRows(QAbstractTableModel):
                 return reason if index.column() == column else ""
             case PathRole.HINT:
                 return self.columns[index.column()].hint
-        return None
+        return super().data(index, role)
 
     def setData(  # noqa: N802
         self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
@@ -257,16 +255,9 @@ class PathRows(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return self.columns[section].title
-            case Qt.ItemDataRole.ToolTipRole:
-                return self.columns[section].tip
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return alignment(is_number=False)
-        return None
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return self.columns[section].tip
+        return super().headerData(section, orientation, role)
 
 
 class RuleRows(PathRows):
@@ -555,7 +546,7 @@ class _PathSection(Form):
         """Ask for a folder; put it into the selected row or a new one."""
         self.table.commit_edit()
         rows, column = self.table.selected(), self.model.browsed_column
-        start = self.model.text(rows[0], column) if rows else ""
+        start = self.model.path(rows[0], column) if rows else ""
         folder = QFileDialog.getExistingDirectory(
             self, "Choose a Folder", nearest_existing_folder(start)
         )
