@@ -459,8 +459,7 @@ class StackExport(_FileWriter):
 
 def description(saved: SavedStacks) -> str:
     """Return sentences about what the stacks add up to and how much of it is estimated."""
-    from qcachegrind_py.present.table import ESTIMATED
-    from qcachegrind_py.write.stacks import LEFT_OUT
+    from qcachegrind_py.write.stacks import ESTIMATED, LEFT_OUT
 
     total, estimated, left_out = (
         format_exact(cost, saved.event) for cost in (saved.total, saved.estimated, saved.left_out)
