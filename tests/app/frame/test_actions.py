@@ -12,6 +12,7 @@ from qcachegrind_py.app.frame.actions import Actions, declared_actions
 from qcachegrind_py.app.style import icons, theme
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings.store import Settings
 from tests.app.test_keyboard import all_menus
 from tests.user_input import menu_actions
 
@@ -32,6 +33,16 @@ def test_each_name_is_declared_once() -> None:
     names = Counter(action.name for action in declared_actions())
 
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_each_setting_can_be_changed() -> None:
+    """It has a row in the dialog or a switch; a dock that is closed changes the last one."""
+    switched = {action.setting for action in declared_actions()} - {""}
+    settings = {setting.name: setting.page for setting in Settings.declared()}
+    hidden = {name for name, page in settings.items() if not page}
+
+    assert switched - settings.keys() == set()
+    assert hidden - switched == {"explains_changes"}
 
 
 def test_every_action_is_in_a_menu(window: MainWindow) -> None:
