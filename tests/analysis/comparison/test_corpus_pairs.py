@@ -31,6 +31,7 @@ from tests.analysis.comparison.test_identities import by_members, measured
 WIDE = Path(__file__).parents[4] / "shared" / "corpus"
 PROFILES = re.compile(r"(call|cache)grind\.out|\.callgrind|\.cgrind|\.log$")
 LARGE = 1_000_000  # bytes, packed
+MOST_PAIRS = 6  # of a program
 SOME = 10  # functions of a pair whose lines, calls and members are looked at
 
 pytestmark = pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection")
@@ -45,14 +46,14 @@ def command(path: Path) -> str:
 
 
 def program_pairs() -> dict[str, list[tuple[Path, Path]]]:
-    """Each profile against the next one of the same program, and the last against the first."""
+    """Profiles against the next one of the same program, and the last against the first."""
     groups: dict[str, list[Path]] = defaultdict(list)
     for folder in ("a-*", "b-public"):
         for path in sorted(p for top in WIDE.glob(folder) for p in top.rglob("*")):
             if path.is_file() and PROFILES.search(path.name) and path.stat().st_size < LARGE:
                 groups[command(path)].append(path)
     return {
-        program: [*pairwise(paths), (paths[-1], paths[0])]
+        program: [*list(pairwise(paths))[:: 1 + len(paths) // MOST_PAIRS], (paths[-1], paths[0])]
         for program, paths in groups.items()
         if len(paths) > 1
     }

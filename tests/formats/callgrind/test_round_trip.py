@@ -24,7 +24,7 @@ from tests.formats.profile_comparison import json_report, part_headers, profile_
 from tests.formats.test_corpus import SMALL, WIDE, check_tables_of, profile_path, unpacked
 from tests.profile_rows import DATA, function_rows
 
-LARGEST = 120_000  # bytes of a file of the wide collection that is tested
+LARGEST = 60_000  # bytes of a file of the wide collection that is tested
 SMALLEST = 700  # bytes of a file of callgrind's own; below are headers alone, cut by hand
 ANNOTATE = shutil.which("callgrind_annotate")
 
