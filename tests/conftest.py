@@ -43,7 +43,7 @@ hypothesis.settings.load_profile("any speed")
 
 _TESTS = Path(__file__).parent
 _WITH_WINDOWS = ("app", "journeys", "views")  # folders of tests/
-_OF_THE_WHOLE_PROGRAM = ("faults", "fuzz", "journeys", "monkey", "proof")
+_OF_THE_WHOLE_PROGRAM = ("faults", "fuzz", "monkey", "proof")
 _UNMEASURED = pytest.StashKey[bool]()
 _NOWHERE = f"{os.devnull}/settings"  # nothing can be created below a device
 
