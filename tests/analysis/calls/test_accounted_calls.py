@@ -19,15 +19,12 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.flame_graph import flame_graph
 from qcachegrind_py.present.stacks import stack_report
-from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE, OTHER_CALLERS
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.progress import NoProgress
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, node_names, queries_from
 from tests.profile_rows import DATA, profile_from
 
-WIDE = Path(__file__).parents[4] / "shared" / "corpus"
-MOST_BYTES = 60_000  # of a file of the wide collection
 PROFILES = sorted(
     path
     for path in DATA.rglob("*callgrind.out*")
@@ -338,25 +335,6 @@ def test_real_programs_are_whole(path: Path) -> None:
     queries = ProfileQueries(load(path))
     assert_whole(queries)
     assert_limit(queries, CYCLES)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not WIDE.is_dir(), reason="a wide collection of profiles, not distributed")
-def test_programs_of_all_writers_are_whole() -> None:
-    """The same over a wide collection of files, by Callgrind and by others."""
-    count = 0
-    for path in sorted(WIDE.rglob("*")):
-        if not path.is_file() or path.stat().st_size > MOST_BYTES or ".tsv" in path.name:
-            continue
-        try:
-            queries = ProfileQueries(load(path))
-        except ProfileError:
-            continue
-        assert_whole(queries)
-        assert_limit(queries, CYCLES)
-        assert_unfolded(queries)
-        count += 1
-    assert count > 100
 
 
 @st.composite
