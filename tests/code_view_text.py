@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QToolButton
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.tools.sources.file_search import PathRule
-from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_views import CodeView
 from tests.profile_rows import DATA
 
 RECUR = DATA / "recur-everything/callgrind.out.21921.xz"  # one part, 15 events
@@ -83,7 +83,7 @@ def column_texts(view: CodeView, *columns: int) -> list[str]:
 
 def cell_texts(view: CodeView, record: int, *columns: int) -> list[str]:
     """The texts of a record in these columns."""
-    return [view.model.shown_text(record, column) for column in columns]
+    return [view.model.columns[column].cells.text(record) for column in columns]
 
 
 def rows_without_location(view: CodeView) -> list[str]:

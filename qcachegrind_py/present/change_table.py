@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.change import ComparisonReport, CostKind, EventComparison, ReportSide
-from qcachegrind_py.present.change_facts import comparison_facts, totals_grid
+from qcachegrind_py.present.change_facts import comparison_facts, totals_grid, verdicts
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     TEXT_STYLE,
@@ -32,7 +32,6 @@ from qcachegrind_py.present.exact import (
 from qcachegrind_py.present.page import Facts, Listing, Page, Records, Rules
 from qcachegrind_py.present.table import Cells, Column, FunctionName, Numbers, Table
 from qcachegrind_py.present.unit import BASE, NEW
-from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     NumberStyle,
@@ -105,12 +104,7 @@ def people_table(report: ComparisonReport, style: NumberStyle) -> Table:
         Column("called", "Called", "", counts),
         Column("name", "Function", "", FullNameCells(pairs.shown)),
     )
-    return Table(
-        tuple(columns),
-        len(pairs),
-        mark=_marks(report),
-        note=partial(_why, report, style),
-    )
+    return Table(tuple(columns), len(pairs), mark=_marks(report), note=partial(_why, report, style))
 
 
 def _cost_text(number: int | float, *, style: NumberStyle, signed: bool = False) -> str:
@@ -150,10 +144,7 @@ def _called(report: ComparisonReport, style: NumberStyle, rows: Int64Array) -> l
         [format_count(count, style) for count in counts[rows].tolist()]
         if side and side.has_call_counts
         else [UNDEFINED] * len(rows)
-        for side, counts in (
-            (report.base, report.called.base),
-            (report.new, report.called.new),
-        )
+        for side, counts in ((report.base, report.called.base), (report.new, report.called.new))
     )
     if report.base is None:
         return now

@@ -172,7 +172,6 @@ class CodeRecords:
         return self.group_of(record) >= 0 and self.host_of(record) == record
 
     def is_inlined(self, record: int) -> bool:
-        """Whether the record is an inlined line, or a call from one."""
         group = self.group_of(record)
         return group >= 0 and bool(self.location[record] != self.groups.host[group])
 
@@ -375,12 +374,7 @@ class CodeRows:
 
 
 NO_ROWS = CodeRows(
-    NO_RECORDS,
-    _NOTHING,
-    np.empty(0, np.int32),
-    np.empty(0, np.int32),
-    NO_ANNOTATED_COSTS,
-    None,
+    NO_RECORDS, _NOTHING, np.empty(0, np.int32), np.empty(0, np.int32), NO_ANNOTATED_COSTS, None
 )
 
 

@@ -152,7 +152,6 @@ class LineExcerpts:
         return sorted(cost, key=lambda file: (file != own_file, -cost[file]))[:_MOST_FILES]
 
     def _hot(self, annotated: AnnotatedLines, files: list[TextId]) -> set[int]:
-        """Return the rows with the highest cost."""
         cost = annotated.inclusive_cost(self._event)
         of_files = np.flatnonzero(np.isin(annotated.lines.file, files)).tolist()
         rows = [row for row in of_files if cost[row] > 0]
@@ -191,10 +190,7 @@ class LineExcerpts:
         text: Sequence[str],
         whole: int | float,
     ) -> Iterator[ExcerptLine]:
-        own, inclusive = (
-            annotated.self_cost(self._event),
-            annotated.inclusive_cost(self._event),
-        )
+        own, inclusive = (annotated.self_cost(self._event), annotated.inclusive_cost(self._event))
         row_of = {int(annotated.lines.line[row]): row for row in rows}
         hot = (int(annotated.lines.line[row]) for row in chosen)
         for line, omitted in _with_context(hot, len(text)):

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QLayout, QSplitter, QStackedLayout, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLayout,
+    QSplitter,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
@@ -41,6 +49,16 @@ def stacked(content: QWidget, *parts: QWidget | QLayout, most: QWidget | None = 
         else:
             column.addWidget(part, int(part is most))
     return content
+
+
+def header_row(*widgets: QWidget, most: QWidget) -> QHBoxLayout:
+    """Return a row of controls above a content; `most` gets the width that the others leave."""
+    row = QHBoxLayout()
+    row.setContentsMargins(4, 2, 4, 2)
+    row.setSpacing(2)
+    for widget in widgets:
+        row.addWidget(widget, int(widget is most))
+    return row
 
 
 class NavigableWidget(Protocol):
@@ -110,7 +128,6 @@ class ProfileView(QWidget):
         self._pages.setCurrentIndex(0)
 
     def show_content(self) -> None:
-        """Show the content."""
         self._pages.setCurrentIndex(1)
 
     @property
@@ -235,12 +252,10 @@ class JobView(ProfileView):
         raise NotImplementedError
 
     def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
-        """Show the job's result by calling `show`."""
         self.show_content()
         show(result)
 
     def show_error(self, error: ProfileError) -> None:
-        """Show why the job failed."""
         self.show_placeholder(cell_text(str(error)))
 
     # ---------------------------------------------------------------- jobs
@@ -262,12 +277,10 @@ class JobView(ProfileView):
             self.set_stale(True)
 
     def cancel_job(self) -> None:
-        """Cancel the running job."""
         self.session.jobs.cancel(self.title)
         self._stale_timer.stop()
 
     def show_placeholder(self, message: str) -> None:
-        """Show a message instead of any content."""
         self.cancel_job()
         self.clear()
         self.show_message(message)

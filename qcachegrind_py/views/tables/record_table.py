@@ -40,8 +40,8 @@ from qcachegrind_py.views.tables.table_actions import (
     table_export,
 )
 from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
 _MEASURED_TEXTS = 8  # of these rows, the longest: measuring takes longer than writing them
@@ -110,23 +110,17 @@ class RecordTable(QTableView):
 
     def _measure_column(self, column: int) -> int:
         """Return the width in pixels that a column needs: 0 for texts without rows."""
-        metrics, model = self.fontMetrics(), self._table_model
-        is_number, texts = model.columns[column].is_number, list[str]()
-        if is_number:
-            texts = [f"{model.title(column)}{ARROW_ROOM}", model.largest_text(column)]
-        if not is_number or self._shows_comparison:  # as "7 → 8" is longer than larger numbers
-            records = model.order[:_MEASURED_ROWS].tolist()
-            shown = sorted((model.shown_text(record, column) for record in records), key=len)
-            texts += shown[-_MEASURED_TEXTS:]
+        metrics, shown = self.fontMetrics(), self._columns[column]
+        cells, texts = shown.cells, list[str]()
+        if cells.is_number:
+            texts = [f"{shown.heading}{ARROW_ROOM}", cells.widest()]
+        if not cells.is_number or self._shows_comparison:  # "7 → 8" is longer than larger numbers
+            records = self._table_model.order[:_MEASURED_ROWS].tolist()
+            texts += sorted(map(cells.text, records), key=len)[-_MEASURED_TEXTS:]
         return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
 
     def _distribute_width(self) -> None:
-        """Share the width among the columns."""
         self._column_widths.distribute()
-
-    def _set_auto_width(self, column: int, width: int) -> None:
-        """Set the width of a column unless the user has set it."""
-        self._column_widths.set_width(column, width)
 
     @property
     def narrow_columns(self) -> Collection[int]:
@@ -139,7 +133,6 @@ class RecordTable(QTableView):
         return self._columns[column].key if column >= 0 else ""
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
-        """Show or hide a group of columns."""
         self._column_widths.show(columns, shown)
 
     def show_comparison(self, shown: bool) -> None:
@@ -313,7 +306,6 @@ class FunctionTable(RecordTable):
         return NO_NODE if function is None else NodeId(function)
 
     def activate_current(self) -> None:
-        """Activate the function of the current row."""
         self._activate(self.currentIndex())
 
     def _activate(self, index: AnyIndex) -> None:
@@ -350,7 +342,6 @@ class FunctionSearchEdit(ValidatedEdit):
         table.text_typed.connect(self._take)
 
     def _take(self, text: str) -> None:
-        """Search for text typed in the list."""
         self.setFocus()
         self.setText(text)
 

@@ -17,8 +17,8 @@ from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.canvas import BoxColors
-from qcachegrind_py.views.boxes.view import BoxView
+from qcachegrind_py.views.pictures.box_canvas import BoxColors
+from qcachegrind_py.views.pictures.box_views import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
 from tests.profile_rows import DATA
@@ -194,14 +194,7 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
     """Changes, both sides, growth and calls of all boxes, those that are not drawn included."""
     view = compared("flame")
     model, table = view.models[-1], view.tables[-1]
-    columns = (
-        BOXES.NAME,
-        BOXES.COST,
-        BOXES.SELF,
-        BOXES.BASE,
-        BOXES.NEW,
-        BOXES.CALLED,
-    )
+    columns = (BOXES.NAME, BOXES.COST, BOXES.SELF, BOXES.BASE, BOXES.NEW, BOXES.CALLED)
     rows = {
         " | ".join(str(model.index(row, column).data()) for column in columns)
         for row in range(model.rowCount())
@@ -215,7 +208,7 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
         f"old | {MINUS}5 | {MINUS}5 | 5 |  | 1\N{THIN SPACE}→\N{THIN SPACE}0",
         "fresh | +9 | +9 |  | 9 | 0\N{THIN SPACE}→\N{THIN SPACE}1",
     }
-    assert model.title(BOXES.COST) == "Incl. ±"
+    assert model.columns[BOXES.COST].heading == "Incl. ±"
     assert not table.isColumnHidden(BOXES.NEW) or table.width() < 400
 
 
@@ -225,7 +218,7 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
 @pytest.mark.parametrize("kind", ["flame", "callees"])
 def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     """The exported picture has the colours of growth and of grey."""
-    from qcachegrind_py.views.pictures.export import to_image
+    from qcachegrind_py.views.widgets.saving import to_image
 
     view = compared(kind)
     image = to_image(canvas_of(view), 1.0)
@@ -267,8 +260,8 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
 
 def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
     """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
-    from qcachegrind_py.views.pictures.export import to_image
     from qcachegrind_py.views.widgets.colors import GROWTH
+    from qcachegrind_py.views.widgets.saving import to_image
 
     base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
     new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.code.code_views import SourceView
 from tests.code_programs import PROFILE, SOURCES, lines_of
 from tests.columns import CODE_LINES
 from tests.user_input import (
@@ -405,7 +405,7 @@ def test_words_in_place_of_numbers_are_never_cut(
         (column, text)
         for column in model.places("self", "inclusive", "calls")
         for record in range(model.table.length)
-        if (text := model.shown_text(record, column))
+        if (text := model.columns[column].cells.text(record))
     }
     assert {text for _, text in texts_} >= {"(cycle)", "(active)"}
     cut = {

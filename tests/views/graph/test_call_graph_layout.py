@@ -20,8 +20,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.call_graph import GraphLook, call_graph, graph_diagram
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.diagram import Arrangement
-from qcachegrind_py.present.picture import Frame
+from qcachegrind_py.present.picture import Arrangement, Frame
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
@@ -32,7 +31,7 @@ from qcachegrind_py.views.pictures.diagram_items import (
     FontMeasure,
     FrameItem,
 )
-from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.widgets.saving import to_svg
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, view_query
@@ -277,11 +276,7 @@ CYCLE = """
     ids=["opened cycle", "files", "python"],
 )
 def test_frames_hold_their_members_and_nothing_else(
-    drawing: str | Path,
-    opened: bool,
-    arrangement: Arrangement,
-    layout: GraphvizLayout,
-    show: Show,
+    drawing: str | Path, opened: bool, arrangement: Arrangement, layout: GraphvizLayout, show: Show
 ) -> None:
     """A frame encloses exactly its members; its title covers no box, label or frame."""
     queries = queries_from(drawing) if isinstance(drawing, str) else queries_of(drawing)
