@@ -29,8 +29,11 @@ class CrashDialog(TextDialog):
         self.label.setVisible(True)
         if report.path is not None:
             folder = QUrl.fromLocalFile(str(report.path.parent))
-            button = self.add_button("Show &Folder", "Open the folder that contains the reports")
-            button.clicked.connect(lambda: QDesktopServices.openUrl(folder))
+            self.add_button(
+                "Show &Folder",
+                "Open the folder that contains the reports",
+                lambda: QDesktopServices.openUrl(folder),
+            )
         self._update_label()
 
     def count_another(self) -> None:

@@ -41,8 +41,8 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.files.commands import FileCommands
 from qcachegrind_py.app.files.profile_status import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.whats_this import WELCOME, fill_in_whats_this
 from qcachegrind_py.app.style.icons import application_icon, icon
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.app.welcome.recent_list import RecentList
 from qcachegrind_py.formats.profile_finder import summarize_all
 from qcachegrind_py.present.table import cell_text
@@ -375,6 +375,10 @@ class Overlay(QObject):
 
 _ACTION_NAMES = ("open", "record", "compare_two", "example", "guide")
 _SLOT = "recent files"
+_WHATS_THIS = (
+    "Open a profile, a recent file or the example, or record a program. You can also drop files "
+    "anywhere on the window."
+)
 
 
 class WelcomePresenter(QObject):
@@ -393,9 +397,9 @@ class WelcomePresenter(QObject):
     ) -> None:
         super().__init__(window)
         self._settings, self._session, self._jobs, self._files = settings, session, jobs, files
-        choices = [actions[name] for name in _ACTION_NAMES if name in actions]
+        choices = [actions[name] for name in _ACTION_NAMES]
         self.page = WelcomePage(choices, actions["cancel"])
-        self.page.setWhatsThis(WELCOME)
+        self.page.setWhatsThis(_WHATS_THIS)
         fill_in_whats_this(self.page)
         self.overlay = Overlay(window, self.page)
         self.page.chosen.connect(lambda path: files.open([path]))

@@ -28,8 +28,7 @@ from qcachegrind_py.app.frame.docks.arrangements import (
     default_arrangement,
 )
 from qcachegrind_py.app.frame.docks.registry import DockRegistry, DockSpec
-from qcachegrind_py.app.frame.whats_this import TABS
-from qcachegrind_py.app.style.action_keys import set_keys
+from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.views.widgets.controls import open_context_menu
 
 if TYPE_CHECKING:
@@ -52,6 +51,12 @@ def without_checksum(saved: QByteArray) -> QByteArray:
         return saved
     checksum, content = sealed.groups()
     return QByteArray(content if int(checksum, 16) == zlib.crc32(content) else b"")
+
+
+_TABS = (
+    "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
+    "the dock elsewhere. The context menu floats or closes it."
+)
 
 
 class Maximizer(QObject):
@@ -378,7 +383,7 @@ class Docks:
                 dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # restores Qt's own
         for bar in self.tab_bars():
             bar.setElideMode(Qt.TextElideMode.ElideNone)  # four titles start with “Call”
-            bar.setWhatsThis(TABS)
+            bar.setWhatsThis(_TABS)
             for tab in range(bar.count()):
                 if dock_id := self.id_of_tab(bar, tab):
                     bar.setTabWhatsThis(tab, self.by_id[dock_id].whatsThis())
