@@ -119,7 +119,7 @@ def _scanner() -> Finding:
     return Finding(State.NOTE, "Scanner", text, "\n".join(compiling_steps()))
 
 
-_ENTRY = "applications/qcachegrind_py.desktop"
+_ENTRY = "applications/io.github.qcachegrind_py.qcachegrind_py.desktop"
 _TIMEOUT = 10.0  # seconds
 
 

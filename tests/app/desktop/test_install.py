@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
-from qcachegrind_py.app.desktop.install import DesktopPaths, install, uninstall
+from qcachegrind_py.app.desktop.install import ENTRY, DesktopPaths, install, uninstall
 from qcachegrind_py.cli.main import main
+from qcachegrind_py.cli.shared_files import shared_files
 from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.folder_snapshot import snapshot
 
@@ -22,14 +23,14 @@ ROOT = Path(qcachegrind_py.__file__).parents[1]
 COMMAND = ("/opt/a b/qcachegrind-py-gui",)
 ICON = "icons/hicolor/{0}x{0}/apps/qcachegrind_py.png"
 INSTALLED = {
-    "applications/qcachegrind_py.desktop",
+    f"applications/{ENTRY}",
     "bash-completion/completions/qcachegrind-py",
     "bash-completion/completions/qcachegrind_py",
     "fish/vendor_completions.d/qcachegrind-py.fish",
     "fish/vendor_completions.d/qcachegrind_py.fish",
     "icons/hicolor/scalable/apps/qcachegrind_py.svg",
     "man/man1/qcachegrind-py.1",
-    "metainfo/org.pypi.qcachegrind_py.metainfo.xml",
+    "metainfo/io.github.qcachegrind_py.qcachegrind_py.metainfo.xml",
     "mime/packages/qcachegrind_py.xml",
     "zsh/site-functions/_qcachegrind-py",
     *(ICON.format(size) for size in (16, 22, 24, 32, 48, 64, 128, 256, 512)),
@@ -43,7 +44,7 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DesktopPaths:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
-    return DesktopPaths(home / "share", home / "config", home / "state")
+    return DesktopPaths(home / "share", home / "config", home / "state", shared_files())
 
 
 def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
@@ -54,7 +55,7 @@ def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
 
 
 def entry(paths: DesktopPaths) -> Path:
-    return paths.data / "applications/qcachegrind_py.desktop"
+    return paths.data / f"applications/{ENTRY}"
 
 
 def files(folder: Path) -> set[str]:
@@ -125,7 +126,7 @@ def test_files_of_pip_are_left_to_pip(paths: DesktopPaths, monkeypatch: pytest.M
     there = snapshot(paths.data.parent)
 
     install(paths, COMMAND)
-    assert "=qcachegrind_py.desktop" in paths.defaults.read_text()
+    assert "=io.github.qcachegrind_py.qcachegrind_py.desktop" in paths.defaults.read_text()
     put(paths.data / "applications/mimeinfo.cache", "made for us")
     uninstall(paths, COMMAND)
 
@@ -177,7 +178,7 @@ def test_edited_file_is_kept_and_reported(paths: DesktopPaths) -> None:
     said = uninstall(paths, COMMAND)
 
     assert f"{entry(paths)} has been changed since and is kept." in said
-    assert files(paths.data.parent) == {"share/applications/qcachegrind_py.desktop"}
+    assert files(paths.data.parent) == {f"share/applications/{ENTRY}"}
 
 
 @pytest.mark.parametrize("record", [None, b"{", b"[]", b'{"version": 2}', b'{"folders": 1}'])
