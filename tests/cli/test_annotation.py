@@ -120,16 +120,14 @@ def test_several_maps(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         "--map",
         f"/build/inc={include}",
     )
-    out, err = annotated(
-        capfd, "annotate", *maps, "--with", profile_path, "main", "--format", "json"
-    )
+    out, err = annotated(capfd, "annotate", profile_path, "main", *maps, "--format", "json")
     report = json.loads(out)
     assert [line["text"] for line in report["lines"]] == ["    helper();", "inline;"]
     assert ("problem" in report, err) == (False, "")
 
 
 def test_text_is_the_default(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Without `--report`, the lines are printed as text, in the event that `--event` names."""
+    """Without `--format`, the lines are printed as text, in the event that `--event` names."""
     here = profile_path.parent / "here"
     arguments = ("annotate", profile_path, "main", "--map", f"/build={here}")
     out, _ = annotated(capfd, *arguments)
@@ -137,10 +135,10 @@ def test_text_is_the_default(profile_path: Path, capfd: pytest.CaptureFixture[st
         "main", "File: /build/src/main.c", "Object: /build/bin/p", "Self Ir: 15 of 200 (7.50 %)",
     ]  # fmt: skip
     assert "      2     10    5.00    100      helper();\n" in out
-    assert out == annotated(capfd, "report", *arguments)[0]
-    out, _ = annotated(capfd, "--event", "Bcm", *arguments)
+    assert out == annotated(capfd, *arguments, "--format", "text")[0]
+    out, _ = annotated(capfd, *arguments, "--event", "Bcm")
     assert "Self Bcm: 1 of 9 (11.11 %)" in out
-    out, _ = annotated(capfd, "report", *arguments, "--format", "tsv")
+    out, _ = annotated(capfd, *arguments, "--format", "tsv")
     assert out.splitlines()[1] == "/build/src/main.c\t2\t10\t100\t    helper();"
 
 
@@ -177,9 +175,7 @@ def test_selecting_a_function(
 ) -> None:
     """`--in` names the file or object, by its path or last part; repeated, all must match."""
     within = [word for place in places for word in ("--in", place)]
-    report = json_of(
-        capfd, "annotate", *within, "--with", profile_path, "helper", "--format", "json"
-    )
+    report = json_of(capfd, "annotate", profile_path, "helper", *within)
     assert report["self"] == {"Ir": own, "Bcm": 0}
 
 
@@ -230,7 +226,7 @@ def test_many_candidates(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
 def test_names_that_are_mangled(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A function is found by its recorded name and by its demangled one."""
     for name in ("_ZN4Tree4growEi", "Tree::grow(int)"):
-        report = json_of(capfd, "annotate", profile_path, name, "--format", "json")
+        report = json_of(capfd, "annotate", profile_path, name)
         assert (report["function"], report["self"]["Ir"]) == ("_ZN4Tree4growEi", 1)
 
 
@@ -262,18 +258,7 @@ def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
 def real(capfd: pytest.CaptureFixture[str], *arguments: object) -> Any:
     """The annotation of main in a real program, with sources and binary."""
     maps = ("--map", f".={PROGRAMS / 'src'}", "--map", f"/corpus/a-small={PROGRAMS}")
-    return json_of(
-        capfd,
-        "annotate",
-        *maps,
-        "--with",
-        *arguments,
-        "--with",
-        INLINED,
-        "main",
-        "--format",
-        "json",
-    )
+    return json_of(capfd, "annotate", INLINED, "main", *maps, *arguments)
 
 
 def test_lines_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> None:
@@ -312,13 +297,13 @@ def test_instructions_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> No
 def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The wrong binary is shown with a warning; a file that is no binary is reported."""
     other = f"/corpus/a-small/bin/inlined-O2={PROGRAMS / 'bin' / 'recur-O1'}"
-    arguments = ("annotate", "main", "--format", "json", "--asm")
-    out, err = annotated(capfd, *arguments, "--map", other, INLINED)
+    arguments = ("annotate", INLINED, "main", "--format", "json", "--asm")
+    out, err = annotated(capfd, *arguments, "--map", other)
     problem = json.loads(out)["problem"]
     assert "has no instruction at" in problem
     assert err.splitlines()[0] == problem
     broken = tmp_path / "bin" / "inlined-O2"
     broken.parent.mkdir()
     shutil.copy(INLINED, broken)
-    out, err = annotated(capfd, *arguments, "--map", f"/corpus/a-small={tmp_path}", INLINED)
+    out, err = annotated(capfd, *arguments, "--map", f"/corpus/a-small={tmp_path}")
     assert json.loads(out)["problem"].startswith(f"{broken} ")
