@@ -14,7 +14,7 @@ import qcachegrind_py
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
-WITHOUT = "Without a display, --report text FILE prints tables, and --screenshot PNG FILE saves a \
+WITHOUT = "Without a display, report FILE prints tables, and --screenshot PNG FILE saves a \
 picture of the window.\n"
 _DISPLAYS = ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")
 _NOT_FOR_THE_FIRST_FRAME = (

@@ -313,7 +313,7 @@ def install(paths: DesktopPaths, command: tuple[str, ...]) -> list[str]:
         f"QCachegrind.py is installed on your desktop. Menu entry, icons, file types, manual page "
         f"and shell completion are in {paths.data}.",
         f"The menu entry starts: {shlex.join(command)}",
-        "Double-click a profile to open it. --uninstall-desktop removes all of this.",
+        "Double-click a profile to open it. `desktop uninstall` removes all of this.",
         *_shell_advice(paths),
         *([_IN_CACHE] if _is_in_cache(command) else []),
         *filter(None, notes),

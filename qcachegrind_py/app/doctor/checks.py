@@ -191,7 +191,7 @@ def _desktop() -> Finding:
     for folder in (home, *system.split(":")):
         if folder and (Path(folder) / _ENTRY).is_file():
             return Finding(State.GOOD, "Desktop", str(Path(folder) / _ENTRY))
-    how = program_line("--install-desktop")
+    how = program_line("desktop", "install")
     return Finding(
         State.NOTE, "Desktop", "not installed: profiles do not open with a double click", how
     )

@@ -21,7 +21,7 @@ from qcachegrind_py.tools.system_packages import (
 )
 
 _DISPLAYS = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}  # by platform
-_WITHOUT_DISPLAY = "Without a display, --report text FILE prints tables, and --screenshot PNG FILE \
+_WITHOUT_DISPLAY = "Without a display, report FILE prints tables, and --screenshot PNG FILE \
 saves a picture of the window."
 _GLIBC = re.compile(r"GLIBC(?:XX)?_[\d.]+")
 _KINDS = {"xcb": ("qt", "x11"), "wayland": ("qt", "wayland")}  # other platforms need "qt" only

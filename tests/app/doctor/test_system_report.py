@@ -233,7 +233,7 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     after = {finding.name: finding for finding in file_findings()}
 
     assert (before["Desktop"].state, after["Desktop"].state) == (State.NOTE, State.GOOD)
-    assert before["Desktop"].remedy == "qcachegrind-py --install-desktop"
+    assert before["Desktop"].remedy == "qcachegrind-py desktop install"
     assert before["Settings"].text.endswith("qcachegrind_py.ini, not created yet")
     assert after["Settings"].text.endswith("qcachegrind_py.ini: line 1 is invalid")
     assert (
@@ -246,7 +246,7 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_window_shows_the_report_to_copy(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Help ▸ System Report shows that it is working, then the text of `--doctor`."""
+    """Help ▸ System Report shows that it is working, then the text of `doctor`."""
     monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND))
 
     window.actions_["system_report"].trigger()
