@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.app.style.action_keys import set_keys
+from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId
@@ -412,8 +412,8 @@ def test_a_key_is_changed_kept_and_reset(
     process_events()
     by_old_key = QApplication.activeModalWidget()
     QTest.keyClick(window, Qt.Key.Key_J, CTRL | Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(window.search_actions.jump_dialog.isVisible)
-    window.search_actions.jump_dialog.reject()
+    qtbot.waitUntil(window.navigation_actions.jump_dialog.isVisible)
+    window.navigation_actions.jump_dialog.reject()
     further = MainWindow(Settings())
     in_further = keys_of(further, "jump")
     further.close()

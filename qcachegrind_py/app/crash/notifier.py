@@ -35,8 +35,10 @@ class CrashDialog(TextDialog):
         self.label.setVisible(True)
         if report.path is not None:
             folder = report.path.parent
-            button = self.add_button("Show &Folder", "Open the folder that contains the reports")
-            button.clicked.connect(lambda: _show_folder(folder))
+            self.add_button(
+                "Show &Folder", "Open the folder that contains the reports",
+                lambda: _show_folder(folder),
+            )  # fmt: skip
         self._update_label()
 
     def count_another(self) -> None:

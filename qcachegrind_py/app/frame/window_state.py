@@ -70,7 +70,6 @@ class WindowState:
         window.restoreGeometry(geometry)
 
     def restore_last(self) -> None:
-        """Restore the layout from the last closing of a window, for any program."""
         self._restore("")
 
     def switch_program(self) -> None:

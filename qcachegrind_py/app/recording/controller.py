@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from qcachegrind_py.app.frame.confirm_close import confirm_stop
+from qcachegrind_py.app.frame.frame import confirm_stop
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings

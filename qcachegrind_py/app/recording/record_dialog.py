@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.recording.run_panel import RunPanel, fixed_font
-from qcachegrind_py.app.settings.paths_dialog import nearest_existing_folder
+from qcachegrind_py.app.settings.paths import nearest_existing_folder
 from qcachegrind_py.app.style.text_widgets import FaintWrappedLabel, WrappedLabel
 from qcachegrind_py.formats.run_files import profile_file_name
 from qcachegrind_py.present.table import cell_text

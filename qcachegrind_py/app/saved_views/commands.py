@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu
 
-from qcachegrind_py.app.files.save_command import path_beside
+from qcachegrind_py.app.files.saving import path_beside
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, Q
 from qcachegrind_py.app.files.commands import FileCommands
 from qcachegrind_py.app.files.profile_status import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.whats_this import WELCOME, fill_in_whats_this
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.app.welcome.page import WelcomePage
 from qcachegrind_py.formats.profile_finder import summarize_all
 from qcachegrind_py.session.jobs import JobRunner
@@ -98,6 +98,10 @@ class Overlay(QObject):
 
 _ACTION_NAMES = ("open", "record", "compare_two", "example", "guide")
 _SLOT = "recent files"
+_WHATS_THIS = (
+    "Open a profile, a recent file or the example, or record a program. You can also drop files "
+    "anywhere on the window."
+)
 
 
 class WelcomePresenter(QObject):
@@ -118,7 +122,7 @@ class WelcomePresenter(QObject):
         self._settings, self._session, self._jobs, self._files = settings, session, jobs, files
         choices = [actions[name] for name in _ACTION_NAMES]
         self.page = WelcomePage(choices, actions["cancel"])
-        self.page.setWhatsThis(WELCOME)
+        self.page.setWhatsThis(_WHATS_THIS)
         fill_in_whats_this(self.page)
         self.overlay = Overlay(window, self.page)
         self.page.chosen.connect(lambda path: files.open([path]))

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.settings.paths_dialog import PathsDialog
+from qcachegrind_py.app.settings.paths import PathsDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder

@@ -28,8 +28,7 @@ from qcachegrind_py.app.frame.docks.arrangements import (
     default_arrangement,
 )
 from qcachegrind_py.app.frame.docks.registry import DockRegistry, DockSpec
-from qcachegrind_py.app.frame.whats_this import TABS
-from qcachegrind_py.app.style.action_keys import set_keys
+from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.views.widgets.controls import open_context_menu
 
 if TYPE_CHECKING:
@@ -76,6 +75,11 @@ def without_checksum(saved: QByteArray) -> QByteArray:
 
 # the areas beside the central widget, which is as wide as the docks below it
 _BESIDE = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+
+_TABS = (
+    "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
+    "the dock elsewhere. The context menu floats or closes it."
+)
 
 
 class Maximizer(QObject):
@@ -422,7 +426,7 @@ class Docks:
             QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
         ):
             bar.setElideMode(Qt.TextElideMode.ElideNone)  # four titles start with “Call”
-            bar.setWhatsThis(TABS)
+            bar.setWhatsThis(_TABS)
             for tab in range(bar.count()):
                 if (behind := self._dock_of_tab(bar, tab)) is not None:
                     bar.setTabWhatsThis(tab, behind.whatsThis())
