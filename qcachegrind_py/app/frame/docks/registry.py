@@ -76,12 +76,10 @@ def dock(
 _MODULES = (  # of the views that the default layout hides, the likeliest first
     "qcachegrind_py.views.code.code_views",
     "qcachegrind_py.views.pictures.box_views",
-    "qcachegrind_py.views.pictures.box_views",
     "qcachegrind_py.views.lists.call_lists",
     "qcachegrind_py.views.lists.call_tree",
     "qcachegrind_py.views.lists.event_list",
     "qcachegrind_py.views.parts.part_list",
-    "qcachegrind_py.views.code.code_views",
     "qcachegrind_py.views.pictures.control_flow_view",
     "qcachegrind_py.app.comparison.bar",  # it opens together with the next one
     "qcachegrind_py.views.explain_change",
