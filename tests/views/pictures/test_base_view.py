@@ -44,7 +44,7 @@ from tests.user_input import (
     process_events,
     without_mnemonic,
 )
-from tests.views.boxes.box_view_text import (
+from tests.views.pictures.box_view_text import (
     ABOUT,
     PROGRAM,
     box,
@@ -54,7 +54,7 @@ from tests.views.boxes.box_view_text import (
     changed_paths,
     view_lines,
 )
-from tests.views.boxes.conftest import ShowBoxes
+from tests.views.pictures.conftest import ShowBoxes
 
 LEGEND = "muted, ≈: estimated, because only direct calls are recorded"
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
