@@ -25,7 +25,7 @@ from tests.user_input import (
     ignore_offscreen_warnings,
     process_events,
 )
-from tests.views.boxes.box_view_text import canvas_lines
+from tests.views.pictures.box_view_text import canvas_lines
 
 PERCENT = f"{THIN}%"
 KEYS = dict(zip(("F6", "F7", "F8", "F9"), PICTURE_DOCKS, strict=True))

@@ -1,8 +1,8 @@
-"""Canvases of boxes, and box views in a window."""
+"""Pictures in a window: canvases of boxes, and views, laid out by a real process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,8 @@ from qcachegrind_py.present.call_map import MapOptions
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
+from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
 from qcachegrind_py.views.pictures.box_views import (
     CALLEES,
@@ -23,9 +25,13 @@ from qcachegrind_py.views.pictures.box_views import (
     CallMapView,
     FlameView,
 )
+from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from qcachegrind_py.views.pictures.map_canvas import MapCanvas
+from tests.patience import PATIENCE
 from tests.present.boxes_text import boxes_of
+from tests.profile_rows import DATA, text_bytes
 from tests.user_input import choose_action, go_to
 
 _KINDS: dict[str, Callable[[Session], BoxView]] = {
@@ -141,3 +147,78 @@ def shown(show_view: Callable[[BoxCanvas], BoxCanvas], qtbot: QtBot) -> ShownCan
         return canvas
 
     return shown
+
+
+SIZE = (900, 600)
+
+
+@pytest.fixture
+def layout() -> Iterator[GraphvizLayout]:
+    """A layout that leaves no process behind."""
+    layout = GraphvizLayout(limit=PATIENCE)
+    yield layout
+    layout.close()
+
+
+@pytest.fixture
+def graph_of(
+    session: Session,
+    draw: Callable[..., Path],
+    open_profile: Callable[..., None],
+    show_view: Callable[[CallGraphView], CallGraphView],
+    settle: Callable[[CallGraphView], None],
+    layout: GraphvizLayout,
+) -> Callable[..., CallGraphView]:
+    """Show the graph of a profile."""
+
+    def graph_of(
+        drawing: str | Path, size: tuple[int, int] = SIZE, by: GraphLayout | None = None
+    ) -> CallGraphView:
+        view = CallGraphView(session, by or layout)
+        show_view(view)
+        view.resize(*size)
+        open_profile(draw(drawing) if isinstance(drawing, str) else drawing)
+        settle(view)
+        return view
+
+    return graph_of
+
+
+@pytest.fixture
+def flow_of(
+    session: Session,
+    navigation: Navigation,
+    draw_lines: Callable[[str], Path],
+    open_profile: Callable[..., None],
+    show_view: Callable[[ControlFlowView], ControlFlowView],
+    settle: Callable[[ControlFlowView], None],
+    layout: GraphvizLayout,
+) -> Callable[..., ControlFlowView]:
+    """Show the control flow of a function, from a file or from lines."""
+
+    def flow_of(profile: str | Path, function: str = "", *, finds: bool = True) -> ControlFlowView:
+        view = ControlFlowView(session, layout)
+        show_view(view)
+        view.resize(*SIZE)
+        rules = (PathRule("/corpus/a-small", str(DATA / "programs")),) if finds else ()
+        session.set_file_search(rules, ())
+        open_profile(draw_lines(profile) if isinstance(profile, str) else profile)
+        assert session.queries is not None
+        if function:
+            navigation.select_function(session.queries.names.with_name(function)[0])
+        settle(view)
+        return view
+
+    return flow_of
+
+
+@pytest.fixture
+def draw_lines(tmp_path: Path) -> Callable[[str], Path]:
+    """Write the lines of a profile to a file."""
+
+    def draw_lines(lines: str) -> Path:
+        path = tmp_path / "callgrind.out.1"
+        path.write_bytes(text_bytes(lines))
+        return path
+
+    return draw_lines

@@ -17,8 +17,15 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
-from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, box_path, box_position, view_lines
-from tests.views.boxes.conftest import ShowBoxes
+from tests.views.pictures.box_view_text import (
+    ABOUT,
+    PROGRAM,
+    box,
+    box_path,
+    box_position,
+    view_lines,
+)
+from tests.views.pictures.conftest import ShowBoxes
 
 MAIN = [
     "main 100",

@@ -20,7 +20,7 @@ from qcachegrind_py.views.pictures import map_canvas
 from qcachegrind_py.views.pictures.map_canvas import MapCanvas
 from tests.present.boxes_text import PERCENT, PROGRAM, SHARED
 from tests.user_input import CTRL
-from tests.views.boxes.canvas_access import (
+from tests.views.pictures.canvas_access import (
     areas,
     box,
     current,
@@ -35,8 +35,8 @@ from tests.views.boxes.canvas_access import (
     turn_wheel,
     visible_names,
 )
-from tests.views.boxes.conftest import PLAIN, ShownCanvas
-from tests.views.boxes.test_canvases import BARE
+from tests.views.pictures.conftest import PLAIN, ShownCanvas
+from tests.views.pictures.test_canvases import BARE
 
 WIDTH, HEIGHT = 700, 400
 

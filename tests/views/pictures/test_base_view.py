@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from html import unescape
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage
+from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -45,7 +44,7 @@ from tests.user_input import (
     process_events,
     without_mnemonic,
 )
-from tests.views.boxes.box_view_text import (
+from tests.views.pictures.box_view_text import (
     ABOUT,
     PROGRAM,
     box,
@@ -55,7 +54,7 @@ from tests.views.boxes.box_view_text import (
     changed_paths,
     view_lines,
 )
-from tests.views.boxes.conftest import ShowBoxes
+from tests.views.pictures.conftest import ShowBoxes
 
 LEGEND = "muted, ≈: estimated, because only direct calls are recorded"
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
@@ -341,17 +340,6 @@ def test_filter_hides_boxes(show_boxes: ShowBoxes) -> None:
     assert (len(view_lines(view)), view.note.text()) == (7, f"7 boxes · {LEGEND}")
 
 
-def test_legend_is_shown_where_there_are_estimates(show_boxes: ShowBoxes) -> None:
-    """Without estimates there is no legend."""
-    view = show_boxes("callees", PROGRAM, "hash")
-    found = [view.note.text()]
-    for name in ("main", "mix"):
-        show_boxes.go(name)
-        found.append(view.note.text())
-
-    assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · no callees with cost"]
-
-
 # ---------------------------------------------------------------- other formats
 
 NAMED = PROGRAM.replace("hash", "n::hash<int>")
@@ -439,23 +427,6 @@ def test_click_selects_and_double_click_goes_there(
     )
 
 
-def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
-    """Hovering over a box shows its tooltip; outside of all boxes there is none."""
-    view = show_boxes("flame", PROGRAM, "main")
-    canvas = canvas_of(view)
-    found = []
-    at = box_position(canvas, "Whole program", "exit")
-    below = canvas.viewport().rect().bottomLeft()
-    for point in (at, below):
-        event = QHelpEvent(QEvent.Type.ToolTip, point, canvas.viewport().mapToGlobal(point))
-        QApplication.sendEvent(canvas.viewport(), event)
-        found.append(unescape(QToolTip.text()).removeprefix("<qt>").split("<br>")[:2])
-    QToolTip.hideText()
-
-    assert found[0] == ["exit", "25"]
-    assert found[1] in ([""], ["exit", "25"])  # a tip fades out
-
-
 def test_box_around_all_is_no_function(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation
 ) -> None:
@@ -515,33 +486,18 @@ def test_menu_of_a_box(
 def test_table_beside(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """The button shows all boxes as a list that selects, activates and can be copied."""
+    """The button shows all boxes as a list that selects and activates."""
     view = show_boxes("callees", PROGRAM, "main")
     (table,) = view.tables
     hidden = table.isVisible()
     qtbot.mouseClick(view.table_button, LEFT)
     process_events()
-    rows = dump_rows(view.models[0])
-    click_row(table, rows.index(f"{ABOUT}20 | {ABOUT}20 | 3 | mix | hash | ???"))
+    names = dump_rows(view.models[0], BOXES.NAME)
+    click_row(table, names.index("mix"))
     selected = navigation.context.selected
-    show_boxes.choose(context_menu_opener(table.viewport(), QPoint(9, 5)), "Copy Table as CSV")
-    copied = QGuiApplication.clipboard().text()
-    double_click_row(table, 1)
+    double_click_row(table, names.index("walk"))
 
     assert (hidden, table.isVisible()) == (False, True)
-    assert rows == [
-        "100 | 10 | 0 | main |  | ???",
-        "60 | 20 | 1 | walk | main | ???",
-        f"40 | {ABOUT}20 | 2 | hash | walk | ???",
-        "30 | 10 | 1 | scan | main | ???",
-        f"20 | {ABOUT}10 | 2 | hash | scan | ???",
-        f"{ABOUT}20 | {ABOUT}20 | 3 | mix | hash | ???",
-        f"{ABOUT}10 | {ABOUT}10 | 3 | mix | hash | ???",
-    ]
-    assert copied.splitlines()[:2] == [
-        "Incl.,Self,Depth,Function,Inside,Location,Proven",
-        "100,10,0,main,,???,yes",
-    ]
     assert selected == function_id(session, "mix")
     assert active_name(session, navigation) == "walk"
 

@@ -11,7 +11,7 @@ from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from tests.present.boxes_text import PERCENT, SHARED
 from tests.user_input import CTRL, LEFT, NONE, move_mouse
-from tests.views.boxes.canvas_access import (
+from tests.views.pictures.canvas_access import (
     box,
     current,
     exported_picture,
@@ -21,7 +21,7 @@ from tests.views.boxes.canvas_access import (
     picture_of,
     turn_wheel,
 )
-from tests.views.boxes.conftest import ShownCanvas
+from tests.views.pictures.conftest import ShownCanvas
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 PROGRAM = """

@@ -29,8 +29,8 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
-from tests.views.boxes.box_view_text import box, box_path, canvas_of
-from tests.views.boxes.conftest import ShowBoxes
+from tests.views.pictures.box_view_text import box, box_path, canvas_of
+from tests.views.pictures.conftest import ShowBoxes
 
 pytestmark = ignore_offscreen_warnings
 Settle = Callable[[BoxView], None]

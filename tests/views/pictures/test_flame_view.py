@@ -24,7 +24,7 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
-from tests.views.boxes.box_view_text import (
+from tests.views.pictures.box_view_text import (
     ABOUT,
     PROGRAM,
     box,
@@ -34,7 +34,7 @@ from tests.views.boxes.box_view_text import (
     changed_paths,
     view_lines,
 )
-from tests.views.boxes.conftest import ShowBoxes
+from tests.views.pictures.conftest import ShowBoxes
 
 WHOLE = [
     "Whole program 125",

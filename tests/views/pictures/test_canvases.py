@@ -23,7 +23,7 @@ from qcachegrind_py.views.widgets.colors import blended, contrast
 from tests.present.boxes_text import PERCENT, PROGRAM, SHARED, boxes_of
 from tests.profile_text import EXAMPLE
 from tests.user_input import CTRL, LEFT, NONE, move_mouse
-from tests.views.boxes.canvas_access import (
+from tests.views.pictures.canvas_access import (
     areas,
     box,
     current,
@@ -38,7 +38,7 @@ from tests.views.boxes.canvas_access import (
     turn_wheel,
     visible_names,
 )
-from tests.views.boxes.conftest import PLAIN, ShownCanvas
+from tests.views.pictures.conftest import PLAIN, ShownCanvas
 
 BARE = replace(PLAIN, names=False, costs=False, shading=False, border=0, least_area=16)
 both_kinds = pytest.mark.parametrize("kind", ["map", "flame"])
