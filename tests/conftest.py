@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -74,6 +75,34 @@ def _no_thread_left() -> Iterator[None]:
     while (left := set(sys._current_frames()) - before) and time.monotonic() < deadline:
         time.sleep(0)
     assert set() == left, "a thread was left at work"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _programs_start_with_default_signals() -> None:
+    """Ignore signals in a way that programs do not inherit, where `nohup` or `&` ignores them."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda _number, _frame: None)
+
+
+@pytest.fixture(autouse=True)
+def _no_test_hangs() -> Iterator[None]:
+    """Fail a test that waits for a minute; one that computes that long may go on."""
+    if sys.platform == "win32":
+        yield
+        return
+    computed = time.process_time()
+
+    def check(_signal: int, _frame: object) -> None:
+        nonlocal computed
+        before, computed = computed, time.process_time()
+        assert computed - before > PATIENCE / 10, f"the test has waited for {PATIENCE:g} seconds"
+
+    signal.signal(signal.SIGALRM, check)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE, PATIENCE)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @pytest.fixture(autouse=True, scope="session")

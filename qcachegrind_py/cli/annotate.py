@@ -21,7 +21,6 @@ from qcachegrind_py.present.annotation import (
 )
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import FunctionId, function_ids
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.write.annotation import write_annotations
 from qcachegrind_py.write.separated import OutputFormat
@@ -47,7 +46,7 @@ def run(options: Options) -> int:
         annotations,
         selection.events,
         selection.scope.parts,
-        is_list=not _asks_for_one(options, profile),
+        is_list=not _asks_for_one(options, selection),
         of_program=is_of_program and not options.asm,
     )
     is_said = form == "text" and report.is_list
@@ -60,10 +59,11 @@ def run(options: Options) -> int:
     return print_output(options, profile, write, *notes)
 
 
-def _asks_for_one(options: Options, profile: Profile) -> bool:
+def _asks_for_one(options: Options, selection: ReportSelection) -> bool:
     """Return whether one function is named in full, or one file."""
     names, files = options.words, options.source_files
-    return len(names) + len(files) == 1 and (bool(files) or not is_pattern(profile, names[0]))
+    is_one = len(names) + len(files) == 1
+    return is_one and (bool(files) or not is_pattern(selection.queries, names[0]))
 
 
 def _annotations(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from itertools import chain
 from typing import TextIO
 
-from qcachegrind_py.cli.functions import find_function
+from qcachegrind_py.cli.functions import find_nodes
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import (
-    USAGE_ERROR,
     CommandError,
     print_output,
     report_error,
@@ -25,13 +24,10 @@ from qcachegrind_py.present.call_report import (
     tree_page,
 )
 from qcachegrind_py.present.selection import ReportSelection
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, cycle_node
-from qcachegrind_py.profile.numbers import plural
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.write.json_rows import write_records
 from qcachegrind_py.write.separated import write_table
 from qcachegrind_py.write.text import write_page
-
-_CYCLE = re.compile(r"<cycle ([1-9][0-9]{0,8})>")
 
 
 def run(options: Options) -> int:
@@ -39,7 +35,8 @@ def run(options: Options) -> int:
     try:
         profile = load_profile(options.files)
         selection = report_selection(profile, options)
-        nodes = [find_node(selection, name, options.within) for name in options.words]
+        found = (find_nodes(selection, name, options.within) for name in options.words)
+        nodes = list(chain.from_iterable(found))
     except CommandError as error:
         return report_error(error)
     if options.tree:
@@ -62,18 +59,6 @@ def run(options: Options) -> int:
                 write_table(table(selection, nodes), form, stream)
 
     return print_output(options, profile, write, *fold_notes(selection))
-
-
-def find_node(selection: ReportSelection, name: str, locations: list[str]) -> NodeId:
-    """Return the one function of this name, or the cycle `<cycle N>`; raises CommandError."""
-    match, queries = _CYCLE.fullmatch(name), selection.queries
-    if match is None or queries.names.with_name(name):
-        return find_function(queries, name, locations)
-    cycles = int(queries.costs(selection.scope).cycle.max(initial=0))
-    if int(match[1]) > cycles:
-        there_are = f"there {'is' if cycles == 1 else 'are'} {cycles} {plural(cycles, 'cycle')}"
-        raise CommandError(USAGE_ERROR, f"There is no {name}; {there_are}.")
-    return cycle_node(int(match[1]), queries.function_count)
 
 
 def _with_cycles(selection: ReportSelection, nodes: list[NodeId]) -> list[NodeId]:

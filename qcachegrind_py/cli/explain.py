@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qcachegrind_py.analysis.explanation.explain import explain
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
-from qcachegrind_py.cli.calls import find_node
+from qcachegrind_py.cli.functions import find_node
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import (
     FILE_ERROR,

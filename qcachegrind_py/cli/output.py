@@ -36,11 +36,12 @@ _MEANINGS = {
 
 
 class CommandError(Exception):
-    """The reason for ending the command, and its exit code."""
+    """The reason for ending the command, in a line or several, and its exit code."""
 
-    def __init__(self, code: int, reason: str) -> None:
+    def __init__(self, code: int, *lines: str) -> None:
         self.code = code
-        super().__init__(reason)
+        self.lines = lines
+        super().__init__(*lines)
 
 
 class Reasons:
@@ -78,7 +79,7 @@ class Reasons:
         try:
             yield
         except CommandError as error:
-            self.add(error.code, str(error))
+            self.add(error.code, *error.lines)
 
     def report(self) -> int:
         """Print all reasons to stderr, and what they come to if they differ; return the code."""
@@ -93,7 +94,7 @@ class Reasons:
 
 def report_error(error: CommandError) -> int:
     """Print the error to stderr; return the exit code."""
-    print_message(str(error))
+    print_message(*error.lines)
     return error.code
 
 

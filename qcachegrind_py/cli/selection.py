@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
+from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.conditions import Fold, FoldKind
@@ -179,15 +182,17 @@ def report_selection(
     shown = events_of(queries, options)
     if options.to != "callgrind" or filter_:  # nothing else of what is saved depends on an event
         report_zeros(queries.events.all, shown, options)
+    sorting = sorting_of(queries.events, options.sort)
     selection = ReportSelection(
         queries,
         shown,
         scope,
-        order_of(queries.events, options.sort),
+        sorting.order,
         filter_,
-        options.threshold,
+        options.threshold if sorting.threshold is None else sorting.threshold,
         options.limit,
         options.percent,
+        sorting.further,
     )
     _check_threshold(selection)
     _check_filter(selection, options)
@@ -195,13 +200,10 @@ def report_selection(
 
 
 def _check_threshold(selection: ReportSelection) -> None:
-    event = selection.sort_event
-    if selection.threshold is None or event is None:
-        return
-    event = selection.queries.measured_event(event)
-    if not has_percentages(total := selection.total(event)):
-        reason = why_no_percentages(event.name, total)
-        raise CommandError(USAGE_ERROR, f"--threshold: {reason}.")
+    for event in selection.thresholds:
+        if not has_percentages(total := selection.total(event)):
+            reason = why_no_percentages(event.name, total)
+            raise CommandError(USAGE_ERROR, f"--threshold: {reason}.")
 
 
 def _check_filter(selection: ReportSelection, options: Options) -> None:
@@ -252,6 +254,8 @@ def events_of(queries: ProfileQueries, options: Options) -> tuple[EventType, ...
         if options.event is not None:
             default = find_event(events, options.event)
         return () if default is None else (default,)
+    if options.events == "all" and events.find("all") is None:
+        return events.measured
     names = (
         word if events.find(word) else word.partition("=")[0].strip()
         for word in _event_words(options.events)
@@ -277,18 +281,56 @@ def find_event(events: EventTypes, name: str) -> EventType:
     return event
 
 
-def order_of(events: EventTypes, text: str | None) -> Order:
+_SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,9})?%?")
+
+
+class Sorting(NamedTuple):
+    """An order, and the percentages that it asks for of its events: of the first, and of others."""
+
+    order: Order
+    threshold: Fraction | None = None
+    further: tuple[tuple[EventType, Fraction], ...] = ()
+
+
+def sorting_of(events: EventTypes, text: str | None) -> Sorting:
+    """Return the order of a text such as `self`, `Dw`, `Dw:inclusive` or `Ir:80,D1mr:95`.
+
+    Functions are ordered by the first event, those of equal costs by the next. As many are in the
+    report as it takes to reach these percentages of the events. Raises CommandError.
+    """
+    if text is None:
+        return Sorting(Order())
+    words = [text] if events.find(text) is not None else _event_words(text)
+    (first, threshold), *others = (_order_and_share(events, word) for word in words)
+    further = [(order.event, share) for order, share in others if order.event is not None]
+    order = replace(first, ties=tuple(event for event, _ in further))
+    return Sorting(
+        order, threshold, tuple((event, share) for event, share in further if share is not None)
+    )
+
+
+def _order_and_share(events: EventTypes, word: str) -> tuple[Order, Fraction | None]:
+    name, _, end = word.rpartition(":")
+    if not name or events.find(word) is not None or not _SHARE.fullmatch(end):
+        return order_of(events, word), None
+    share = Fraction(end.removesuffix("%"))
+    if share > 100:
+        raise CommandError(USAGE_ERROR, f"--sort {word}: a percentage is at most 100.")
+    return order_of(events, name), share
+
+
+def order_of(events: EventTypes, text: str) -> Order:
     """Return the order of a text such as `self`, `Dw` or `Dw:inclusive`."""
     for key in _SORT_KEYS:
-        if text in (key, None):
+        if text == key:
             return Order(key)
-    name, _, suffix = (text or "").rpartition(":")
-    if name and events.find(text or "") is None:
+    name, _, suffix = text.rpartition(":")
+    if name and events.find(text) is None:
         if suffix == "inclusive":
             return Order("inclusive", find_event(events, name))
         if suffix == "self":
             return Order("self", find_event(events, name))
-    return Order("self", find_event(events, text or ""))
+    return Order("self", find_event(events, text))
 
 
 def filter_of(text: str | None, *, compares: bool = False) -> Filter:

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.write.text import (
-    PLAIN_TEXT,
-    TextLayout,
-    columns_of,
-    left_aligned,
-)
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of, left_aligned
 from tests.hostile_names import REAL_NAMES
 
 TERMINAL = TextLayout(80, True)
@@ -91,6 +86,13 @@ def test_code_loses_its_end() -> None:
     assert TextLayout(40, False).code(line, used=20) == "    for (int year =…"
     assert TextLayout(40, False).code(line, used=39) == "    for (int ye…"
     assert TextLayout(64, False).code(line, used=20) == PLAIN_TEXT.code(line, used=20) == line
+
+
+def test_a_path_loses_its_beginning() -> None:
+    """The file says more than its folders."""
+    path = "/usr/lib/x86_64-linux-gnu/libgvc.so.6.0.0"
+    assert TextLayout(50, False).path(path, used=20) == "…_64-linux-gnu/libgvc.so.6.0.0"
+    assert TextLayout(61, False).path(path, used=20) == PLAIN_TEXT.path(path, used=20) == path
 
 
 def test_sentences_wrap() -> None:

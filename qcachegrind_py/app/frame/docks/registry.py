@@ -385,9 +385,10 @@ class DockRegistry:
     @cached_property
     def graph_layout(self) -> GraphvizLayout:
         """The layout engine, shared by the graphs; its process starts with the first layout."""
+        from qcachegrind_py.tools.command_line import program_path
         from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 
-        return GraphvizLayout()
+        return GraphvizLayout(dot=program_path("dot"))
 
     def close(self) -> None:
         """Stop the process that lays out graphs, if there is one."""

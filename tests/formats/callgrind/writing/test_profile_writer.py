@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import given, settings
 
 import qcachegrind_py as q
@@ -29,6 +28,7 @@ from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import StringTable
+from tests import zstd
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.profile_comparison import (
@@ -449,7 +449,7 @@ UNPACK = {
     ".gz": gzip.decompress,
     ".bz2": bz2.decompress,
     ".xz": lzma.decompress,
-    ".zst": lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
+    ".zst": zstd.decompress,
 }
 
 
