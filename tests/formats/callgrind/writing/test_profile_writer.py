@@ -183,7 +183,7 @@ def test_text_of_a_profile() -> None:
 
 @pytest.mark.slow
 @given(profiles())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
     """Both readers find the same contents in the copy.
 
@@ -209,7 +209,7 @@ def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
 
 @pytest.mark.slow
 @given(profiles())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_chunk_size_does_not_matter(data: bytes) -> None:
     """A file is the same, however few of its lines are written at once."""
     profile = profile_from(data)
