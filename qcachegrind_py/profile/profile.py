@@ -7,13 +7,20 @@ those of the rest, and can be compared with nothing.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from operator import index
+from typing import SupportsIndex
+
+import numpy as np
 
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.errors import NotInProfile, not_found
 from qcachegrind_py.profile.events import EventTypes
 from qcachegrind_py.profile.files import Fingerprint
-from qcachegrind_py.profile.ids import FunctionId, text_at
+from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, text_at, text_ids
 from qcachegrind_py.profile.tables import (
     Calls,
     CallTargets,
@@ -25,6 +32,7 @@ from qcachegrind_py.profile.tables import (
 )
 
 MAX_KEPT_PER_KIND = 100
+_MAX_LISTED = 10  # functions that a name may mean
 # Callgrind writes such a summary where signals or dumps interrupt it; totals then prove the costs
 _SUMMARY_TOO_SMALL = "summary-too-small"
 _DAMAGE = frozenset(
@@ -160,6 +168,58 @@ class Profile:
     def function_name(self, function: FunctionId) -> str:
         """Return the name of a function."""
         return self.texts[text_at(self.functions.name, function)]
+
+    def named_functions(self, functions: Iterable[SupportsIndex]) -> dict[str, list[str]]:
+        """Return the names, files and objects of these functions, as columns of a result."""
+        rows, table = np.fromiter(map(index, functions), np.int64), self.functions
+        columns = {"name": table.name, "file": table.file, "object": table.object}
+        return {key: self.texts.lookup(text_ids(column[rows])) for key, column in columns.items()}
+
+    def find(self, name: str) -> list[FunctionId]:
+        """Return the functions with a name, costly or not; none if no name matches.
+
+        Those that are called exactly so come alone, then those that differ in parameters only, then
+        all whose names contain the text, whatever the case. `*` stands for any characters of a
+        whole name: `Parser::*`.
+        """
+        numbers = text_ids(np.unique(self.functions.name))
+        names = dict(zip(numbers, self.texts.lookup(numbers), strict=True))
+        rules: list[Callable[[str], bool]] = [
+            lambda known: known == name,
+            lambda known: known.partition("(")[0] == name,
+            lambda known: name.lower() in known.lower(),
+        ]
+        if "*" in name:
+            pattern = re.compile(".*".join(map(re.escape, name.split("*"))), re.IGNORECASE)
+            rules[1:] = [lambda known: pattern.fullmatch(known) is not None]
+        for rule in rules:
+            if found := [number for number, known in names.items() if rule(known)]:
+                return function_ids(np.flatnonzero(np.isin(self.functions.name, found)))
+        return []
+
+    def function(self, function: str | SupportsIndex) -> FunctionId:
+        """Return the function of a name, as `find` has it, or of an id, which is checked.
+
+        Raises `NotInProfile` if there is none, and with all of them if there are several.
+        """
+        count = len(self.functions)
+        if not isinstance(function, str):
+            number = index(function)
+            if not 0 <= number < count:
+                reason = f"The profile has {count:,} functions, from 0 on: {number} is none."
+                raise NotInProfile("function", number, reason)
+            return function_id(number)
+        found = self.find(function)
+        if not found:
+            raise not_found("function", function, self.texts.lookup(text_ids(self.functions.name)))
+        if len(found) > 1:
+            candidates = [f"{each}: {self.function_name(each)}" for each in found]
+            listed = ", ".join(candidates[:_MAX_LISTED]) + (", …" * (len(found) > _MAX_LISTED))
+            reason = f"“{function}” is found in the names of {len(found):,} functions"
+            raise NotInProfile(
+                "function", function, f"{reason}; choose one by its number: {listed}", candidates
+            )
+        return found[0]
 
     def __repr__(self) -> str:
         return (

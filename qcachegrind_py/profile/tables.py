@@ -37,6 +37,9 @@ class StringTable:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    def __repr__(self) -> str:
+        return f"<StringTable of {len(self):,} texts>"
+
     def __getitem__(self, number: TextId) -> str:
         if number == UNKNOWN_TEXT:
             return UNKNOWN

@@ -23,7 +23,7 @@ from qcachegrind_py.analysis.comparison.comparison import (
 )
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, Counterparts, MatchingRules
-from qcachegrind_py.analysis.costs.scope import Scope, is_active
+from qcachegrind_py.analysis.costs.scope import Scope, is_active, parts_of
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -77,9 +77,9 @@ def compare_parts(
 ) -> PartComparison:
     """Compare two selections of parts, by their indexes; `queries` on the profile may be given.
 
-    Raises `ValueError` if one of the selections is empty.
+    Raises `ValueError` if one of the selections is empty, and `NotInProfile` for a wrong index.
     """
-    sides = [frozenset(map(PartId, parts)) for parts in (base, new)]
+    sides = [parts_of(profile, parts) or frozenset() for parts in (base, new)]
     if not all(sides):
         raise ValueError("each side needs a part")
     in_base, in_new = (_occurs(profile, parts) for parts in sides)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields, replace
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.errors import NotInProfile
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array
@@ -15,6 +18,21 @@ from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array
 Parts = frozenset[PartId] | None  # indexes of the profile's parts; None for all
 # Said outright inside this package: in a profile of two sides, all parts are both of them.
 ALL_PARTS: Parts = None
+
+
+def parts_of(profile: Profile, parts: Iterable[SupportsIndex] | None) -> Parts:
+    """Return parts by their indexes; raise `NotInProfile` if the profile does not have one."""
+    if parts is None:
+        return None
+    numbers = frozenset(map(index, parts))
+    count = len(profile.parts)
+    for number in sorted(numbers):
+        if not 0 <= number < count:
+            have = "one part, which is 0" if count == 1 else f"{count} parts, 0 to {count - 1}"
+            raise NotInProfile(
+                "part", number, f"The profile has {have}: there is no part {number}."
+            )
+    return frozenset(map(PartId, numbers))
 
 
 def is_active(part: Int32Array, parts: frozenset[PartId]) -> BoolArray:

@@ -24,6 +24,7 @@ from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+from qcachegrind_py.profile.rows import Column, Rows, costs_by_event
 from qcachegrind_py.profile.tables import BoolArray, Functions, Int32Array, Int64Array, StringTable
 
 Load = Callable[[str, Progress], Profile]  # reads the profile in a file
@@ -42,7 +43,7 @@ class Revision:
 
 
 @frozen(slots=False)
-class History:
+class History(Rows):
     """The costs of many profiles: a row for each function, a column for each revision.
 
     A function that a revision does not have costs 0 there. Cycles are those of each revision.
@@ -88,6 +89,23 @@ class History:
         recorded = self.event_types.evaluate(event, self.recorded)
         totals: CostArray = np.where(self.has_recorded & (recorded >= counted), recorded, counted)
         return totals
+
+    def columns(self) -> dict[str, Column]:
+        """Return a row for each function and each revision that has it, by function."""
+        function, revision = np.nonzero(self.present)
+        names = [self.functions[row] for row in function.tolist()]
+        keys = ("name", "file", "object")
+        events = self.event_types.names
+        return {
+            **{key: [name[place] for name in names] for place, key in enumerate(keys)},
+            "revision": [self.labels[number] for number in revision.tolist()],
+            "called": self.called[function, revision],
+            **costs_by_event(
+                events,
+                self=self.self_values[:, function, revision],
+                inclusive=self.inclusive_values[:, function, revision],
+            ),
+        }
 
     @cached_property
     def _counted(self) -> Int64Array:

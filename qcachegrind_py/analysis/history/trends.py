@@ -10,6 +10,7 @@ from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, format_formula
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.rows import Column, Rows
 from qcachegrind_py.profile.tables import Int64Array
 
 _NEIGHBOURS = 5  # values on each side whose median is their level
@@ -25,7 +26,7 @@ _Step = tuple[int, int, int, int]  # series, revision, level before and after
 
 
 @frozen
-class Steps:
+class Steps(Rows):
     """Steps of several series; all arrays have the shape (steps,), by series and revision."""
 
     series: Int64Array
@@ -41,6 +42,16 @@ class Steps:
         """By how much the level changed; + is growth."""
         change: CostArray = self.after - self.before
         return change
+
+    def columns(self) -> dict[str, Column]:
+        """Return series, revision, levels and change of each step."""
+        return {
+            "series": self.series,
+            "revision": self.revision,
+            "before": self.before,
+            "after": self.after,
+            "change": self.change,
+        }
 
 
 def steps(values: CostArray) -> Steps:
@@ -196,7 +207,7 @@ _MOST_AT_AN_END = 5  # values whose median is the level at an end
 
 
 @frozen
-class Trends:
+class Trends(Rows):
     """What several series of costs do over the revisions; arrays have the shape (series,)."""
 
     oldest: CostArray  # the level at the beginning
@@ -205,6 +216,16 @@ class Trends:
     step_revision: Int64Array  # its revision; -1 without one
     spread: CostArray  # the highest value less the lowest one
     steps: Steps
+
+    def columns(self) -> dict[str, Column]:
+        """Return what is known of each series."""
+        return {
+            "oldest": self.oldest,
+            "trend": self.trend,
+            "largest_step": self.largest_step,
+            "step_revision": self.step_revision,
+            "spread": self.spread,
+        }
 
 
 def trends(values: CostArray) -> Trends:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.analysis.costs.scope import parts_of
 from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums
 from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.frozen import frozen
@@ -38,18 +39,16 @@ from qcachegrind_py.profile.tables import (
 class Selection:
     """The parts and functions to write; by default everything."""
 
-    parts: tuple[PartId, ...] | None = None  # indexes of parts, in ascending order; None: all
+    parts: tuple[int, ...] | None = None  # indexes of parts, in ascending order; None: all
     merged: bool = False  # merge the parts into one, adding rows of the same position
     functions: BoolArray | None = None  # mask of the functions, shape (functions,); None: all
 
     def chosen_parts(self, profile: Profile) -> tuple[PartId, ...]:
-        """Return the indexes of the parts in ascending order; raise `IndexError` if invalid."""
-        count = len(profile.parts)
-        if self.parts is None:
-            return tuple(map(PartId, range(count)))
-        if wrong := [part for part in self.parts if not 0 <= part < count]:
-            raise IndexError(f"there is no part {wrong[0]}: the profile has {count}, from 0 on")
-        return tuple(sorted(set(self.parts)))
+        """Return the indexes of the parts in ascending order; raise `NotInProfile` if invalid."""
+        parts = parts_of(profile, self.parts)
+        return (
+            tuple(map(PartId, range(len(profile.parts)))) if parts is None else tuple(sorted(parts))
+        )
 
 
 @frozen
@@ -85,8 +84,7 @@ def _selected_rows(
     if selected is None:
         return None, None, None
     caller, callee = profile.calls.caller, profile.calls.callee
-    parts = None if selection.parts is None else frozenset(selection.parts)
-    cycle = function_costs(profile, parts=parts).cycle
+    cycle = function_costs(profile, parts=parts_of(profile, selection.parts)).cycle
     is_selected_cycle = np.zeros(int(cycle.max(initial=0)) + 1, bool)
     is_selected_cycle[cycle[selected]] = True
     is_selected_cycle[0] = False  # no cycle

@@ -406,8 +406,8 @@ def test_parts_become_one() -> None:
 
 @pytest.mark.parametrize("part", [3, -1])
 def test_part_that_is_not_there_is_refused(part: int, tmp_path: Path) -> None:
-    """The error has the number of parts, and no file is left."""
-    with pytest.raises(IndexError, match=f"no part {part}: the profile has 3, from 0 on"):
+    """The error has the numbers of the parts, and no file is left."""
+    with pytest.raises(q.NotInProfile, match=f"has 3 parts, 0 to 2: there is no part {part}"):
         save(profile_from(CHOSEN), tmp_path / "out", Selection(parts=(0, part)))
 
     assert not (tmp_path / "out").exists()
