@@ -10,8 +10,8 @@
 # A quick run skips the tests that tests/conftest.py marks as `window` and those marked `slow`; -n 0 runs everything in
 # one process.
 #
-# Missing system packages are installed with apt, everything else into .venv; later runs reuse both. A C compiler is
-# optional: without one the scanner runs interpreted, and files open slowly.
+# Missing system packages are installed with apt where that is allowed, everything else goes into .venv; later runs
+# reuse both. A C compiler is optional: without one the scanner runs interpreted, and files open slowly.
 # Prefix the command with PYTHON=python3.12 to choose another Python.
 set -eu
 
@@ -19,84 +19,50 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 venv=$root/.venv
 stamp=$venv/dev-stamp
 package=$root/qcachegrind_py
-libraries="qt ${DISPLAY:+x11} ${WAYLAND_DISPLAY:+wayland}" # kinds in resources/system_libraries.tsv
 
 say() { printf 'dev.sh: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
 # find_python: sets `python`, the interpreter behind any shim or activated .venv (which may be about to be removed),
-# `abi`, its version and machine, and what compiles the scanner: `cc` and `header`.
+# `abi`, its version and machine, and `compiler`, whether there is one.
 find_python() {
     chosen=${PYTHON:-python3}
     command -v "$chosen" >/dev/null || die "there is no $chosen; PYTHON=... chooses another Python"
     # A program that is no Python, or too old for this code, prints nothing of use.
-    python_info=$("$chosen" -c '
+    python_info=$("$chosen" -B -c '
 import os, sys, sysconfig
 print(sys.version.split()[0])
 if sys.version_info >= (3, 11):
-    cc = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
-    header = os.path.join(sysconfig.get_path("include"), "Python.h")
-    print(os.path.realpath(sys._base_executable), sysconfig.get_config_var("SOABI"), cc, header, sep="\n")
-' 2>/dev/null </dev/null) || true
-    { read -r version && read -r python && read -r abi && read -r cc && read -r header; } <<END ||
+    sys.path.insert(0, sys.argv[1])
+    from system_packages import has_compiler
+    print(os.path.realpath(sys._base_executable), sysconfig.get_config_var("SOABI"), has_compiler(), sep="\n")
+' "$package/tools" 2>/dev/null </dev/null) || true
+    { read -r version && read -r python && read -r abi && read -r compiler; } <<END ||
 $python_info
 END
         die "$chosen is not Python 3.11 or newer${version:+, but $version}; PYTHON=... chooses another"
 }
 
-has_compiler() { command -v "$cc" >/dev/null && [ -e "$header" ]; }
-
-# needs: prints the system requirements: kind, name, and the packages for apt, dnf and pacman.
-# Libraries have the names by which Qt loads them: trying the loader is fast, and right on every distribution.
-needs() {
-    printf '%s\n' "venv ensurepip ${python##*/}-venv python3 python" \
-        "compiler $cc gcc,libc6-dev gcc gcc" \
-        "compiler $header ${python##*/}-dev python3-devel python"
-    grep -v '^#' "$root/resources/system_libraries.tsv" | tr '\t' ' '
+# find_missing: sets `required` and `optional`, what this system lacks, the `packages` that have it, and the `line` that
+# installs them.
+find_missing() {
+    { read -r required && read -r optional && read -r packages && read -r line; } <<END || optional=
+$("$python" -I -B "$package/tools/system_packages.py")
+END
 }
 
-# missing KIND...: prints the requirements of these kinds that this system lacks.
-missing() {
-    needs | "$python" -c '
-import ctypes, importlib, os, shutil, sys
-for line in sys.stdin:
-    kind, name = line.split()[:2]
-    try:
-        if kind not in sys.argv[1:]:
-            continue
-        if kind == "venv":
-            importlib.import_module(name)
-        elif kind == "compiler":
-            os.stat(shutil.which(name) or name)
-        else:
-            ctypes.CDLL(name)
-    except (ImportError, OSError):
-        print(line, end="")
-' "$@"
-}
-
-# column NUMBER REQUIREMENTS: prints the words of a column, each once.
-column() { printf '%s\n' "$2" | cut -d ' ' -f "$1" | tr ',' '\n' | sed '/^$/d' | sort -u | paste -s -d ' ' -; }
-
-# system_packages KIND...: installs what is missing of these kinds if permitted, or prints the command that does; ends
-# if it is still missing, but goes on without a compiler.
+# system_packages: installs what is missing if that is permitted; ends if the program cannot run without it.
 system_packages() {
-    [ "$(uname -s)" = Linux ] || return 0
-    lacking=$(missing "$@")
-    [ -n "$lacking" ] || return 0
-    required=$(printf '%s\n' "$lacking" | grep -v '^compiler ') || true
-    optional=$(printf '%s\n' "$lacking" | grep '^compiler ') || true
-    say "missing on this system: $(column 2 "$lacking")"
-    if may_install; then
-        [ -z "$required" ] || apt_install "$(column 3 "$required")" || die "apt-get could not install them: $log"
-        [ -z "$optional" ] || apt_install "$(column 3 "$optional")" ||
-            say "going on without a compiler: $(printf '%s\n' "$log" | tail -n 1)"
-    elif [ -n "$required" ]; then
-        [ -z "$optional" ] || say "optional, as they only make files open faster: $(column 3 "$optional")"
-        die "$(advice)"
-    else
-        say "going on without a compiler; to open files faster, $(advice)"
+    find_missing
+    [ -n "$required$optional" ] || return 0
+    say "missing on this system: ${required:+$required }$optional"
+    if [ -n "$packages" ] && may_install; then
+        apt_install || say "apt-get could not install them: $(printf '%s\n' "$log" | tail -n 1)"
+        find_missing
+        find_python
     fi
+    [ -z "$required$optional" ] || say "to install what is missing: $line"
+    [ -z "$required" ] || exit 1
 }
 
 # may_install: whether apt-get may be used here; sets `sudo`, which is empty for root.
@@ -105,40 +71,26 @@ may_install() {
     sudo=
     [ "$(id -u)" != 0 ] || return 0
     sudo=sudo
-    sudo -n true 2>/dev/null || { [ -t 0 ] && command -v sudo >/dev/null; }
+    command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }
 }
 
+# apt_install: installs the packages after saying which, and how large they and what they need are.
 apt_install() {
-    say "installing: $1"
     # A failed update may concern an unrelated source: only the installation decides.
-    log=$({
-        [ -n "${is_updated-}" ] || $sudo apt-get -qq update
-        # shellcheck disable=SC2086 # split into words on purpose
-        $sudo env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 $1
-    } 2>&1 </dev/null) || return 1
-    is_updated=yes
-}
-
-# advice: prints how to install all that is missing; optional packages come last, as apt may not have them.
-advice() {
-    if command -v apt-get >/dev/null; then
-        line='run as root: apt-get update && ' install='apt-get install -y --no-install-recommends' field=3
-    elif command -v dnf >/dev/null; then line='run: ' install='sudo dnf install' field=4
-    elif command -v pacman >/dev/null; then line='run: ' install='sudo pacman -S --needed' field=5
-    else
-        printf 'install the packages with these Debian names: %s' "$(column 3 "$lacking")"
-        return
-    fi
-    [ -z "$required" ] || line="$line$install $(column "$field" "$required")"
-    [ -z "$required" ] || [ -z "$optional" ] || line="$line && "
-    [ -z "$optional" ] || line="$line$install $(column "$field" "$optional")"
-    printf '%s' "$line"
+    $sudo apt-get -qq update >/dev/null 2>&1 </dev/null || true
+    set -- apt-get install --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120
+    say "installing with apt-get: $packages"
+    # shellcheck disable=SC2086 # split into words on purpose
+    LC_ALL=C "$@" --assume-no $packages 2>/dev/null | grep -E '^(Need to get|After this)' | while read -r size; do
+        say "$size"
+    done
+    # shellcheck disable=SC2086
+    log=$($sudo env DEBIAN_FRONTEND=noninteractive "$@" -qq -y $packages 2>&1 </dev/null)
 }
 
 # state EXTRA: prints the expected stamp of a finished .venv; if the first line differs, .venv is created anew.
 state() {
-    printf '%s\n' "$abi $python $root" "compiler: $(has_compiler && echo yes)" "extra: $1"
+    printf '%s\n' "$abi $python $root" "compiler: $compiler" "extra: $1"
     cat "$root/pyproject.toml" "$root/setup.py" | cksum
     compiled_modules | while IFS= read -r module; do cat "$module.pxd" "$module.py"; done | cksum
 }
@@ -152,7 +104,7 @@ install() {
     "$(state '')") say 'adding what the tests need' ;;
     "$abi $python $root"*) say 'updating .venv, because its requirements or compiled modules have changed' ;;
     *)
-        say 'creating .venv; this downloads about 110 MB, most of it Qt'
+        say "creating .venv; this downloads about $([ -z "$1" ] && echo 110 || echo 150) MB, most of it Qt"
         rm -rf "$venv"
         "$python" -m venv "$venv" || die "cannot create $venv, for the reason above"
         ;;
@@ -160,15 +112,15 @@ install() {
     # Python prefers a compiled module to its source, even one compiled from an older version.
     remove_compiled
     [ -t 2 ] || quiet=--quiet # on a terminal pip shows its progress
-    (cd "$root" && "$venv/bin/python" -m pip install ${quiet-} --disable-pip-version-check --editable ".$1" >&2) ||
-        die 'pip failed, for the reason above; it needs the network, and the next run tries again'
+    (cd "$root" && "$venv/bin/python" -m pip install ${quiet-} --disable-pip-version-check --log "$venv/pip.log" \
+        --editable ".$1" >&2) ||
+        die "pip failed, and the next run tries again: $(sed -n 's/^[^ ]* *ERROR: //p' "$venv/pip.log" | tail -n 1)"
     is_compiled || {
         remove_compiled
         say 'the scanner is not compiled, so files will open slowly'
     }
     printf '%s\n' "$after" >"$stamp"
 }
-
 # compiled_modules: prints the modules to compile, those with a .pxd, without suffix.
 compiled_modules() { find "$package" -name '*.pxd' | sort | sed 's/[.]pxd$//'; }
 
@@ -184,34 +136,30 @@ is_compiled() {
     done
 }
 
-# prepare EXTRA [KIND...]: installs whatever the program or the tests need; a finished .venv needs only these libraries.
+# prepare EXTRA: installs whatever the program or the tests need; a test environment also serves for a run.
 prepare() {
-    extra=$1
-    shift
     # If the locale is not UTF-8, as on a bare system, Qt warns, and tests fail on any warning.
     [ "$(locale charmap 2>/dev/null)" = UTF-8 ] || export LC_ALL=C.UTF-8
     find_python
     case $(cat "$stamp" 2>/dev/null) in
-    "$(state "$extra")" | "$(state '[dev]')") system_packages "$@" ;; # a test environment also serves for a run
+    "$(state "$1")" | "$(state '[dev]')") ;;
     *)
-        # shellcheck disable=SC2086 # split into words on purpose
-        system_packages venv compiler $libraries
-        install "$extra"
+        system_packages
+        install "$1"
         ;;
     esac
 }
 
 run() {
     [ $# -gt 0 ] || set -- "$root/resources/example/sheet/callgrind.out.sheet.xz"
+    prepare ''
+    display=${DISPLAY-}${WAYLAND_DISPLAY-}
+    [ "$(uname -s)" = Linux ] || display=yes
     for argument; do
-        case $argument in -?*) has_option=yes ;; esac
+        # a task or an option, which may need no display; the command itself says what it lacks
+        [ -e "$argument" ] || [ "$argument" = - ] || display=unknown
     done
-    # With an option there may be no window; the command itself says what it lacks.
-    # shellcheck disable=SC2086 # split into words on purpose
-    if [ -n "${has_option-}" ]; then prepare ''; else prepare '' $libraries; fi
-    if [ -n "${has_option-}${DISPLAY-}${WAYLAND_DISPLAY-}" ] || [ "$(uname -s)" != Linux ]; then
-        exec "$venv/bin/qcachegrind-py" "$@"
-    fi
+    [ -z "$display" ] || exec "$venv/bin/qcachegrind-py" "$@"
     picture=$venv/qcachegrind-py.png
     say 'no display (DISPLAY and WAYLAND_DISPLAY are empty): rendering the window as a picture'
     QT_QPA_PLATFORM=offscreen "$venv/bin/qcachegrind-py" --screenshot "$picture" "$@"
@@ -221,8 +169,7 @@ run() {
 check() { "$@" || failed="$failed $1"; }
 
 run_tests() {
-    # shellcheck disable=SC2086 # split into words on purpose
-    prepare '[dev]' $libraries
+    prepare '[dev]'
     cd "$root"
     export PATH="$venv/bin:$PATH" QT_QPA_PLATFORM=offscreen
     failed=

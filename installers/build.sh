@@ -31,13 +31,14 @@ if [ -n "$missing" ]; then
 fi
 # PyInstaller leaves out a library that it does not find here, with a warning among many, and the program then starts
 # only where the library happens to be installed.
-PYTHONPATH=$root "${PYTHON:-python3}" -B -c '
+"${PYTHON:-python3}" -B -c '
 import sys
-from qcachegrind_py.app.doctor.packages import libraries_line, missing_libraries
-if missing := missing_libraries(["xcb"]):
-    names = " ".join(library.name for library in missing)
+sys.path.insert(0, sys.argv[1])
+from system_packages import install_line, missing
+if lacking := missing("qt", "x11"):
+    names = " ".join(row.name for row in lacking)
     sys.exit(f"build.sh: missing on this system, and so in the program: {names}\n"
-             f"build.sh: {libraries_line(missing)}")'
+             f"build.sh: {install_line(lacking)}")' "$root/qcachegrind_py/tools"
 
 say 'installing PyInstaller and the program'
 "${PYTHON:-python3}" -m venv "$work/venv"

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QToolButton
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.tools.sources.file_search import PathRule
-from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_views import CodeView
 from tests.profile_rows import DATA
 
 RECUR = DATA / "recur-everything/callgrind.out.21921.xz"  # one part, 15 events

@@ -12,9 +12,9 @@ from qcachegrind_py.present.control_flow import NO_BLOCKS, NO_EDGES
 from qcachegrind_py.present.events import NO_EVENTS
 from qcachegrind_py.present.frames import NO_BOXES
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
+from qcachegrind_py.present.history import NO_TREND_TABLE
 from qcachegrind_py.present.parts import NO_PARTS
 from qcachegrind_py.present.table import Table
-from qcachegrind_py.present.trends import NO_HISTORY_TABLE
 
 
 class Places:
@@ -34,7 +34,7 @@ CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANS
 CALL_TREE = Places(NO_CALL_TREE)
 PARTS = Places(NO_PARTS)
 CONTRIBUTIONS, LINES = Places(NO_CONTRIBUTION_TABLE), Places(NO_LINE_TABLE)
-HISTORY = Places(NO_HISTORY_TABLE)
+HISTORY = Places(NO_TREND_TABLE)
 BOXES = Places(NO_BOXES)
 FLOW_BLOCKS, FLOW_EDGES = Places(NO_BLOCKS), Places(NO_EDGES)
 GRAPH_NODES, GRAPH_CALLS = Places(NO_GRAPH_NODES), Places(NO_GRAPH_CALLS)

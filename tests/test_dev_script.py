@@ -15,21 +15,17 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no sh there")
 SCRIPT = Path(__file__).parents[1] / "dev.sh"
 _FUNCTIONS = 'eval "$(sed "/^case .{1-}/,\\$d" "$0")"\n'
-# Two libraries and a compiler are missing, and this user may install nothing.
-_BARE = """
+# What `tools/system_packages.py` says of a bare system, and then of one that got what it needs.
+_BARE = "ensurepip libGL.so.1|cc|python3-venv libgl1 gcc|apt-get install python3-venv libgl1 gcc"
+_NO_COMPILER = "|cc|gcc|apt-get install gcc"
+_ASKED = """
 uname() { echo Linux; }
-may_install() { false; }
-missing() {
-    for kind; do
-        case $kind in
-        venv) echo venv ensurepip python3-venv python3 python ;;
-        qt) printf '%s\\n' 'qt libGL.so.1 libgl1 libglvnd-glx libglvnd' 'qt libGLX.so libgl1 x y' ;;
-        compiler) [ -n "${has_compiler-}" ] || echo compiler cc gcc,libc6-dev gcc gcc ;;
-        esac
-    done
-}
+find_python() { :; }
+python=answer
+answer() { head -n 1 "$answers" | tr '|' '\\n'; sed -i 1d "$answers"; }
+system_packages
+echo went on
 """
-_INSTALL = "apt-get install -y --no-install-recommends"
 
 
 def run_functions(
@@ -47,52 +43,70 @@ def run_functions(
     )  # fmt: skip
 
 
-def test_user_is_told_everything_at_once(tmp_path: Path) -> None:
-    """One line installs all that is missing, optional packages last: apt may not have them."""
-    ran = run_functions(_BARE + "system_packages venv compiler qt", tmp_path, "apt-get")
+@pytest.mark.parametrize(
+    ("answers", "apt", "code", "said"),
+    [
+        ([""], None, 0, []),
+        (
+            [_BARE],
+            None,
+            1,
+            [
+                "missing on this system: ensurepip libGL.so.1 cc",
+                "to install what is missing: apt-get install python3-venv libgl1 gcc",
+            ],
+        ),
+        (
+            [_NO_COMPILER],
+            None,
+            0,
+            [
+                "missing on this system: cc",
+                "to install what is missing: apt-get install gcc",
+            ],
+        ),
+        (
+            [_BARE, ""],
+            "echo 'Need to get 38.5 MB of archives.'",
+            0,
+            [
+                "missing on this system: ensurepip libGL.so.1 cc",
+                "installing with apt-get: python3-venv libgl1 gcc",
+                "Need to get 38.5 MB of archives.",
+            ],
+        ),
+        (
+            [_BARE, _NO_COMPILER],
+            "case $* in *update | *assume-no*) ;; *) printf 'unread\nE: no gcc'; exit 100 ;; esac",
+            0,
+            [
+                "missing on this system: ensurepip libGL.so.1 cc",
+                "installing with apt-get: python3-venv libgl1 gcc",
+                "apt-get could not install them: E: no gcc",
+                "to install what is missing: apt-get install gcc",
+            ],
+        ),
+    ],
+    ids=["nothing missing", "bare", "no compiler", "installed", "apt fails"],
+)
+def test_system_packages_are_installed_or_named(
+    answers: list[str], apt: str | None, code: int, said: list[str], tmp_path: Path
+) -> None:
+    """Where apt may be used, it is said what it installs and how much; else one line is printed.
 
-    assert (ran.returncode, ran.stderr.splitlines()) == (
-        1,
-        [
-            "dev.sh: missing on this system: cc ensurepip libGL.so.1 libGLX.so",
-            "dev.sh: optional, as they only make files open faster: gcc libc6-dev",
-            f"dev.sh: run as root: apt-get update && {_INSTALL} libgl1 python3-venv"
-            f" && {_INSTALL} gcc libc6-dev",
-        ],
+    A compiler is optional.
+    """
+    (tmp_path / "answers").write_text("".join(f"{answer}\n" for answer in answers))
+    permission = f"may_install() {{ sudo=; {'true' if apt else 'false'}; }}\n"
+    if apt:
+        (tmp_path / "apt-get").write_text(f"#!/bin/sh\n{apt}\n")
+
+    ran = run_functions(
+        permission + _ASKED, tmp_path, *(["apt-get"] if apt else []), answers=f"{tmp_path}/answers"
     )
 
-
-def test_compiler_is_optional(tmp_path: Path) -> None:
-    """Without permission to install one, the script says how, and goes on."""
-    code = "system_packages venv compiler; echo went on"
-    bare = _BARE.replace("venv) echo", "venv) : ")
-    ran = run_functions(bare + code, tmp_path, "apt-get")
-
-    assert (ran.returncode, ran.stdout, ran.stderr.splitlines()) == (
-        0,
-        "went on\n",
-        [
-            "dev.sh: missing on this system: cc",
-            "dev.sh: going on without a compiler; to open files faster, "
-            f"run as root: apt-get update && {_INSTALL} gcc libc6-dev",
-        ],
-    )
-
-
-@pytest.mark.parametrize("allowed", ["gcc", "libgl1"])
-def test_what_apt_lacks(tmp_path: Path, allowed: str) -> None:
-    """If apt has no compiler, the script goes on; if it lacks a library, the script ends."""
-    (tmp_path / "apt-get").write_text(rf"""#!/bin/sh
-case $* in *update | *" {allowed}"*) ;; *) printf 'unread\nE: no candidate'; exit 100 ;; esac
-""")
-    code = "may_install() { sudo=; }; system_packages qt compiler; echo went on"
-
-    ran = run_functions(_BARE + code, tmp_path, "apt-get")
-
-    assert (ran.returncode, ran.stdout, ran.stderr.splitlines()[-1]) == {
-        "libgl1": (0, "went on\n", "dev.sh: going on without a compiler: E: no candidate"),
-        "gcc": (1, "", "E: no candidate"),
-    }[allowed]
+    assert ran.stderr.splitlines() == [f"dev.sh: {line}" for line in said]
+    assert (ran.returncode, ran.stdout) == (code, "" if code else "went on\n")
 
 
 @pytest.mark.parametrize(
@@ -122,21 +136,27 @@ def test_wrong_python_is_named_on_one_line(output: str | None, reason: str, tmp_
     ("arguments", "shows_picture"),
     [
         ("", True),
-        ("file other", True),
+        ("dev.sh README.md", True),
         ("-", True),
         ("--version", False),
-        ("--report text file", False),
+        ("report dev.sh", False),
     ],
 )
 def test_options_are_passed_on_without_a_display(
     arguments: str, shows_picture: bool, tmp_path: Path
 ) -> None:
-    """Without a display, files are drawn as a picture; with an option the command decides."""
+    """Without a display, files are drawn as a picture; the command decides on all else."""
     (tmp_path / "bin").mkdir()
     command = tmp_path / "bin/qcachegrind-py"
     command.write_text('#!/bin/sh\necho "$*"\n')
     command.chmod(0o755)
-    code = f"venv={tmp_path}; prepare() {{ :; }}; uname() {{ echo Linux; }}; run {arguments}"
+    code = f"""
+cd {SCRIPT.parent}
+venv={tmp_path}
+prepare() {{ :; }}
+uname() {{ echo Linux; }}
+run {arguments}
+"""
 
     ran = run_functions(code, tmp_path, DISPLAY="", WAYLAND_DISPLAY="")
 
@@ -146,15 +166,16 @@ def test_options_are_passed_on_without_a_display(
     assert called == (picture if shows_picture else "") + (arguments or str(example))
 
 
-def test_what_changed_is_said(tmp_path: Path) -> None:
+def test_what_changed_and_why_pip_failed_is_said(tmp_path: Path) -> None:
     """Adding what the tests need is no other requirement; another Python needs a new .venv."""
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/python").write_text("#!/bin/sh\nexit 1\n")
+    log = "2026-11-27T18:00:00,1 ERROR: No matching distribution"
+    (tmp_path / "bin/python").write_text(f"#!/bin/sh\necho '{log}' >{tmp_path}/pip.log\nexit 1\n")
     (tmp_path / "bin/python").chmod(0o755)
     said = []
     for stamp in ("state ''", "state x", "echo other"):
         code = f"""
-venv={tmp_path} stamp={tmp_path}/stamp abi=a python=true cc=cc header=/
+venv={tmp_path} stamp={tmp_path}/stamp abi=a python=true compiler=True
 remove_compiled() {{ :; }}
 rm() {{ :; }}
 {stamp} >"$stamp"
@@ -162,15 +183,12 @@ install '[dev]'
 """
         said.append(run_functions(code, tmp_path).stderr.splitlines())
 
-    failed = (
-        "dev.sh: pip failed, for the reason above; "
-        "it needs the network, and the next run tries again"
-    )
+    failed = "dev.sh: pip failed, and the next run tries again: No matching distribution"
     assert said == [
         ["dev.sh: adding what the tests need", failed],
         [
             "dev.sh: updating .venv, because its requirements or compiled modules have changed",
             failed,
         ],
-        ["dev.sh: creating .venv; this downloads about 110 MB, most of it Qt", failed],
+        ["dev.sh: creating .venv; this downloads about 150 MB, most of it Qt", failed],
     ]

@@ -21,7 +21,7 @@ from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
 from qcachegrind_py.session.settings.store import Settings, store_without_file
 from qcachegrind_py.session.start_files import EarlyReading, StartFiles
-from qcachegrind_py.views.pictures.export import encoded_image
+from qcachegrind_py.views.widgets.saving import encoded_image
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.files.commands import FileCommands
 from qcachegrind_py.app.files.drop import FileDrop
@@ -29,19 +29,10 @@ from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writi
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry, import_views
-from qcachegrind_py.app.frame.event_combo import EventCombo
+from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.first_frame import FirstFrame
-from qcachegrind_py.app.frame.menu_bar import (
-    EventMenu,
-    HistoryMenus,
-    MenuSet,
-    fill_menu_bar,
-    fill_toolbar,
-    grouping_menu,
-    open_focused_menu,
-)
-from qcachegrind_py.app.frame.navigation_actions import NavigationActions, SearchActions
+from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions, SearchActions
 from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
@@ -57,7 +48,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
@@ -119,25 +110,20 @@ class MainWindow(QMainWindow):
         self.layouts = Layouts(self, self.settings, self.docks, self.notices, self.actions_)
 
     def _create_menus(self) -> None:
-        actions = self.actions_
-        self._menus = MenuSet(
-            QMenu("Open Re&cent", self),
-            QMenu("Remove &Files", self),
-            self.layouts.menu,
-            QMenu("Saved &Views", self),
-            grouping_menu(self, self.session.set_grouping),
-            EventMenu(self.navigation, self, [actions["next_event"], actions["new_event"]]),
-            EventMenu(self.navigation, self, [actions["no_second_event"]], is_second=True),
-            QMenu("Costs A&s", self),
+        actions, menus = self.actions_, self.actions_.menus
+        self._event_menus = (
+            EventMenu(menus["event"], self.navigation),
+            EventMenu(menus["second_event"], self.navigation, is_second=True),
         )
+        for dock in self.docks.by_id.values():
+            menus["docks"].addAction(dock.toggleViewAction())
+        menus["go"].addActions(self.docks.go_to_actions)
         self.history_menus = HistoryMenus(self, self.session, self.settings)
-        fill_menu_bar(self, self.actions_, self.docks, self._menus)
+        actions.fill_menu_bar(self.menuBar())
 
     def _create_bars(self) -> None:
-        combos = self.event_combo, self.second_event_combo
-        self._toolbar = fill_toolbar(
-            self, self.actions_, self.history_menus, *combos, self.filter_bar
-        )
+        widgets = self.event_combo, self.second_event_combo, self.filter_bar
+        self._toolbar = self.actions_.create_toolbar(self, self.history_menus.by_action, *widgets)
         self._notice_bar = NoticeBar(self.notices, self)
         self.addToolBarBreak()
         self.addToolBar(self._notice_bar)
@@ -156,7 +142,7 @@ class MainWindow(QMainWindow):
         self.search_actions = SearchActions(
             self, session, actions, self.docks, self.views, self.filter_bar
         )
-        self._navigation_actions = NavigationActions(self.navigation, actions, self._menus.grouping)
+        self._navigation_actions = NavigationActions(session, actions)
         focused = DockRegistry.function_list.id
         first = Panel(session, self.docks, self.views, self._active_function, focused)
         self.panels = Panels(self, first, self.split_dock, actions)
@@ -173,7 +159,6 @@ class MainWindow(QMainWindow):
                 "all_parts": lambda: self.views.part_list.select_all(),
                 "settings": self._show_settings,
                 "properties": self._show_properties,
-                "context_menu": open_focused_menu,
             }
         )
         self.session.opened.connect(self._on_opened)
@@ -185,7 +170,6 @@ class MainWindow(QMainWindow):
         """Connect the views, and those of the split once there is one."""
         self._panel_connections = PanelConnections(
             self.actions_,
-            self._menus,
             self.filter_bar,
             self.code_actions,
             self.notices,
@@ -214,9 +198,7 @@ class MainWindow(QMainWindow):
         session, actions, notices = self.session, self.actions_, self.notices
         self.report_export = ReportExport(self, session, actions, notices)
         self.stack_export = StackExport(self, session, actions, notices)
-        self.file_commands = FileCommands(
-            self, self.settings, session, actions, notices, self._menus
-        )
+        self.file_commands = FileCommands(self, self.settings, session, actions, notices)
         self._file_drop = FileDrop(self)
         self._file_drop.dropped.connect(self.open)
         self._file_drop.added.connect(self.file_commands.add)
@@ -229,7 +211,7 @@ class MainWindow(QMainWindow):
     def _create_saved_views(self) -> SavedViewCommands:
         settings, actions, binding = self.settings, self.actions_, self.settings_binding
         shown = ShownView(self, settings, actions, self.filter_bar, binding, self.panels)
-        views = settings, self.session, actions, self.notices, self._menus.saved_views
+        views = settings, self.session, actions, self.notices, actions.menus["saved_views"]
         return SavedViewCommands(self, *views, shown)
 
     def _create_dialogs(self) -> None:

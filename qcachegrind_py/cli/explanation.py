@@ -10,8 +10,7 @@ from qcachegrind_py.cli.calls import find_node
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
-from qcachegrind_py.present.explanation import Wording
-from qcachegrind_py.present.records import LIMIT, record_groups
+from qcachegrind_py.present.explanation import LIMIT, Wording, record_groups
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress

@@ -1,42 +1,215 @@
 """Annotated functions and source files: the costs of their lines or instructions, and their sums.
 
-Text, tables and JSON have the same costs; `AnnotationReport.rows` are those of one function or file
-in exact numbers.
+Text, tables and JSON have the same costs. `AnnotationReport.rows` are those of one function or file
+in exact numbers; `code_listings` is what people read: lines or instructions with cost and some
+around each, and below them the calls and jumps from there.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import cached_property, partial
+from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     AnnotatedLines,
+    annotate_instructions,
+    annotate_lines,
+    empty_instruction_costs,
     event_costs,
     function_self_cost,
+    line_text,
 )
+from qcachegrind_py.analysis.code.instructions import NO_CODE
+from qcachegrind_py.analysis.code.location_costs import (
+    InstructionJumps,
+    LineCosts,
+    LineJumps,
+    file_lines,
+    function_lines,
+    has_addresses,
+    has_lines,
+    instruction_costs,
+    program_lines,
+)
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.costs.totals import total
+from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, text_at
-from qcachegrind_py.profile.numbers import UNDEFINED, percentage
+from qcachegrind_py.present.exact import (
+    CodeCells,
+    ExactCells,
+    FullNameCells,
+    PhraseCells,
+    exact,
+    repeated_names,
+)
+from qcachegrind_py.present.page import Listing, Note, Page
+from qcachegrind_py.present.selection import ReportSelection, costliest_first
+from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.profile.errors import AnnotationError, MissingFile, ProfileError, WithheldFile
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    FunctionId,
+    TextId,
+    text_at,
+    text_ids,
+)
+from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED, percentage, plural
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, to_display
+from qcachegrind_py.tools.annotation_inputs import (
+    find_function_code,
+    is_newer_than_profile,
+    missing_instructions_reason,
+    problem_texts,
+    read_sources,
+    source_doubts,
+    texts_by_file,
+)
+from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.visible_text import visible_text
 
 Annotated = AnnotatedLines | AnnotatedInstructions
 
+CONTEXT_LINES = 3  # lines or instructions around each that has cost, by default
+_MAP_NOTE = "For files that were not found, use --map FROM=TO or -I DIR."
+_NO_INSTRUCTION = "(no instruction begins here)"
+_ELLIPSIS = "…"  # lines or instructions that are left out
+_CODE_WIDTH = 44  # of instructions, before the source line they were compiled from
+_LOCATION, _CALL, _JUMP = 0, 1, 2
+
 
 @frozen(eq=True)
 class Annotation:
-    """A function or a source file with its costs."""
+    """A function or a source file with its costs, and what to know about its texts."""
 
     annotated: Annotated
-    problem: str = ""  # why texts are missing; empty if none are
+    missing: Mapping[str, ProfileError] = field(default_factory=dict)  # files without a text
+    doubts: tuple[str, ...] = ()  # why texts may not match, or what was not recorded
+    newer: tuple[Path, ...] = ()  # files that changed after the profile was written
+
+    @property
+    def problem(self) -> str:
+        """Why texts are missing or may not match; empty if all are there."""
+        return " ".join((*problem_texts(self.missing), *self.doubts))
+
+    @property
+    def warning(self) -> str:
+        """Which files changed after the profile was written; empty if none did."""
+        return " ".join(map(_newer_warning, self.newer))
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether there is a text of any line, or any decoded instruction."""
+        annotated = self.annotated
+        if isinstance(annotated, AnnotatedLines):
+            return bool(annotated.texts)
+        return len(annotated.code) > 0
+
+
+def _newer_warning(path: Path) -> str:
+    return to_display(f"{path} changed after the profile was written and may not match it.")
+
+
+# ---------------------------------------------------------------- what is annotated
+
+
+def annotated_function(
+    selection: ReportSelection, function: FunctionId, search: FileSearch, *, with_instructions: bool
+) -> Annotation:
+    """Return the lines or the instructions of a function."""
+    if with_instructions:
+        return _instructions(selection, function, search)
+    lines = function_lines(selection.profile, function, selection.scope.parts)
+    return _lines(selection, function, lines, search)
+
+
+def annotated_file(selection: ReportSelection, file: TextId, search: FileSearch) -> Annotation:
+    """Return the lines of a source file, with the costs of all functions."""
+    lines = file_lines(selection.profile, file, selection.scope.parts)
+    return _lines(selection, NO_FUNCTION, lines, search)
+
+
+def costly_files(selection: ReportSelection) -> list[TextId]:
+    """Return the files in which the functions of a report have self costs, costliest first.
+
+    They are as many as the threshold asks for, of the costs in whose lines they are, and at most
+    as many as the limit.
+    """
+    queries, event = selection.queries, selection.sort_event
+    lines = program_lines(selection.profile, selection.scope.parts, selection.visible)
+    files, place = np.unique(lines.file, return_inverse=True)
+    costs = sums_by_group(lines.self_cost, place, len(files))
+    chosen: Int64Array = np.flatnonzero(costs.any(axis=0))
+    if event is not None:
+        measured = queries.measured_event(event)
+        order = costliest_first(queries.events.evaluate(measured, costs))
+        chosen = order[np.isin(order, chosen)]
+        if selection.threshold is not None:
+            covering = selection.covering(queries.events.evaluate(measured, costs), measured)
+            chosen = chosen[covering[chosen]]
+    return text_ids(files[chosen[: selection.limit]])
+
+
+def _lines(
+    selection: ReportSelection, function: FunctionId, lines: LineCosts, search: FileSearch
+) -> Annotation:
+    profile, object_, files = selection.profile, "", text_ids(np.unique(lines.file))
+    if function != NO_FUNCTION:
+        object_ = profile.texts[text_at(profile.functions.object, function)]
+        own_file = text_at(profile.functions.file, function)
+        files = sorted(files, key=lambda file: file != own_file)
+    sources = read_sources(profile.texts.lookup(files), object_, search)
+    found = texts_by_file(profile, files, sources)
+    texts = {file: text.lines for file, text in found.items()}
+    return Annotation(
+        annotate_lines(profile, function, lines, _cycles(selection), texts),
+        sources.problems if has_lines(profile) else {},
+        source_doubts(profile, lines, sources),
+        tuple(
+            text.path
+            for text in sources.texts.values()
+            if is_newer_than_profile(text.modified, profile)
+        ),
+    )
+
+
+def _instructions(
+    selection: ReportSelection, function: FunctionId, search: FileSearch
+) -> Annotation:
+    profile = selection.profile
+    if not has_addresses(profile):
+        costs = empty_instruction_costs(profile)
+        annotated = annotate_instructions(profile, function, costs, _cycles(selection), NO_CODE)
+        return Annotation(annotated, doubts=(missing_instructions_reason(profile),))
+    costs = instruction_costs(profile, function, selection.scope.parts)
+    result = find_function_code(profile, function, costs, search)
+    machine, problem = result.machine_code, result.problem
+    is_newer = machine is not None and is_newer_than_profile(machine.modified, profile)
+    object_ = profile.texts[text_at(profile.functions.object, function)]
+    return Annotation(
+        annotate_instructions(profile, function, costs, _cycles(selection), result.code),
+        {object_: problem} if isinstance(problem, ProfileError) else {},
+        (problem,) if isinstance(problem, str) else (),
+        (machine.path,) if machine is not None and is_newer else (),
+    )
+
+
+def _cycles(selection: ReportSelection) -> Int32Array:
+    return selection.queries.costs(selection.scope).cycle
+
+
+# ---------------------------------------------------------------- the report
 
 
 @frozen(eq=True, slots=False)
@@ -47,6 +220,7 @@ class AnnotationReport:
     events: tuple[EventType, ...]
     parts: Parts = None
     is_list: bool = False  # whether there may be several, even if there is one
+    of_program: bool = False  # they are its costly files: people read those with a text
 
     @cached_property
     def totals(self) -> tuple[int | float, ...]:
@@ -54,13 +228,15 @@ class AnnotationReport:
         profile = self.annotations[0].annotated.profile
         return tuple(total(profile, event, self.parts).base for event in self.events) or (0,)
 
-    def costs(self, annotated: Annotated) -> list[list[int | float]]:
-        """Return self and inclusive costs of all rows, for each event; zeros without events."""
-        return [
-            costs(event)
-            for event in self.events or (None,)
-            for costs in (annotated.self_cost, annotated.inclusive_cost)
-        ]
+    @property
+    def for_people(self) -> list[Annotation]:
+        """What people read: of a whole program, what has a text."""
+        return [each for each in self.annotations if each.has_texts or not self.of_program]
+
+    @property
+    def is_of_one_kind(self) -> bool:
+        """Whether all are functions, or all are files; both would count some costs twice."""
+        return len({each.annotated.function == NO_FUNCTION for each in self.annotations}) == 1
 
     def self_cost(self, annotated: Annotated) -> Int64Array:
         """Return the self cost of the function or of the file, shape (measured events, 1)."""
@@ -86,15 +262,23 @@ class AnnotationReport:
             return self._line_rows(annotated)
         return self._instruction_rows(annotated)
 
+    def _costs(self, annotated: Annotated) -> list[list[int | float]]:
+        """Return self and inclusive costs of all rows, for each event; zeros without events."""
+        return [
+            costs(event)
+            for event in self.events or (None,)
+            for costs in (annotated.self_cost, annotated.inclusive_cost)
+        ]
+
     def _line_rows(self, annotated: AnnotatedLines) -> Iterator[tuple[object, ...]]:
-        costs = self.costs(annotated)
+        costs = self._costs(annotated)
         for row in annotated.order:
             text = (annotated.text(row) or "").expandtabs()
             cells = (_defined(column[row]) for column in costs)
             yield annotated.file(row), annotated.lines.line[row], *cells, text
 
     def _instruction_rows(self, annotated: AnnotatedInstructions) -> Iterator[tuple[object, ...]]:
-        costs, cost_rows = self.costs(annotated), annotated.cost_row.tolist()
+        costs, cost_rows = self._costs(annotated), annotated.cost_row.tolist()
         for position, address in enumerate(annotated.address.tolist()):
             row, text = cost_rows[position], annotated.text(position)
             file, line = annotated.location(position)
@@ -109,7 +293,10 @@ class AnnotationReport:
     # ---------------------------------------------------------------- what is said of the sums
 
     def heading(self, annotation: Annotation) -> Iterator[str]:
-        """Yield lines about a function or file: its location, its share of the total, problems."""
+        """Yield lines about a function or file: its location, its share of the total, problems.
+
+        In a list, the files without a text are named once, by `missing_page`.
+        """
         annotated = annotation.annotated
         if annotated.function == NO_FUNCTION:
             yield f"File: {visible_text(subject_file(annotated))}"
@@ -120,29 +307,104 @@ class AnnotationReport:
             yield f"Object: {visible_text(object_)}"
         for share in self._shares(self.self_cost(annotated)):
             yield f"Self {share}"
-        if annotation.problem:
-            yield f"Problem: {visible_text(annotation.problem)}"
+        problem = " ".join(annotation.doubts) if self.is_list else annotation.problem
+        if problem:
+            yield f"Problem: {visible_text(problem)}"
+        if annotation.warning:
+            yield f"Warning: {visible_text(annotation.warning)}"
 
     def sum_lines(self) -> Iterator[str]:
-        """Yield how much of the total cost the functions or files have, for each event.
-
-        Functions and files together would count some costs twice, and have no such line.
-        """
-        annotated = [each.annotated for each in self.annotations]
-        if self.events and len({each.function == NO_FUNCTION for each in annotated}) == 1:
-            costs = np.asarray(sum(map(self.self_cost, annotated)))
+        """Yield how much of the total cost the functions or files have, for each event."""
+        if self.events and self.is_of_one_kind:
+            measured = len(self.annotations[0].annotated.costs.self_cost)
+            each = (self.self_cost(each.annotated) for each in self.for_people)
+            costs = sum(each, np.zeros((measured, 1), np.int64))
             yield from (f"Annotated {share}" for share in self._shares(costs))
 
     def _shares(self, measured: Int64Array) -> Iterator[str]:
         """Yield a cost with its event, the total, and the percentage if there is one."""
         for event, whole in zip(self.events or (None,), self.totals, strict=True):
             (cost,) = event_costs(self.annotations[0].annotated.profile, event, measured)
-            text = f"{visible_text(event.name) if event else 'cost'}: {cost_text(cost)}"
+            text = f"{visible_text(event.name) if event else 'cost'}: {exact(cost)}"
             if not (event and event.is_ratio):
                 share = percentage(cost, whole)
-                text += f" of {cost_text(whole)}"
+                text += f" of {exact(whole)}"
                 text += "" if share is None else f" ({share:.2f} %)"
             yield text
+
+    # ---------------------------------------------------------------- what is missing
+
+    @cached_property
+    def missing(self) -> Mapping[str, ProfileError]:
+        """Why files have no text, by their recorded names."""
+        return {name: why for each in self.annotations for name, why in each.missing.items()}
+
+    def notes(self, *, with_missing: bool) -> Iterator[str]:
+        """Yield what to say on standard error, each once."""
+        is_missing = any(isinstance(error, MissingFile) for error in self.missing.values())
+        doubts = chain.from_iterable(each.doubts for each in self.annotations)
+        newer = chain.from_iterable(each.newer for each in self.annotations)
+        missing = problem_texts(self.missing) if with_missing else []
+        yield from dict.fromkeys((*missing, *doubts, *map(_newer_warning, newer)))
+        if is_missing and with_missing:
+            yield _MAP_NOTE
+
+    def missing_page(self) -> Page:
+        """Return the files without a text, costliest first, by what may be done about them."""
+        groups: dict[str, list[str]] = {}
+        for name, error in self.missing.items():
+            groups.setdefault(_remedy(error), []).append(name)
+        blocks = list[Note | Listing]()
+        for remedy, names in groups.items():
+            count = f"{len(names):,} {plural(len(names), 'file')}"
+            blocks += [Note(f"{count} {remedy}"), self._missing_files(names)]
+        return Page(blocks)
+
+    def _missing_files(self, names: Sequence[str]) -> Listing:
+        costs = self._costs_by_file(names) if self.is_of_one_kind else None
+        columns = list[Column]()
+        order = np.arange(len(names))
+        for event, whole in zip(self.events, self.totals, strict=False):
+            if costs is not None:
+                of_event = self.annotations[0].annotated.profile.events.evaluate(event, costs)
+                cells = ExactCells(of_event, total=whole, least_width=len("Self"))
+                order = order if columns else costliest_first(of_event)
+                columns.append(Column("self", "Self", "", cells, group=_group(self.events, event)))
+        shown = FullNameCells(lambda rows: [(names[row], "", "") for row in rows.tolist()])
+        columns.append(Column("file", "File", "", shown))
+        return Listing(Table(tuple(columns), len(names)), order)
+
+    def _costs_by_file(self, names: Sequence[str]) -> Int64Array:
+        """Return the self costs of code in these files, shape (measured events, files)."""
+        place = {name: number for number, name in enumerate(names)}
+        sums = np.zeros((len(self.annotations[0].annotated.costs.self_cost), len(names)), np.int64)
+        for annotated in (each.annotated for each in self.annotations):
+            texts = annotated.profile.texts
+            if isinstance(annotated, AnnotatedInstructions):
+                object_ = function_texts(annotated.profile, annotated.function)[2]
+                if object_ in place:
+                    sums[:, place[object_]] += self.self_cost(annotated)[:, 0]
+                continue
+            for file, rows in annotated.files.items():
+                if texts[file] in place:
+                    sums[:, place[texts[file]]] += annotated.costs.self_cost[:, rows].sum(axis=1)
+        return sums
+
+
+def _remedy(error: ProfileError) -> str:
+    """Return what is said of all files that have no text for the same reason."""
+    if isinstance(error, MissingFile):
+        return "not found. Name their folder with -I DIR, or where they are now with --map FROM=TO."
+    if isinstance(error, WithheldFile):
+        return f"left out, as {error.cause}. {error.remedy}"
+    if isinstance(error, AnnotationError):
+        return f"without a text: it {error.reason} {error.remedy}".rstrip()
+    return f"without a text: {error}"
+
+
+def _group(events: Sequence[EventType], event: EventType | None) -> str:
+    """Return what stands above the columns of an event: its name, where there are several."""
+    return visible_text(event.name) if event is not None and len(events) > 1 else ""
 
 
 def subject_file(annotated: Annotated) -> str:
@@ -162,12 +424,237 @@ def function_texts(profile: Profile, function: FunctionId) -> tuple[str, str, st
     return name, file, object_
 
 
-def cost_text(cost: int | float) -> str:
-    """Return a cost for people, with digits in groups; a dash for a ratio without a divisor."""
-    if isinstance(cost, int):
-        return f"{cost:,}"
-    return f"{cost:,.4g}" if math.isfinite(cost) else UNDEFINED
-
-
 def _defined(cost: int | float) -> int | float | str:
     return cost if math.isfinite(cost) else ""
+
+
+# ---------------------------------------------------------------- for people
+
+
+@frozen(eq=True)
+class CodeColumns:
+    """Which columns a listing of code has, as far as its lines have room for them."""
+
+    context: int = CONTEXT_LINES  # lines around each with cost
+    events: int | None = None  # of those of the report, as many; None: all
+    has_shares: bool = True  # percentages of the total
+    has_inclusive: bool = True  # if not, calls have their costs in the column of self costs
+
+
+def code_listings(
+    report: AnnotationReport, annotated: Annotated, shown: CodeColumns
+) -> Iterator[Listing]:
+    """Yield the lines of each file, or the instructions by address."""
+    if isinstance(annotated, AnnotatedLines):
+        for file, rows in annotated.files.items():
+            yield _line_listing(report, annotated, file, rows, shown)
+        return
+    addresses, jumps = annotated.address.tolist(), annotated.recorded.jumps
+    rows_of = {number: row for number, row in enumerate(annotated.cost_row.tolist(), 1) if row >= 0}
+    code = _Code(
+        report, annotated, shown, jumps,
+        lambda jump: f"{int(jumps.target[jump]):#x}",
+        lambda number: f"{addresses[number - 1]:#x}",
+        lambda number: _instruction(annotated, number - 1),
+    )  # fmt: skip
+    titles = "Address", f"{'Instruction':{_CODE_WIDTH}}  Source"
+    yield code.listing(rows_of, len(addresses), "", titles)
+
+
+def _line_listing(
+    report: AnnotationReport,
+    annotated: AnnotatedLines,
+    file: TextId,
+    rows: Sequence[int],
+    shown: CodeColumns,
+) -> Listing:
+    jumps, texts = annotated.lines.jumps, annotated.profile.texts
+
+    def target(jump: int) -> str:
+        to_file, line = text_at(jumps.target_file, jump), int(jumps.target_line[jump])
+        return f"line {line}" if to_file == file else f"{base_name(texts[to_file])}:{line}"
+
+    def source(number: int) -> str:
+        return visible_text((line_text(annotated.texts, file, number) or "").expandtabs())
+
+    code = _Code(report, annotated, shown, jumps, target, str, source)
+    row_of = {int(annotated.lines.line[row]): row for row in rows}
+    title = "" if annotated.function == NO_FUNCTION else visible_text(texts[file])
+    return code.listing(row_of, len(annotated.texts.get(file, ())), title, ("Line", "Source"))
+
+
+def _instruction(annotated: AnnotatedInstructions, position: int) -> str:
+    """Return an instruction and the source line it was compiled from."""
+    missing = _NO_INSTRUCTION if len(annotated.code) else ""
+    text = visible_text((annotated.text(position) or missing).expandtabs())
+    file, line = annotated.location(position)
+    return f"{text:{_CODE_WIDTH}}  {visible_text(base_name(file or ''))}:{line}" if line else text
+
+
+@frozen
+class _Records:
+    """What is listed, in order: locations, gaps between them, and calls and jumps from them."""
+
+    kind: Int64Array
+    number: Int64Array  # of the line or instruction, which a gap does not have
+    index: Int64Array  # row of the costs, of the calls or of the jumps; -1: no cost
+    is_gap: BoolArray
+
+
+@frozen
+class _Code:
+    """Builds the listings of a function or file: locations, costs in each event, and texts."""
+
+    report: AnnotationReport
+    annotated: Annotated
+    shown: CodeColumns
+    jumps: LineJumps | InstructionJumps
+    target: Callable[[int], str]  # where a jump leads
+    location: Callable[[int], str]
+    text: Callable[[int], str]
+
+    def listing(
+        self, row_of: Mapping[int, int], last: int, title: str, titles: tuple[str, str]
+    ) -> Listing:
+        """Return the numbers that have a row of costs, and their surroundings up to `last`."""
+        records = self._records(row_of, last)
+        columns = (
+            Column("location", titles[0], "", self._locations(records)),
+            *self._costs(records),
+            Column("text", titles[1], "", CodeCells(partial(self._texts, records))),
+        )
+        count = len(records.kind)
+        return Listing(Table(columns, count), np.arange(count), title)
+
+    def _records(self, row_of: Mapping[int, int], last: int) -> _Records:
+        listed = list(_with_context(row_of, last, self.shown.context))
+        row = np.array([-1 if n is None else row_of.get(n, -1) for n in listed], np.int64)
+        place_of_row = np.full(self.annotated.costs.self_cost.shape[1] + 1, -1)
+        place_of_row[row] = np.arange(len(row))
+        place_of_row[-1] = -1
+        of_calls = place_of_row[self.annotated.costs.calls.location]
+        of_jumps = place_of_row[self.jumps.location]
+        calls, jumps = np.flatnonzero(of_calls >= 0), np.flatnonzero(of_jumps >= 0)
+        place = np.concatenate((np.arange(len(row)), of_calls[calls], of_jumps[jumps]))
+        kind = np.repeat([_LOCATION, _CALL, _JUMP], [len(row), len(calls), len(jumps)])
+        order = np.lexsort((kind, place))
+        number = np.array([0 if n is None else n for n in listed], np.int64)
+        is_gap = np.array([n is None for n in listed], bool)
+        return _Records(
+            kind[order],
+            number[place[order]],
+            np.concatenate((row, calls, jumps))[order],
+            is_gap[place[order]],
+        )
+
+    def _locations(self, records: _Records) -> PhraseCells:
+        def texts(rows: Int64Array) -> list[str]:
+            columns = records.kind[rows], records.number[rows], records.is_gap[rows]
+            return [
+                "" if kind != _LOCATION else _ELLIPSIS if is_gap else self.location(number)
+                for kind, number, is_gap in zip(*map(np.ndarray.tolist, columns), strict=True)
+            ]
+
+        is_lines = isinstance(self.annotated, AnnotatedLines)
+        return PhraseCells(records.number, phrases=texts, least_width=7 if is_lines else 10)
+
+    def _costs(self, records: _Records) -> Iterator[Column]:
+        """Yield self and inclusive costs in each event; calls have an inclusive cost alone."""
+        events: Sequence[EventType | None] = self.report.events[: self.shown.events] or (None,)
+        has_cost = (records.kind == _LOCATION) & (records.index >= 0)
+        is_call = records.kind == _CALL
+        costs = self.annotated.costs
+        rows, calls = np.where(has_cost, records.index, -1), np.where(is_call, records.index, -1)
+        is_within = np.append(costs.within_cycle, False)[calls]
+        for event, whole in zip(events, self.report.totals, strict=False):
+            own = self._in_event(event, costs.self_cost)[rows]
+            inclusive = self._in_event(event, costs.inclusive)[rows]
+            of_calls = self._in_event(event, costs.calls.inclusive)[calls]
+            group, width = _group(self.report.events, event), max(len("Incl."), len(exact(whole)))
+            with_calls = partial(
+                _CodeCosts, is_within=is_within, is_absent=~has_cost & ~is_call, least_width=width
+            )
+            if self.shown.has_inclusive:
+                is_ratio = event is not None and event.is_ratio
+                total_ = whole if self.shown.has_shares and not is_ratio else None
+                cells = ExactCells(
+                    own, total=total_, is_absent=~has_cost, absent="", least_width=width
+                )
+                yield Column("self", "Self", "", cells, group=group)
+                cells = with_calls(np.where(is_call, of_calls, inclusive))
+                yield Column("inclusive", "Incl.", "", cells, group=group)
+            else:
+                cells = with_calls(np.where(is_call, of_calls, own))
+                yield Column("self", group or "Self", "", cells)
+
+    def _in_event(self, event: EventType | None, costs: Int64Array) -> CostArray:
+        """Return the costs in one event, and a zero behind them for what has no row."""
+        if event is None:
+            return np.zeros(costs.shape[1] + 1, np.int64)
+        return np.append(self.annotated.profile.events.evaluate(event, costs), 0)
+
+    def _texts(self, records: _Records, rows: Int64Array) -> list[str]:
+        texts = [""] * len(rows)
+        kinds, numbers, indexes = records.kind[rows], records.number[rows], records.index[rows]
+        is_shown = (kinds == _LOCATION) & ~records.is_gap[rows]
+        for place in np.flatnonzero(is_shown).tolist():
+            texts[place] = self.text(int(numbers[place]))
+        calls = np.flatnonzero(kinds == _CALL)
+        for place, text in zip(calls.tolist(), self._call_texts(indexes[calls]), strict=True):
+            texts[place] = text
+        for place in np.flatnonzero(kinds == _JUMP).tolist():
+            texts[place] = self._jump_text(int(indexes[place]))
+        return texts
+
+    def _call_texts(self, rows: Int64Array) -> Iterator[str]:
+        """Yield the callee of each call, with count and file."""
+        profile, calls = self.annotated.profile, self.annotated.costs.calls
+        callees, has_counts = calls.callee[rows], has_call_counts(profile)
+        columns = (
+            repeated_names(profile.texts, profile.functions.name[callees]),
+            repeated_names(profile.texts, profile.functions.file[callees]),
+            calls.count[rows].tolist(),
+            calls.is_active[rows].tolist(),
+        )
+        for name, file, count, is_active in zip(*columns, strict=True):
+            count_text = ACTIVE if is_active else f"{count:,}x" if has_counts else UNDEFINED
+            yield f"  → {visible_text(name)} {count_text} ({visible_text(base_name(file))})"
+
+    def _jump_text(self, jump: int) -> str:
+        count = f"{int(self.jumps.executed[jump]):,}x"
+        if self.jumps.conditional[jump]:
+            count = f"{int(self.jumps.followed[jump]):,} of {count}"
+        return f"  ↷ {count} to {visible_text(self.target(jump))}"
+
+
+@frozen
+class _CodeCosts(ExactCells):
+    """Costs of locations and of calls, of which those within a cycle have none of their own."""
+
+    is_within: BoolArray = field(kw_only=True)
+    absent: str = ""
+
+    def texts(self, rows: Int64Array) -> list[str]:
+        texts = ExactCells.texts(self, rows)
+        for place in np.flatnonzero(self.is_within[rows]).tolist():
+            texts[place] = IN_CYCLE
+        return texts
+
+    def width(self, rows: Int64Array) -> int:
+        within = len(IN_CYCLE) * bool(self.is_within[rows].any())
+        return max(within, ExactCells.width(self, rows))
+
+
+def _with_context(marked: Iterable[int], last: int, context: int) -> Iterator[int | None]:
+    """Yield the marked numbers with context, from 1 to `last`; None for each gap."""
+    numbers = set(marked)
+    for number in [number for number in numbers if 1 <= number <= last]:
+        numbers.update(range(max(1, number - context), min(last, number + context) + 1))
+    previous = 0
+    for number in sorted(numbers):
+        if min(number, last + 1) > max(previous + 1, 1):
+            yield None
+        yield number
+        previous = number
+    if previous < last:
+        yield None

@@ -20,14 +20,6 @@ from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.diagram import Arrangement, arrow_thickness, lay_out
-from qcachegrind_py.present.estimates import (
-    ESTIMATED,
-    MarkedGrowthCells,
-    PathCountCells,
-    exactness_column,
-    is_estimated,
-)
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
@@ -42,6 +34,7 @@ from qcachegrind_py.present.figures import (
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
     PADDING,
+    Arrangement,
     Arrow,
     Box,
     Change,
@@ -50,15 +43,19 @@ from qcachegrind_py.present.picture import (
     Frame,
     Line,
     TextMeasure,
+    arrow_thickness,
+    lay_out,
 )
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
+    ESTIMATED,
     Column,
     NameCells,
-    SideCells,
+    PathCountCells,
     Table,
     cell_text,
     cost_column,
+    exactness_column,
     name_columns,
     reason_column,
     side_columns,
@@ -67,7 +64,7 @@ from qcachegrind_py.present.unit import ESTIMATE, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
-from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, plural
+from qcachegrind_py.profile.numbers import ACTIVE, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
@@ -129,11 +126,9 @@ class CallGraph:
         return self.nodes.on_paths.is_compared
 
     def node(self, row: int) -> NodeId:
-        """Return the function or cycle of a node."""
         return node_at(self.subgraph.node, row)
 
     def ends(self, call: int) -> tuple[NodeId, NodeId]:
-        """Return caller and callee of a call."""
         subgraph = self.subgraph
         return self.node(int(subgraph.caller[call])), self.node(int(subgraph.callee[call]))
 
@@ -237,7 +232,7 @@ def _box(graph: CallGraph, look: GraphLook, row: int, is_connected: bool) -> Box
     if look.shows_counts:
         cost = _COUNT_SEPARATOR.join(filter(None, (cost, _times(graph.nodes.counts, look, row))))
     widest = max(bold.width(name), plain.width(cost), digit * _MIN_WIDTH_DIGITS)
-    is_exact = not is_estimated(costs, row)
+    is_exact = not costs.is_estimated(row)
     has_stubs = look.shows_stubs or not is_connected
     return Box(
         key=node,
@@ -269,7 +264,6 @@ def _stubs(subgraph: Subgraph, row: int) -> tuple[bool, bool]:
 
 
 def _shortened(name: str, measure: TextMeasure, width: float) -> str:
-    """Return as much of a name as fits into a width."""
     fitted = fitted_name(name, lambda text: measure.width(text) <= width)
     return measure.elided(fitted.text, width)
 
@@ -282,7 +276,7 @@ def _arrow(graph: CallGraph, look: GraphLook, row: int) -> Arrow:
     subgraph, costs, small = graph.subgraph, look.costs(graph.calls), look.small
     labels = tuple(filter(None, (costs.both(row), _calls_text(graph.calls.counts, look, row))))
     thickness = arrow_thickness(graph.unit.bar(_drawn_cost(costs, row)))
-    line = Line.ESTIMATED if is_estimated(costs, row) else Line.EXACT
+    line = Line.ESTIMATED if costs.is_estimated(row) else Line.EXACT
     return Arrow(
         source=int(subgraph.caller[row]),
         target=int(subgraph.callee[row]),
@@ -303,7 +297,7 @@ def _calls_text(counts: Counts, look: GraphLook, row: int) -> str:
     An estimate counts calls on paths through the active function, so it is left out beside
     recorded costs.
     """
-    is_estimate = counts.is_estimate is not None and bool(counts.is_estimate[row])
+    is_estimate = counts.is_estimated(row)
     is_left_out = look.shows_recorded and is_estimate and not counts.is_active(row)
     return "" if is_left_out else counts.calls_text(row)
 
@@ -418,7 +412,7 @@ def _full_text(costs: Figures, row: int) -> str:
     """Return a cost with its exact count if that was shortened; compared, both costs."""
     if costs.is_compared:
         return costs.both(row)
-    mark = ESTIMATE if is_estimated(costs, row) else ""
+    mark = ESTIMATE if costs.is_estimated(row) else ""
     return mark + costs.unit.full(as_number(costs.new[row]))
 
 
@@ -445,7 +439,7 @@ def _why_lines(flow: FlowFigures, row: int) -> list[str]:
 
 
 def _exactness_lines(graph: CallGraph, costs: Figures, row: int) -> list[str]:
-    is_exact = not is_estimated(costs, row)
+    is_exact = not costs.is_estimated(row)
     line = exactness_text(is_exact, graph.recording_advice)
     return [line, _DOUBTFUL_CHANGE] if graph.is_compared and not is_exact else [line]
 
@@ -511,24 +505,12 @@ def _counted(count: int, noun: str) -> str:
 # -------------------------------------------------------------------- tables
 
 
-class _KnownSideCells(SideCells):
-    """The costs of one side, with dashes if it has none."""
-
-    __slots__ = ()
-
-    def text(self, row: int) -> str:
-        if not self.figures.is_compared:
-            return ""
-        is_known = self.figures.known[self.side]
-        return self.figures.side_cell(row, self.side) if is_known else UNDEFINED
-
-
 def node_table(graph: CallGraph) -> Table:
     """Return the table of functions and cycles, with a row for each box."""
     labels, flow, nodes = graph.labels, graph.nodes, graph.subgraph.node
 
     def tip(row: int) -> tuple[str, ...]:
-        is_exact = not is_estimated(flow.on_paths, row)
+        is_exact = not flow.on_paths.is_estimated(row)
         return *labels.details(graph.node(row)), exactness_text(is_exact)
 
     columns = _node_columns(flow, graph.self_cost, labels, nodes)
@@ -558,7 +540,7 @@ def call_table(graph: CallGraph) -> Table:
     def tip(row: int) -> tuple[str, ...]:
         caller, callee = (labels.full_name(node) for node in graph.ends(row))
         inner = (_INNER_CALL,) if subgraph.is_inner[row] else ()
-        is_exact = not is_estimated(flow.on_paths, row)
+        is_exact = not flow.on_paths.is_estimated(row)
         return caller, f"→ {callee}", exactness_text(is_exact), *inner
 
     callers, callees = subgraph.node[subgraph.caller], subgraph.node[subgraph.callee]
@@ -584,9 +566,9 @@ def _side_columns(flow: FlowFigures) -> tuple[Column, ...]:
     """Return the columns Base, New, Growth and Why, which give way before the recorded costs."""
     base, new, growth = side_columns(flow.on_paths, "Inclusive cost")
     return (
-        replace(base, cells=_KnownSideCells(flow.on_paths, 0), gives_way=6),
-        replace(new, cells=_KnownSideCells(flow.on_paths, 1), gives_way=7),
-        replace(growth, cells=MarkedGrowthCells(flow.on_paths), gives_way=5),
+        replace(base, gives_way=6),
+        replace(new, gives_way=7),
+        replace(growth, gives_way=5),
         replace(reason_column(flow.reasons), gives_way=4),
     )
 

@@ -19,11 +19,11 @@ from qcachegrind_py.analysis.calls.call_tree import (
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.estimates import EXACTNESS
 from qcachegrind_py.present.figures import ARROW, largest
 from qcachegrind_py.present.folds import comparison_mark, no_mark
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
+    EXACTNESS,
     Cells,
     Column,
     NumberCells,
@@ -61,7 +61,6 @@ class BranchTree:
 
     @property
     def is_compared(self) -> bool:
-        """Whether costs are changes."""
         return isinstance(self.source, ComparedBranches)
 
     def function(self, row: int) -> NodeId:
@@ -106,7 +105,6 @@ class BranchTree:
         self._below.append(None)
 
     def path(self, row: int) -> tuple[NodeId, ...]:
-        """Return the functions from the root to a row."""
         path = []
         while row >= 0:
             path.append(self.function(row))
@@ -114,7 +112,6 @@ class BranchTree:
         return tuple(path[::-1])
 
     def is_recursion(self, row: int) -> bool:
-        """Return whether the function of a row is on the way to it already."""
         function, above = self.function(row), self.above[row]
         while above >= 0:
             if self.function(above) == function:
@@ -172,7 +169,6 @@ def call_tree_table(query: ViewQuery, tree: BranchTree, *, is_program: bool) -> 
 def branch_table(
     tree: BranchTree, labels: Labels | None, unit: Unit, mark: Callable[[NodeId], str] = no_mark
 ) -> CallTreeTable:
-    """Return the table of a tree with costs in a unit."""
     shared = f"on this branch. {ESTIMATE}: shared out in proportion"
     columns = (
         Column("cost", "Incl.", f"Inclusive cost {shared}", _BranchCosts(tree, unit)),

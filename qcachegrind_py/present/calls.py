@@ -12,7 +12,6 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.estimates import ESTIMATED, exactness_column
 from qcachegrind_py.present.figures import (
     NO_COUNTS,
     NO_FIGURES,
@@ -26,12 +25,14 @@ from qcachegrind_py.present.folds import call_marks, comparison_mark
 from qcachegrind_py.present.functions import NO_ROWS, NodeRows, node_tip
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
+    ESTIMATED,
     Column,
     CountCells,
     NumberCells,
     Table,
     Value,
     cost_column,
+    exactness_column,
     per_call_column,
     reason_column,
     side_columns,

@@ -63,13 +63,11 @@ class FunctionPairs:
         return list(function_names(self.merged, rows, self.texts))
 
     def new(self, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
-        """Return the functions of the new profile in each of these rows."""
         if self.pairing is None:
             return [(name,) for name in function_names(self.merged, rows)]
         return self._new_members.names(self.new_profile, rows)
 
     def base(self, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
-        """Return the functions of the base in each of these rows."""
         if self.base_profile is None:
             return [() for _ in rows]
         return self._base_members.names(self.base_profile, rows)
@@ -134,7 +132,6 @@ class _Members:
         return empty
 
     def names(self, profile: Profile, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
-        """Return the names of the functions in each of these rows."""
         begin, end = self.start[rows], self.start[rows + 1]
         counts = end - begin
         places = np.arange(counts.sum()) + np.repeat(begin - np.cumsum(counts) + counts, counts)
@@ -201,7 +198,6 @@ class EventComparison:
         return base, new
 
     def costs(self, kind: CostKind) -> BothSides:
-        """Return the self or the inclusive costs."""
         return self.self_cost if kind == "self" else self.inclusive
 
 
@@ -280,7 +276,6 @@ class ComparisonReport:
 
     @property
     def event(self) -> EventComparison:
-        """The first event."""
         return self.events[0]
 
     def figures(self, each: EventComparison | None = None, kind: CostKind | None = None) -> Figures:
@@ -314,7 +309,6 @@ class Sides:
 
     @cached_property
     def pairs(self) -> FunctionPairs:
-        """The functions by their names."""
         merged = self.queries.profile
         if self.compared is None:
             return FunctionPairs(merged, self.new_profile, texts=self.texts)
@@ -328,7 +322,6 @@ class Sides:
 
     @property
     def new(self) -> ReportSide:
-        """What is said of the new profile."""
         return self._side(self.new_profile, 1)
 
     def _side(self, profile: Profile, side: int) -> ReportSide:
@@ -379,7 +372,6 @@ class Sides:
         return self.queries.events.all if self.compared is None else self.compared.events
 
     def is_new(self, event: EventType) -> bool:
-        """Return whether the new profile measured an event, or one that it is derived from."""
         events, seen = self.queries.events, set[str]()
         names = [event.name]
         while names:
@@ -393,19 +385,16 @@ class Sides:
 
     @cached_property
     def called(self) -> BothSides:
-        """The called counts."""
         if self.compared is not None:
             return self._functions(self.compared.called)
         return self._alone(self.queries.costs(self.scope).called)
 
     def self_cost(self, event: EventType) -> BothSides:
-        """Return the self costs in an event."""
         if self.compared is not None:
             return self._functions(self.compared.self_cost(event))
         return self._alone(self.queries.self_cost(event, self.scope))
 
     def inclusive(self, event: EventType) -> BothSides:
-        """Return the inclusive costs in an event."""
         if self.compared is not None:
             return self._functions(self.compared.inclusive(event))
         return self._alone(self.queries.inclusive(event, self.scope))
@@ -426,7 +415,6 @@ class Sides:
         return type(total)(0), total
 
     def event_comparison(self, event: EventType) -> EventComparison:
-        """Return the costs in an event that both sides have."""
         grown = shrunk = 0
         if self.compared is not None and not event.is_ratio:
             gross = self.compared.gross_change(event)

@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.present.change import ComparisonReport, CostKind, EventComparison, ReportSide
-from qcachegrind_py.present.change_facts import comparison_facts, totals_grid
+from qcachegrind_py.present.change_facts import comparison_facts, totals_grid, verdicts
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,
     TEXT_STYLE,
@@ -32,7 +32,6 @@ from qcachegrind_py.present.exact import (
 from qcachegrind_py.present.page import Facts, Listing, Page, Records, Rules
 from qcachegrind_py.present.table import Cells, Column, FunctionName, Numbers, Table
 from qcachegrind_py.present.unit import BASE, NEW
-from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     NumberStyle,

@@ -214,7 +214,6 @@ def _other_texts(texts: tuple[str, ...], found: _Locations) -> dict[int, str]:
 
 
 def _instruction_texts(code: Code) -> tuple[str, ...]:
-    """Return the instructions as the table shows them."""
     instructions = zip(code.mnemonic, code.operands, strict=True)
     return tuple(
         f"{mnemonic:<{MNEMONIC}} {operands}".rstrip() for mnemonic, operands in instructions
@@ -328,7 +327,6 @@ class InstructionTexts(CodeTexts):
         return matched
 
     def is_source_line(self, record: int) -> bool:
-        """Whether the record shows the source line of the instructions that follow."""
         return bool(self.rows.records.kind[record] == RecordKind.SOURCE)
 
     def code_row(self, record: int) -> int:

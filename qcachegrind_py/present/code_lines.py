@@ -576,7 +576,6 @@ def _first_problem(
 
 
 def _notes(profile: Profile, name: str, text: SourceText | None, sources: Sources) -> list[str]:
-    """Return the origin of the text, and warnings about it."""
     notes = [str(text.path) if text else name]
     missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
     if missing > 1:

@@ -107,11 +107,9 @@ class CodeTexts:
         raise NotImplementedError
 
     def location(self, record: int) -> str:
-        """Return the line or address of a record as it is shown."""
         return self.place(record)
 
     def position_of(self, record: int) -> Position:
-        """Return the line or instruction of a record."""
         raise NotImplementedError
 
     def records_at(self, position: Position) -> BoolArray:
@@ -126,7 +124,6 @@ class CodeTexts:
         return self.fold_text(record) if kind == RecordKind.FOLD else self.code_text(record)
 
     def code_text(self, record: int) -> str:
-        """Return the text of a line, an instruction or a heading."""
         raise NotImplementedError
 
     @cached_property
@@ -384,7 +381,6 @@ class CodeListing:
 
     @staticmethod
     def of(texts: CodeTexts, costs: CodeCosts, *, hides_inlined: bool = False) -> CodeListing:
-        """Return the listing with all groups open, or closed."""
         closed = np.full(len(texts.rows.records.groups), hides_inlined)
         return CodeListing(_styled(texts, costs), costs, closed)
 
@@ -609,7 +605,6 @@ class CodeListing:
 
 
 def _styled(texts: CodeTexts, costs: CodeCosts) -> CodeTexts:
-    """Return the texts with counts in the style of the costs."""
     style = costs.calls.style
     return texts if texts.style == style else replace(texts, style=style)
 
@@ -634,6 +629,5 @@ class LoadedCode:
     is_of_function: bool = True  # whether the costs are those of the function alone
 
     def costs(self, query: ViewQuery) -> CodeCosts:
-        """Return the present costs."""
         rows, before, of_function = self.code.rows, self.loaded_costs, self.is_of_function
         return code_costs(query, rows, self.function, before, is_of_function=of_function)

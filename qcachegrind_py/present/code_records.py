@@ -172,7 +172,6 @@ class CodeRecords:
         return self.group_of(record) >= 0 and self.host_of(record) == record
 
     def is_inlined(self, record: int) -> bool:
-        """Whether the record is an inlined line, or a call from one."""
         group = self.group_of(record)
         return group >= 0 and bool(self.location[record] != self.groups.host[group])
 

@@ -25,6 +25,7 @@ from qcachegrind_py.present.change_facts import (
     most_changed,
     summary,
     totals_grid,
+    verdicts,
 )
 from qcachegrind_py.present.change_table import growth_texts, people_table
 from qcachegrind_py.present.exact import ExactCells, PhraseCells
@@ -48,7 +49,6 @@ from qcachegrind_py.present.page import (
     flame_section,
 )
 from qcachegrind_py.present.table import Column, Table
-from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
 from qcachegrind_py.profile.progress import PartialProgress, Progress

@@ -63,11 +63,9 @@ class PartChoice:
         return PartChoice().choosing(chosen, count)
 
     def is_all(self, count: int) -> bool:
-        """Whether all parts that are shown are active."""
         return self.active is None or self.active == self.shown(count)
 
     def shown(self, count: int) -> frozenset[PartId]:
-        """Return the parts that are not hidden."""
         return frozenset(map(PartId, range(count))) - self.hidden
 
 

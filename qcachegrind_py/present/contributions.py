@@ -104,11 +104,9 @@ class Contributions:
     is_of_cycle: bool
 
     def is_self(self, row: int) -> bool:
-        """Whether a row is the change of the function itself."""
         return row == 0 and not self.is_of_cycle
 
     def is_call(self, row: int) -> bool:
-        """Whether a row is a call, or a member of a cycle."""
         return int(self.node[row]) != NO_NODE
 
     @property
@@ -120,7 +118,6 @@ class Contributions:
         )
 
     def name(self, row: int) -> str:
-        """Return the name of a callee, or a word."""
         if self.labels is not None and self.is_call(row):
             return self.labels.name(node_at(self.node, row))
         return _SELF if self.is_self(row) else _REST
@@ -176,7 +173,6 @@ NO_CONTRIBUTIONS = Contributions(
 def contributions(
     explained: Explanation, labels: Labels, unit: Unit, *, is_of_cycle: bool
 ) -> Contributions:
-    """Return the rows of an explanation."""
     own = 0 if is_of_cycle else 1  # rows before the calls
     more = 1 if explained.rest else 0  # rows behind them
     effects = explained.effects

@@ -140,7 +140,6 @@ def _load_base(
     blocks: BasicBlocks,
     progress: Progress,
 ) -> LoadedBase:
-    """Find what the blocks cost in the base."""
     from qcachegrind_py.analysis.code.basic_blocks import block_changes
     from qcachegrind_py.present.code_instructions import paired_rows
 
@@ -214,7 +213,6 @@ class ControlFlow:
         return self.is_added is not None and bool(self.is_added[block])
 
     def count(self, number: int) -> str:
-        """Format a count in the style of the costs."""
         return format_count(number, self.unit.style)
 
 
@@ -352,7 +350,6 @@ def _address_column(key: str, title: str, tip: str, addresses: UInt64Array) -> C
 
 
 def block_table(flow: ControlFlow, function: FunctionId) -> Table:
-    """Return the table of all blocks of a function, whether they are drawn or not."""
     blocks, count = flow.blocks, len(flow.blocks)
     first, last = blocks.address[blocks.first], blocks.address[blocks.last]
     sizes = np.diff(blocks.start)

@@ -28,7 +28,6 @@ from qcachegrind_py.present.control_flow import (
     control_flow,
     visible_blocks,
 )
-from qcachegrind_py.present.diagram import Arrangement, arrow_thickness, lay_out
 from qcachegrind_py.present.figures import (
     WORD_NEW,
     Figures,
@@ -36,6 +35,7 @@ from qcachegrind_py.present.figures import (
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
     PADDING,
+    Arrangement,
     Arrow,
     Box,
     BoxLine,
@@ -44,6 +44,8 @@ from qcachegrind_py.present.picture import (
     Diagram,
     Line,
     TextMeasure,
+    arrow_thickness,
+    lay_out,
 )
 from qcachegrind_py.present.table import (
     cell_text,

@@ -226,7 +226,6 @@ class ValueCells(Cells):
 
 
 def truths(mask: BoolArray) -> ValueCells:
-    """Return cells that are true or false."""
     return ValueCells(lambda rows: mask[rows].tolist())
 
 
@@ -241,6 +240,18 @@ class FullNameCells(Cells):
 
     def texts(self, rows: Int64Array) -> list[str]:
         return [name for name, _, _ in self.look_up(rows)]
+
+    values = texts
+
+
+@frozen
+class CodeCells(Cells):
+    """Printable lines of code, which lose their ends where they are too long."""
+
+    look_up: Callable[[Int64Array], list[str]]
+
+    def texts(self, rows: Int64Array) -> list[str]:
+        return self.look_up(rows)
 
     values = texts
 

@@ -152,7 +152,6 @@ class LineExcerpts:
         return sorted(cost, key=lambda file: (file != own_file, -cost[file]))[:_MOST_FILES]
 
     def _hot(self, annotated: AnnotatedLines, files: list[TextId]) -> set[int]:
-        """Return the rows with the highest cost."""
         cost = annotated.inclusive_cost(self._event)
         of_files = np.flatnonzero(np.isin(annotated.lines.file, files)).tolist()
         rows = [row for row in of_files if cost[row] > 0]

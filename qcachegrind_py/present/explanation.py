@@ -1,4 +1,4 @@
-"""Explanations of numbers, in words: what a number is, and how it comes about.
+"""Explanations of numbers, in words: what a number is, how it comes about, and its lines in files.
 
 The window and the command show the same sections, whose sentences lead to the explanations of the
 numbers that they name.
@@ -6,7 +6,10 @@ numbers that they name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
@@ -22,6 +25,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKey,
     NumberKind,
     PercentageBase,
+    ProfileSum,
     Sharing,
     SharingStep,
     StepRule,
@@ -31,12 +35,13 @@ from qcachegrind_py.analysis.explanation.numbers import (
     exactness_text,
 )
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
+from qcachegrind_py.analysis.folding.fold import Origins
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.records import Record, find_records
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.records import RecordGroup, RecordValue
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.events import format_definition
-from qcachegrind_py.profile.ids import NO_FUNCTION, NOT_ATTRIBUTED, NodeId
+from qcachegrind_py.profile.ids import NO_FUNCTION, NOT_ATTRIBUTED, FunctionId, NodeId, function_id
 from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
@@ -47,7 +52,139 @@ from qcachegrind_py.profile.numbers import (
     plural,
 )
 from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
 from qcachegrind_py.visible_text import visible_text
+
+LIMIT = 200  # records found by default: 18 MB take 0.2 s, of which 0.1 s are for these
+
+
+@frozen(eq=True)
+class RecordValue:
+    """A record, and what it adds to the number: a value for each measured event, or a count.
+
+    It may be the call of a folded function, of which the value is a part.
+    """
+
+    record: Record
+    values: tuple[int, ...]
+    is_call: bool = False  # the value is that of a call, rather than a self cost
+    through: FunctionId = NO_FUNCTION  # the folded function
+    is_exact: bool = True
+
+
+@frozen(eq=True)
+class RecordGroup:
+    """The records of a part and a source line."""
+
+    part: int  # index of the part
+    file: str  # the source file, as recorded
+    line: int
+    records: tuple[RecordValue, ...]
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        columns = zip(*(record.values for record in self.records), strict=True)
+        return tuple(map(sum, columns))
+
+
+def record_groups(
+    queries: ProfileQueries, explained: Explanation, progress: Progress, limit: int = LIMIT
+) -> list[RecordGroup]:
+    """Return the first records of a number, in the order of the file.
+
+    Raises `RecordsNotFound`, the errors of loading, and `Cancelled`.
+    """
+    profile, rows = queries.profile, _first(explained.rows, limit)
+    values = _record_values(queries, explained, rows, progress)
+    added = list(zip(_places(profile, rows), values, strict=True))
+    return [
+        RecordGroup(part, visible_text(profile.texts[file]), line, tuple(each for _, each in group))
+        for (part, file, line), group in groupby(sorted(added, key=_position), lambda item: item[0])
+    ]
+
+
+def _record_values(
+    queries: ProfileQueries, explained: Explanation, rows: ProfileSum, progress: Progress
+) -> Iterator[RecordValue]:
+    """Yield the record of each row with what it adds, costs first."""
+    values = list(_values(queries.profile, explained, rows))
+    if not isinstance(queries, FoldedQueries):
+        costs, calls = find_records(queries.profile, rows.costs, rows.calls, progress)
+        yield from map(RecordValue, [*costs, *calls], values)
+        return
+    costs_from, calls_from = queries.origins(rows.costs, rows.calls)
+    of_costs, of_calls = _found_records(queries.profile, costs_from, calls_from, progress)
+    count = len(rows.costs)
+    through = np.concatenate((costs_from.through, calls_from.through)).tolist()
+    is_exact = np.concatenate((costs_from.is_exact, calls_from.is_exact)).tolist()
+    origins = np.concatenate((costs_from.row, calls_from.row)).tolist()
+    for place, (row, value) in enumerate(zip(origins, values, strict=True)):
+        is_charge = place < count and through[place] != NO_FUNCTION
+        record = (of_costs if place < count and not is_charge else of_calls)[row]
+        yield RecordValue(
+            record, value, place >= count, function_id(through[place]), is_exact[place]
+        )
+
+
+def _found_records(
+    profile: Profile, costs: Origins, calls: Origins, progress: Progress
+) -> tuple[dict[int, Record], dict[int, Record]]:
+    """Return the records of the costs and of the calls by their rows before folding."""
+    is_charge = costs.through != NO_FUNCTION
+    cost_rows = np.unique(costs.row[~is_charge])
+    call_rows = np.unique(np.concatenate((costs.row[is_charge], calls.row)))
+    found = find_records(profile, cost_rows, call_rows, progress)
+    of_costs, of_calls = (
+        dict(zip(rows.tolist(), records, strict=True))
+        for rows, records in zip((cost_rows, call_rows), found, strict=True)
+    )
+    return of_costs, of_calls
+
+
+_Place = tuple[int, int, int]  # part, file, line
+
+
+def _position(item: tuple[_Place, RecordValue]) -> tuple[_Place, str, int]:
+    place, added = item
+    return place, added.record.path, added.record.line
+
+
+def _first(rows: ProfileSum, limit: int) -> ProfileSum:
+    """Return the first rows; those of costs come first."""
+    costs = rows.costs[:limit]
+    return ProfileSum(costs, rows.calls[: limit - len(costs)])
+
+
+def _places(profile: Profile, rows: ProfileSum) -> Iterator[_Place]:
+    """Yield part, file and line of each row, costs first."""
+    runs, calls = profile.runs, profile.calls
+    run = np.searchsorted(runs.start, rows.costs, side="right") - 1
+    yield from _zipped(runs.part[run], runs.file[run], profile.costs.line[rows.costs])
+    yield from _zipped(calls.part[rows.calls], calls.file[rows.calls], calls.line[rows.calls])
+
+
+def _zipped(*columns: Int32Array) -> Iterator[_Place]:
+    yield from zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _values(
+    profile: Profile, explained: Explanation, rows: ProfileSum
+) -> Iterator[tuple[int, ...]]:
+    """Yield what each row adds, costs first."""
+    if explained.key.is_count:
+        yield from ((count,) for count in profile.calls.count[rows.calls].tolist())
+        return
+    names = [event.name for event in profile.events.measured]
+    events = [names.index(event.name) for event in explained.measured]
+    yield from _columns(profile.costs.values, events, rows.costs)
+    yield from _columns(profile.calls.values, events, rows.calls)
+
+
+def _columns(
+    values: Int64Array, events: Sequence[int], rows: Int64Array
+) -> Iterator[tuple[int, ...]]:
+    yield from map(tuple, values[np.ix_(np.array(events, np.int64), rows)].T.tolist())
 
 
 @frozen(eq=True)
@@ -62,7 +199,6 @@ Sentence = tuple[Piece, ...]
 
 
 def sentence(*pieces: str | Piece) -> Sentence:
-    """Return a sentence of words and links."""
     return tuple(piece if isinstance(piece, Piece) else Piece(piece) for piece in pieces)
 
 
@@ -72,7 +208,6 @@ def sentences(texts: Iterable[str]) -> tuple[Sentence, ...]:
 
 
 def plain(pieces: Sentence) -> str:
-    """Return the words of a sentence."""
     return "".join(piece.text for piece in pieces)
 
 
@@ -118,12 +253,10 @@ class Wording:
     short_names: bool = False
 
     def name(self, node: NodeId) -> str:
-        """Return the name of a function or cycle."""
         labels = self.queries.labels(self.scope, short=self.short_names)
         return visible_text(labels.name(node) if self.short_names else labels.full_name(node))
 
     def number(self, number: int | float) -> str:
-        """Return a number in full."""
         return format_exact(number, "", self.style)
 
     @property
@@ -256,7 +389,6 @@ class Wording:
         return f"{what} of {last} on this path {'up' if key.up else 'down'} from {first}"
 
     def place(self, key: NumberKey) -> str:
-        """Return a source line or an instruction."""
         place = key.place
         if place.address is not None:
             return f"the instruction at {place.address:#x}"
@@ -289,7 +421,6 @@ class Wording:
         return "The sum of the lines of the profile below."
 
     def _term(self, term: Term) -> str:
-        """Return what a term is."""
         calls = f"{self.number(term.calls)} {plural(term.calls, 'call')}"
         match term.kind:
             case TermKind.SELF:
@@ -333,7 +464,6 @@ class Wording:
             yield sentence(division, *self._base(base))
 
     def _base(self, base: PercentageBase) -> Sentence:
-        """Return what the base is, and why."""
         if base.key is not None and base.reason in _REASONS:
             name = self.subject(base.key)
             because = f", as {_REASONS[base.reason]}."
@@ -439,7 +569,6 @@ class _SharingWords:
     wording: Wording
 
     def heading(self) -> str:
-        """Return what the steps are."""
         if not self.key.path:
             return "The functions that the program begins with, added up:"
         if self.sharing.is_flow:

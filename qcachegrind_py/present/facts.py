@@ -1,4 +1,4 @@
-"""The facts of a profile: as key and value of the head of a report, and as `"header"` in JSON."""
+"""The facts of a profile: heads of reports, `"header"` in JSON, the properties in the window."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import ESTIMATE_SIGN, TEXT_STYLE
 from qcachegrind_py.present.page import Facts
 from qcachegrind_py.profile.events import format_definition
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, is_function
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
     NumberStyle,
@@ -27,6 +29,7 @@ from qcachegrind_py.profile.numbers import (
     format_exact,
     has_percentages,
     plural,
+    unit_of,
     with_binary_sizes,
 )
 from qcachegrind_py.profile.profile import Diagnostic
@@ -339,3 +342,102 @@ def folds_member(queries: ProfileQueries) -> dict[str, Any]:
 
 def _functions(count: int, style: NumberStyle) -> str:
     return f"{format_count(count, style)} {plural(count, 'function')}"
+
+
+_MAX_PART_ROWS = 1000  # more take seconds to lay out
+_MAX_FUNCTION_FACTS = 200  # a function can have code from 100,000 files; Copy copies all
+ACTIVE_FUNCTION = "Active Function"
+Fact = tuple[str, str]  # key and value
+Row = tuple[str, ...]
+
+
+@frozen(eq=True)
+class Sheet:
+    """Rows of printable texts below a heading."""
+
+    rows: Sequence[Row]
+    heading: str = ""
+    numbers: Sequence[str] | None = None  # titles of numbers in the first row; None: no titles
+    more: str = ""  # what is not shown
+
+
+def properties(
+    facts: ProfileFacts,
+    style: NumberStyle,
+    *,
+    of_recorded: bool = True,
+    function: Sequence[Fact] = (),
+) -> Iterator[Sheet]:
+    """Yield what there is to say of a profile.
+
+    `of_recorded` is the setting that lets percentages be of the recorded total; `function` are the
+    facts of the active function.
+    """
+    percentages = "Percentages", percentage_base(facts, of_recorded=of_recorded)
+    yield Sheet(_without_repeated_keys([*fact_lines(facts, style), percentages]))
+    yield _events(facts, style)
+    if function:
+        shown = function[:_MAX_FUNCTION_FACTS]
+        rows = _without_repeated_keys((key, visible_text(text)) for key, text in shown)
+        yield Sheet(rows, ACTIVE_FUNCTION, more=_more(len(function) - len(shown), style))
+    if len(facts.parts) > 1:
+        yield _parts(facts, style)
+
+
+def function_facts(queries: ProfileQueries, node: NodeId) -> list[Fact]:
+    """Return name, object and all source files of a function; nothing for a cycle."""
+    if node == NO_NODE or not is_function(node, queries.function_count):
+        return []
+    names = queries.names
+    files = [names.file(node), *names.inlined_files(node)]
+    facts = [("Name", names.name(node)), ("Object", names.object(node))]
+    return [*facts, *(("Source files", file) for file in files)]
+
+
+def _events(facts: ProfileFacts, style: NumberStyle) -> Sheet:
+    rows = [("Event", "Attributed", "Recorded", "Meaning")]
+    for event in facts.events:
+        unit = unit_of(event.type.name, event.type.long_name)
+        attributed, recorded = (
+            "" if number is None else format_exact(number, "", style, unit)
+            for number in (event.total.counted, event.total.recorded)
+        )
+        rows.append((visible_text(event.type.name), attributed, recorded, event_title(event)))
+    return Sheet(_without_empty_columns(rows), "Events", ("Attributed", "Recorded"))
+
+
+def _parts(facts: ProfileFacts, style: NumberStyle) -> Sheet:
+    shown = facts.parts[:_MAX_PART_ROWS]
+    first = visible_text(facts.events[0].type.name) if facts.events else "Cost"
+    titles = ("PID", "Part", "Thread", first, "Trigger", "Time Range", "File")
+    has_files = len(facts.files) > 1
+    rows = [titles, *(_part_row(part, style, has_file=has_files) for part in shown)]
+    more = _more(len(facts.parts) - len(shown), style)
+    heading = f"{format_count(len(facts.parts), style)} Parts"
+    return Sheet(_without_empty_columns(rows), heading, titles[:4], more)
+
+
+def _part_row(part: PartFacts, style: NumberStyle, *, has_file: bool) -> Row:
+    numbers = (str(number) if number else "" for number in (part.pid, part.part, part.thread))
+    total = format_count(part.totals[0], style) if part.totals else ""
+    texts = part.trigger, part.time_range, base_name(part.path) if has_file else ""
+    return (*numbers, total, *map(visible_text, texts))
+
+
+def _more(count: int, style: NumberStyle) -> str:
+    return f"… and {format_count(count, style)} more" if count else ""
+
+
+def _without_repeated_keys(lines: Iterable[tuple[str, str]]) -> list[Row]:
+    """Return keys and values, with a key that is that of the line above left out."""
+    rows: list[Row] = []
+    previous = ""
+    for key, value in lines:
+        rows.append(("" if key == previous else key, value))
+        previous = key
+    return rows
+
+
+def _without_empty_columns(rows: Sequence[Row]) -> list[Row]:
+    columns = [column for column in range(len(rows[0])) if any(row[column] for row in rows[1:])]
+    return [tuple(row[column] for column in columns) for row in rows]

@@ -56,7 +56,6 @@ class Figures:
 
     @staticmethod
     def alone(unit: Unit, costs: CostArray) -> Figures:
-        """Return the costs of a profile that is compared with nothing."""
         return Figures(unit, costs, costs)
 
     def __len__(self) -> int:
@@ -69,7 +68,6 @@ class Figures:
 
     @property
     def sides(self) -> BothSides:
-        """The costs of both sides."""
         return BothSides(self.base, self.new)
 
     @cached_property
@@ -157,6 +155,8 @@ class Figures:
 
     def side_cell(self, row: int, side: int) -> str:
         """Return the cost of a row on one side for a column: blank for zero."""
+        if not self.known[side]:
+            return UNDEFINED
         return self.marked(row, self.unit.cell(self._value(row, side), side=side))
 
     def side_tip(self, row: int, side: int) -> str:
@@ -164,7 +164,6 @@ class Figures:
         return self.unit.tip(self._value(row, side))
 
     def side(self, side: int) -> CostArray:
-        """Return the costs of the base or of the new side."""
         return self.base if side == BASE else self.new
 
     # ---------------------------------------------------------------- both sides
@@ -265,7 +264,8 @@ class Figures:
 
     def marked(self, row: int, shown: str) -> str:
         """Return the text with a mark if the number of the row is an estimate."""
-        return ESTIMATE + shown if shown and self.is_estimated(row) else shown
+        is_number = shown not in ("", UNDEFINED)
+        return ESTIMATE + shown if is_number and self.is_estimated(row) else shown
 
 
 NO_FIGURES = Figures.alone(NO_UNIT, NO_NUMBERS)
@@ -289,12 +289,10 @@ class Counts:
 
     @staticmethod
     def alone(counts: Int64Array, style: NumberStyle = DEFAULT_STYLE) -> Counts:
-        """Return counts that are compared with nothing."""
         return Counts(counts, counts, style)
 
     @property
     def is_compared(self) -> bool:
-        """Whether the counts have a base."""
         return self.base is not self.new
 
     @property
@@ -318,7 +316,6 @@ class Counts:
         return shown if shown == ACTIVE else f"{shown} {plural(int(self.new[row]), 'call')}"
 
     def side_text(self, row: int, side: int) -> str:
-        """Return the count of one side."""
         active = self.active[side]
         if active is not None and active[row]:
             return ACTIVE

@@ -22,7 +22,6 @@ _LEAST_CHARGE = 1000  # a charge of less than this part of the total is in tips 
 
 
 def no_mark(_node: NodeId) -> str:
-    """Mark no function."""
     return ""
 
 

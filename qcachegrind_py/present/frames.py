@@ -30,27 +30,24 @@ from qcachegrind_py.analysis.explanation.numbers import (
 )
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.estimates import (
-    ESTIMATED,
-    MarkedGrowthCells,
-    PathCountCells,
-    exactness_column,
-)
 from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.picture import Detail, Spot, Step
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
+    ESTIMATED,
     Column,
     CountCells,
     LocationCells,
     NameCells,
     Numbers,
+    PathCountCells,
     Shown,
     SideCells,
     Table,
     Value,
     cell_text,
     cost_column,
+    exactness_column,
     name_columns,
     side_columns,
 )
@@ -620,7 +617,7 @@ def _side_columns(picture: Frames) -> tuple[Column, ...]:
     return (
         replace(base, cells=_MarkedSideCells(costs, BASE, picture.tree.base.is_exact)),
         replace(new, cells=_MarkedSideCells(costs, NEW, picture.tree.new.is_exact)),
-        replace(growth, cells=MarkedGrowthCells(costs)),
+        growth,
     )
 
 

@@ -88,7 +88,6 @@ def node_tip(
 
 
 def function_table(query: ViewQuery) -> Table:
-    """Return the table of all functions and cycles."""
     inclusive, self_cost = _costs(query, query.series)
     if (bases := _group_costs(query)) is not None:
         self_cost = replace(self_cost, total=bases)

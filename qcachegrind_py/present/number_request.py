@@ -43,7 +43,6 @@ def percentage_rule(
     parent: NumberKey | None = None,
     reason: BaseReason = BaseReason.PARENT,
 ) -> PercentageRule:
-    """Return that percentages are of the total of some parts, or of a parent."""
     context = query.context
     return PercentageRule(
         context.of_recorded, parts, parent, reason, is_of_base=context.base is not None

@@ -236,7 +236,6 @@ class Section:
 
 
 def flame_section(graph: FlameGraph, links: Mapping[int, str]) -> Section:
-    """Return the section of a flame graph."""
     return Section("flame", f"Flame graph of {graph.event}", [Flames(graph, links)], "Flame graph")
 
 

@@ -142,8 +142,11 @@ class ReportSelection:
         if self._least_cost is not None:
             mask: BoolArray = self.inclusive(event) >= self._least_cost
             return mask
+        return self.covering(self.self_cost(event), event)
+
+    def covering(self, costs: CostArray, event: EventType) -> BoolArray:
+        """Return the mask of the highest costs, as many as it takes to reach the threshold."""
         share = (self.threshold or Fraction(0)) / 100
-        costs = self.self_cost(event)
         order = costliest_first(costs)
         reached = np.cumsum(costs[order]) >= _rounded_up(share * int(self.total(event)))
         count = int(np.argmax(reached)) + 1 if reached.any() else len(order)

@@ -23,10 +23,12 @@ from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.visible_text import visible_text
 
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
+ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
+EXACTNESS = ("no", "cost only", "yes")
 _LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
 LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
@@ -53,11 +55,9 @@ class Cells:
     is_number: bool = False  # numbers stand on the right
 
     def text(self, row: int) -> str:
-        """Return the text of a cell."""
         return self.texts(np.array([row]))[0]
 
     def texts(self, rows: Int64Array) -> list[str]:
-        """Return the texts of these rows."""
         return list(map(self.text, rows.tolist()))
 
     def width(self, rows: Int64Array) -> int:
@@ -69,7 +69,6 @@ class Cells:
         return [(text, "", "") for text in self.texts(rows)]
 
     def order(self) -> Numbers:
-        """Return what rows are sorted by."""
         raise NotImplementedError
 
     def values(self, rows: Int64Array) -> list[Any]:
@@ -114,7 +113,6 @@ class Cells:
 
     @property
     def has_bars(self) -> bool:
-        """Whether bars are drawn beside the numbers."""
         return False
 
     def widest(self) -> str:
@@ -261,6 +259,18 @@ class CountCells(NumberCells):
         return self.counts.base if self.counts.is_compared else None
 
 
+class PathCountCells(CountCells):
+    """Numbers of calls on paths; a dash for what is no call, as a cycle for its member."""
+
+    __slots__ = ()
+
+    def text(self, row: int) -> str:
+        counts = self.counts
+        is_estimate = counts.is_estimated(row)
+        is_called = bool(counts.calls_text(row)) or (is_estimate and not counts.is_compared)
+        return counts.text(row) if is_called else UNDEFINED
+
+
 @frozen
 class PerCallCells(NumberCells):
     """Average costs of one call on the new side, in whole counts.
@@ -395,7 +405,6 @@ class Column:
 
     @property
     def is_number(self) -> bool:
-        """Whether the column has numbers."""
         return self.cells.is_number
 
     @property
@@ -451,11 +460,9 @@ class Table:
         return NO_NODE if self.nodes is None else node_at(self.nodes, row)
 
     def column(self, key: str) -> Column:
-        """Return the column with this key."""
         return self.columns[self.place(key)]
 
     def place(self, key: str) -> int:
-        """Return the position of the column with this key."""
         return self._places[key]
 
     @cached_property
@@ -491,7 +498,6 @@ def per_call_column(
     is_offered: bool = False,
     gives_way: int = 0,
 ) -> Column:
-    """Return a column of average costs of one call."""
     return Column(
         f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
@@ -546,6 +552,22 @@ def name_columns(title: str, labels: Labels | None, nodes: Int64Array) -> tuple[
             gives_way=1,
         ),
     )
+
+
+def exactness_column(cost: BoolArray | None, *others: BoolArray | None) -> Column:
+    """Return the exported column that tells which numbers of a row are exact.
+
+    The arguments tell which costs and which other numbers are estimates; None for none.
+    """
+    length = 0 if cost is None else len(cost)
+    is_exact = np.ones(length, bool) if cost is None else ~cost
+    all_exact = is_exact.copy()
+    for other in others:
+        all_exact &= True if other is None else ~other
+    proven: Int64Array = is_exact.astype(np.int64) + all_exact
+    tip = "Which of the numbers are exact: all, the cost only, or none"
+    texts = TextCells([EXACTNESS[rank] for rank in proven.tolist()], ranks=proven)
+    return Column("exact", "Proven", tip, texts, Shown.EXPORTED, width=10)
 
 
 def second_heading(figures: Figures, title: str) -> str:

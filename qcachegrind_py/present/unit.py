@@ -134,7 +134,6 @@ class Unit:
         return self.text(cost) + percent
 
     def absolute(self, cost: int | float) -> str:
-        """Format a cost in absolute numbers."""
         return format_cost(cost, 0, False, self.style, self.quantity)
 
     def exact(self, cost: int | float) -> str:
@@ -227,7 +226,6 @@ class Unit:
         return self.change_text(change) + percent
 
     def absolute_change(self, change: int | float) -> str:
-        """Format a change in absolute numbers."""
         return UNDEFINED if change != change else signed(self.absolute(abs(change)), change)
 
     def exact_change(self, change: int | float) -> str:
@@ -254,7 +252,6 @@ class Unit:
         return max(-1.0, min(1.0, change / longest))
 
     def change_heading(self, title: str) -> str:
-        """Return the title of a column of changes."""
         if self.divisors is not None:
             return f"{title} {CHANGE_SIGN}{self.divisors.change_suffix}"
         return self.heading(f"{title} {CHANGE_SIGN}")

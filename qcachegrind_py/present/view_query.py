@@ -74,7 +74,6 @@ class ViewQuery:
 
     @property
     def is_comparing(self) -> bool:
-        """Whether profiles or parts are compared."""
         return self.context.base_parts is not None
 
     def is_comparable(self, event: EventType) -> bool:
@@ -162,7 +161,6 @@ class ViewQuery:
         return self.figures(series, self.queries.self_cost)
 
     def known(self, event: EventType) -> tuple[bool, bool]:
-        """Return whether the base and the new side have an event."""
         compared = self.comparison
         if compared is None or event in compared.events:
             return True, True
@@ -224,11 +222,9 @@ class ViewQuery:
     # ---------------------------------------------------------------- costs
 
     def total(self, event: EventType) -> Total:
-        """The total cost of the active parts."""
         return self.queries.total(event, self.context.scope.parts)
 
     def costs(self) -> FunctionCosts:
-        """The costs of all functions and cycles in all measured events."""
         return self.queries.costs(self.context.scope)
 
     def node_costs(self, event: EventType, node: NodeId) -> tuple[int | float, int | float]:

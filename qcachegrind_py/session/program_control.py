@@ -9,14 +9,14 @@ another one, the command is sent again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
 from qcachegrind_py.formats.run_files import file_versions
 from qcachegrind_py.tools.valgrind.recording import LiveState, parse_live_state
-from qcachegrind_py.tools.valgrind.running_programs import RunningProgram, VgdbAddress
+from qcachegrind_py.tools.valgrind.running_programs import VgdbAddress
 
 _DUMP = "Requested in the window"  # the trigger that the part states
 NO_ANSWER = "The program did not respond."
@@ -106,8 +106,7 @@ class VgdbClient(QObject):
 class ProgramControl(QObject):
     """Dumps, resets, pauses and queries one program; its owner calls `close` at the end."""
 
-    changed = Signal()  # is_dumping or is_counting
-    status_received = Signal(object)  # a LiveState, or None if unknown
+    changed = Signal()  # any of the attributes
     dumped = Signal(object)  # the files of a requested part: one, or one per thread
     failed = Signal(str)  # a sentence about a request that had no effect
 
@@ -145,7 +144,7 @@ class ProgramControl(QObject):
         self._client.send(words, lambda is_well, _: self._on_count(on, is_well))
 
     def request_status(self) -> None:
-        """Query the status, unless another request is being answered; see `status_received`."""
+        """Query the status, unless another request is being answered."""
         if self._client.is_idle:
             self._client.send(["status", "internal"], lambda _, answer: self._on_status(answer))
 
@@ -181,44 +180,6 @@ class ProgramControl(QObject):
 
     def _on_status(self, answer: str) -> None:
         state = parse_live_state(answer)
-        if state is not None and state.is_counting is not self.is_counting:
-            self.is_counting = state.is_counting
-            self.changed.emit()
-        self.live = state or self.live
-        self.status_received.emit(state)
-
-
-class ProgramControls(QObject):
-    """A control lasts as long as its program, so that its answers arrive in any case."""
-
-    changed = Signal()  # the state of a program
-    dumped = Signal(object, object)  # a RunningProgram, and the files of the part that it wrote
-    failed = Signal(str)  # a sentence about a request that had no effect
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.vgdb: str | None = None  # by absolute path; None if it is missing
-        self._controls: dict[int, ProgramControl] = {}
-
-    def control_of(self, program: RunningProgram) -> ProgramControl | None:
-        """Return the control of a program; None if it cannot be reached."""
-        control = self._controls.get(program.process)
-        if control is None and self.vgdb is not None and program.address is not None:
-            client = VgdbClient(self.vgdb, program.process, self, program.address)
-            control = self._controls[program.process] = self._new_control(client, program)
-        return control
-
-    def _new_control(self, client: VgdbClient, program: RunningProgram) -> ProgramControl:
-        control = ProgramControl(client, program.profile, self)
-        control.changed.connect(self.changed)
-        control.status_received.connect(lambda _state: self.changed.emit())
-        control.dumped.connect(lambda files: self.dumped.emit(program, files))
-        control.failed.connect(lambda text: self.failed.emit(f"{program.name}: {text}"))
-        return control
-
-    def keep(self, programs: Iterable[RunningProgram]) -> None:
-        """Close the controls of all programs but these."""
-        running = {program.process for program in programs}
-        for process in self._controls.keys() - running:
-            self._controls[process].close()
-            self._controls.pop(process).deleteLater()
+        if state is not None:
+            self.live, self.is_counting = state, state.is_counting
+        self.changed.emit()

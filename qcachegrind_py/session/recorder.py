@@ -18,7 +18,6 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
@@ -216,9 +215,8 @@ class RecorderState(Enum):
 class Recorder(QObject):
     """Runs one recording at a time; its owner calls `shut_down` before the program exits."""
 
-    changed = Signal()  # state, is_dumping or is_counting
+    changed = Signal()  # state or control; about once a second while the program runs
     output_received = Signal(object)  # a list of OutputLine
-    status_received = Signal(object)  # a LiveState, or None if unknown: about once a second
     dumped = Signal(object)  # the files of a requested part: one, or one per thread
     ended = Signal(object)  # a RecordingOutcome
 
@@ -227,13 +225,13 @@ class Recorder(QObject):
         self.state = RecorderState.READY
         self.is_monitored = True  # whether its status is requested regularly
         self.command: list[str] = []  # the command started last
-        self._recording = Recording("")
+        self.recording = Recording("")  # the current or last one
         self._profile = Path()
         self._pid = 0
         self._error_text = ""
         self._vgdb: str | None = None
         self._clock = QElapsedTimer()
-        self._control: ProgramControl | None = None
+        self.control: ProgramControl | None = None  # of the running program, if there is vgdb
         self._process = self._new_process()
         self._streams = ProgramOutput(), ProgramOutput()
         self._poll_count = 0
@@ -248,31 +246,9 @@ class Recorder(QObject):
         return self.state is not RecorderState.READY
 
     @property
-    def accepts_commands(self) -> bool:
-        """Whether the program accepts dump, reset and pause requests, which need vgdb."""
-        return self._control is not None and self.state is RecorderState.RUNNING
-
-    @property
     def lacks_vgdb(self) -> bool:
         """Whether the running program can only be stopped, because vgdb is missing."""
         return self.state is RecorderState.RUNNING and self._vgdb is None
-
-    @property
-    def is_dumping(self) -> bool:
-        """Whether a part is being written on request."""
-        return self._control is not None and self._control.is_dumping
-
-    @property
-    def is_counting(self) -> bool:
-        """Whether the program is counted, and not paused."""
-        if self._control is not None:
-            return self._control.is_counting
-        return not self._recording.options.get("paused", False)
-
-    @property
-    def recording(self) -> Recording:
-        """The current or last recording."""
-        return self._recording
 
     @property
     def seconds(self) -> float:
@@ -283,7 +259,7 @@ class Recorder(QObject):
         """Record a program; `recording_problem` must have found none with it."""
         if self.is_running or tools.valgrind is None:
             return
-        self._recording, self._error_text, self._pid = recording, "", 0
+        self.recording, self._error_text, self._pid = recording, "", 0
         self._streams = ProgramOutput(), ProgramOutput()
         self._profile = unused_profile_path(recording.output_folder, recording.name, time.time())
         self._process = self._new_process()
@@ -308,27 +284,12 @@ class Recorder(QObject):
             case RecorderState.RUNNING:
                 self.state = RecorderState.STOPPING
                 self._signal(signal.SIGTERM)
-            case RecorderState.STOPPING if self._control is not None:
+            case RecorderState.STOPPING if self.control is not None:
                 self.state = RecorderState.KILLING
-                self._control.dump_at_end(self._kill)
+                self.control.dump_at_end(self._kill)
             case RecorderState.STOPPING | RecorderState.KILLING:
                 self._kill()
         self.changed.emit()
-
-    def dump(self) -> None:
-        """Write the costs since the last part into a new part; `dumped` reports its files."""
-        if self._control is not None and self.accepts_commands:
-            self._control.dump()
-
-    def reset_counters(self) -> None:
-        """Reset the counters: discard the costs counted since the last part."""
-        if self._control is not None and self.accepts_commands:
-            self._control.reset_counters()
-
-    def set_counting(self, on: bool) -> None:
-        """Pause or resume counting."""
-        if self._control is not None and self.accepts_commands:
-            self._control.set_counting(on)
 
     def shut_down(self) -> None:
         """Stop the program and wait a limited time for its profile; called on window close."""
@@ -355,7 +316,7 @@ class Recorder(QObject):
     def _on_started(self) -> None:
         self._pid = int(self._process.processId())
         if self._vgdb is not None:
-            self._control = self._new_control(self._vgdb)
+            self.control = self._new_control(self._vgdb)
         self._poll_count = 0
         self._timer.start()
         self.changed.emit()
@@ -369,23 +330,20 @@ class Recorder(QObject):
         self._show_lines(is_end=False)
         self._poll_count += 1
         if self.is_monitored and self._poll_count % _POLLS_PER_REQUEST == 0:
-            self._request_status()
+            if self.control is not None:
+                self.control.request_status()
+            else:
+                self.changed.emit()
 
     def _new_control(self, vgdb: str) -> ProgramControl:
         profile = self._profile.with_name(f"{self._profile.name}.{self._pid}")
+        is_counting = not self.recording.options.get("paused", False)
         client = VgdbClient(vgdb, self._pid, self)
-        control = ProgramControl(client, profile, self, is_counting=self.is_counting)
+        control = ProgramControl(client, profile, self, is_counting=is_counting)
         control.changed.connect(self.changed)
-        control.status_received.connect(self.status_received)
         control.dumped.connect(self.dumped)
         control.failed.connect(lambda text: self.output_received.emit([OutputLine(text, True)]))
         return control
-
-    def _request_status(self) -> None:
-        if self._control is None:
-            self.status_received.emit(None)
-        else:
-            self._control.request_status()
 
     def _show_lines(self, *, is_end: bool) -> None:
         lines = [line for stream in self._streams for line in stream.lines(is_end=is_end)]
@@ -416,7 +374,7 @@ class Recorder(QObject):
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             why = f"Valgrind could not be started: {self._process.errorString()}."
-            self._end(RecordingOutcome(self._recording, error_text=why))
+            self._end(RecordingOutcome(self.recording, error_text=why))
 
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()
@@ -429,7 +387,7 @@ class Recorder(QObject):
         runs = tuple(find_recorded_runs(self._profile, self._pid))
         self._end(
             RecordingOutcome(
-                self._recording,
+                self.recording,
                 self.seconds,
                 exit_code=None if crashed else code,
                 signal=code if crashed else 0,
@@ -441,10 +399,10 @@ class Recorder(QObject):
 
     def _end(self, outcome: RecordingOutcome) -> None:
         self._timer.stop()
-        if self._control is not None:
-            self._control.close()
-            self._control.deleteLater()
-            self._control = None
+        if self.control is not None:
+            self.control.close()
+            self.control.deleteLater()
+            self.control = None
         self._process.deleteLater()
         self.state = RecorderState.READY
         self.changed.emit()
@@ -482,16 +440,17 @@ def recent_recordings(settings: Settings) -> list[Recording]:
 
 def add_recent_recording(settings: Settings, recording: Recording) -> None:
     """Store the recording as the latest, replacing one of the same command line and folder."""
-    others = [r for r in recent_recordings(settings) if _serialized(r) != _serialized(recording)]
+
+    def place(recording: Recording) -> object:
+        return recording.program, recording.arguments, recording.folder
+
+    others = [r for r in recent_recordings(settings) if place(r) != place(recording)]
     texts = [json.dumps(asdict(r)) for r in (recording, *others)[:_MAX_RECORDINGS]]
     settings.store(_RECORDINGS, texts)
 
 
-def _serialized(recording: Recording) -> object:
-    return recording.program, recording.arguments, recording.folder
-
-
 def _deserialized(text: str) -> Recording | None:
+    """Return the recording that settings contain; None for what another hand has written there."""
     try:
         values = json.loads(text)
     except ValueError:
@@ -500,25 +459,20 @@ def _deserialized(text: str) -> Recording | None:
         return None
     texts = {name: values.get(name, "") for name in _TEXT_FIELDS}
     lists = {name: values.get(name, []) for name in _LIST_FIELDS}
-    options = values.get("options", {})
-    if not (_all_strings(texts.values()) and all(map(_is_string_list, lists.values()))):
+    if not all(isinstance(words, list) for words in lists.values()):
         return None
-    known = all_options() if isinstance(options, dict) else []
-    valid_options = {o.name: options[o.name] for o in known if o.accepts(options.get(o.name))}
+    if not all(
+        isinstance(word, str) for words in (texts.values(), *lists.values()) for word in words
+    ):
+        return None
+    options = values.get("options", {})
+    if not isinstance(options, dict):
+        options = {}
+    arguments, environment, extra = (tuple(lists[name]) for name in _LIST_FIELDS)
     return Recording(
-        texts["program"],
-        tuple(lists["arguments"]),
-        folder=texts["folder"],
-        output=texts["output"],
-        environment=tuple(lists["environment"]),
-        options=valid_options,
-        extra=tuple(lists["extra"]),
+        **texts,
+        arguments=arguments,
+        environment=environment,
+        options={o.name: options[o.name] for o in all_options() if o.accepts(options.get(o.name))},
+        extra=extra,
     )
-
-
-def _is_string_list(value: object) -> bool:
-    return isinstance(value, list) and _all_strings(value)
-
-
-def _all_strings(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)

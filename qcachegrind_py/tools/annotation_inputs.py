@@ -252,11 +252,11 @@ def find_function_code(
     return CodeResult(machine, code_mismatch(machine, costs) or None)
 
 
-def source_problems(profile: Profile, lines: LineCosts, sources: Sources) -> tuple[str, ...]:
-    """Return why texts of lines are missing or do not match, in a sentence or two each."""
+def source_doubts(profile: Profile, lines: LineCosts, sources: Sources) -> tuple[str, ...]:
+    """Return why texts of lines do not match, or that there are no lines, in a sentence each."""
     if not has_lines(profile):
         return (NO_LINES,)
-    problems = problem_texts(sources.problems)
+    problems = list[str]()
     for file in text_ids(np.unique(lines.file)):
         name = profile.texts[file]
         file_lines = lines.line[lines.file == file]

@@ -1,4 +1,4 @@
-"""The header above the views with the active function's name, location and costs."""
+"""The header above the views: the active function with its costs, and the path to it."""
 
 from __future__ import annotations
 
@@ -6,25 +6,123 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.folds import charge_text
-from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
-from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.breadcrumbs import Breadcrumbs
 from qcachegrind_py.views.profile_view import ProfileView
 from qcachegrind_py.views.tables.row_delegates import paint_cost_bar
 from qcachegrind_py.views.widgets.colors import RowGround
-from qcachegrind_py.views.widgets.labels import ElidedLabel, PlainLabel, tip_text
+from qcachegrind_py.views.widgets.controls import ElidedLabel, PlainLabel, tip_text
+
+_MAX_STEPS = 12  # steps with a button; the earlier ones are in the overflow menu
+_SEPARATOR = "›"
+
+
+class Breadcrumbs(QWidget):
+    """A row of buttons; first steps that do not fit are in an overflow menu."""
+
+    function_activated = Signal(object)  # NodeId
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        self._overflow_button = QToolButton(autoRaise=True)
+        self._overflow_button.setText("…")
+        self._overflow_button.setToolTip("Earlier steps")
+        self._overflow_button.setAccessibleName("Earlier steps")
+        self._overflow_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._overflow_button.setMenu(QMenu(self._overflow_button))
+        self._overflow_button.menu().aboutToShow.connect(self._fill_overflow_menu)
+        self._row.addWidget(self._overflow_button)
+        self._step_widgets = [self._create_step() for _ in range(_MAX_STEPS)]
+        self._row.addStretch()
+        self._path: Sequence[tuple[NodeId, str]] = ()
+
+    def _create_step(self) -> tuple[QLabel, QToolButton]:
+        arrow, button = QLabel(_SEPARATOR), QToolButton(autoRaise=True)
+        button.clicked.connect(lambda: self.function_activated.emit(button.property("function")))
+        self._row.addWidget(arrow)
+        self._row.addWidget(button)
+        return arrow, button
+
+    def set_path(self, path: Sequence[tuple[NodeId, str]]) -> None:
+        """Show nodes with their names, from the top caller down to the active function."""
+        self._path = path
+        self._arrange()
+
+    def _arrange(self) -> None:
+        shown = self._path[-_MAX_STEPS:]
+        for index, (arrow, button) in enumerate(self._step_widgets):
+            is_used = index < len(shown)
+            if is_used:
+                function, name = shown[index]
+                button.setProperty("function", function)
+                button.setText(short_text(name).replace("&", "&&"))
+                button.setToolTip(tip_text(name))
+                button.setAccessibleName(short_text(name))
+            if button.isHidden() == is_used:
+                button.setVisible(is_used)
+            if arrow.isHidden() == (is_used and index > 0):
+                arrow.setVisible(is_used and index > 0)
+        self._hidden_count = len(self._path) - len(shown)
+        self._fit(len(shown))
+
+    def _fit(self, shown: int) -> None:
+        """Hide steps from the left until the rest fit."""
+        width = self.width() - self._overflow_button.sizeHint().width()
+        widths = [
+            a.sizeHint().width() + b.sizeHint().width() for a, b in self._step_widgets[:shown]
+        ]
+        first = 0
+        while first < shown - 1 and sum(widths[first:]) > width:
+            for widget in self._step_widgets[first]:
+                widget.hide()
+            first += 1
+        self._hidden_count += first
+        self._overflow_button.setVisible(self._hidden_count > 0)
+
+    def _fill_overflow_menu(self) -> None:
+        self._overflow_button.menu().clear()
+        for function, name in self._path[: self._hidden_count]:
+            action = self._overflow_button.menu().addAction(short_text(name).replace("&", "&&"))
+            action.triggered.connect(
+                lambda _checked=False, f=function: self.function_activated.emit(f)
+            )
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, self._overflow_button.sizeHint().height())
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return self.minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._arrange()
+
 
 _BREAK = re.compile(r"(?<=[,>)])|(?=::)|(?<=[ /])|(?=\()")  # where a name may go to the next line
 _EARLIEST_BREAK = 0.6  # of the width; an earlier place would leave the first line half empty
@@ -69,7 +167,6 @@ class ActiveFunctionHeader(ProfileView):
         return content
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Describe the active function."""
         context = query.context
         function, event = context.function, context.event
         if function == NO_NODE or event is None:
@@ -150,7 +247,6 @@ class NameBlock(QWidget):
         self.set_bold(True)
 
     def set_bold(self, is_bold: bool) -> None:
-        """Set whether the name is bold."""
         font = QFont(self.font())
         font.setBold(is_bold)
         for label in (self.name_label, self.rest_label):
@@ -158,7 +254,6 @@ class NameBlock(QWidget):
         self._break_name()
 
     def set_name(self, name: str, tip: str) -> None:
-        """Show a name, and this tip when it is pointed at."""
         self._name = cell_text(name)
         for label in (self.name_label, self.rest_label):
             label.setToolTip(tip)
@@ -236,12 +331,10 @@ class _CostGrid(QWidget):
             self.labels.append(labels)
 
     def texts(self) -> list[str]:
-        """Return the text of each row."""
         rows = ("  ".join(label.text() for label in row if label.text()) for row in self.labels)
         return [text for text in rows if text]
 
     def show_costs(self, query: ViewQuery, events: Sequence[EventType]) -> None:
-        """Show the costs of the active function."""
         for row, labels in enumerate(self.labels):
             event = events[row] if row < len(events) else None
             for label in labels:

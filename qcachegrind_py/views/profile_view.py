@@ -110,7 +110,6 @@ class ProfileView(QWidget):
         self._pages.setCurrentIndex(0)
 
     def show_content(self) -> None:
-        """Show the content."""
         self._pages.setCurrentIndex(1)
 
     @property
@@ -235,12 +234,10 @@ class JobView(ProfileView):
         raise NotImplementedError
 
     def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
-        """Show the job's result by calling `show`."""
         self.show_content()
         show(result)
 
     def show_error(self, error: ProfileError) -> None:
-        """Show why the job failed."""
         self.show_placeholder(cell_text(str(error)))
 
     # ---------------------------------------------------------------- jobs
@@ -262,12 +259,10 @@ class JobView(ProfileView):
             self.set_stale(True)
 
     def cancel_job(self) -> None:
-        """Cancel the running job."""
         self.session.jobs.cancel(self.title)
         self._stale_timer.stop()
 
     def show_placeholder(self, message: str) -> None:
-        """Show a message instead of any content."""
         self.cancel_job()
         self.clear()
         self.show_message(message)

@@ -8,10 +8,10 @@ from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
 from qcachegrind_py.present.change import ComparisonReport
+from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import Finding, Verdict
-from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.visible_text import visible_text
 

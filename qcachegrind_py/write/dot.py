@@ -112,7 +112,6 @@ def _edge_width(cost: int | float, total: int | float) -> str:
 
 
 def dot_label(lines: Iterable[str], *, left: bool = False) -> str:
-    """Return the lines as a quoted label, centred or aligned to the left."""
     escaped = list(map(_escaped, lines))
     return '"' + ("".join(rf"{line}\l" for line in escaped) if left else r"\n".join(escaped)) + '"'
 

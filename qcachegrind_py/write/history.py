@@ -87,7 +87,6 @@ def _write_steps(report: HistoryReport, stream: TextIO, layout: TextLayout) -> N
 
 
 def _functions(report: HistoryReport, characters: str) -> Listing:
-    """Return the functions, each with a line of characters for its costs."""
     table = people_table(report, TEXT_STYLE)
     *numbers, course, names = table.columns
     cells = cast("SeriesCells", course.cells)
@@ -120,7 +119,6 @@ def _label(text: str) -> str:
 
 
 def characters_for(encoding: str | None) -> str:
-    """Return the characters to draw with in an encoding, from low to high."""
     try:
         BLOCKS.encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

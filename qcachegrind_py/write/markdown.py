@@ -17,13 +17,13 @@ from qcachegrind_py.present.change_facts import (
     most_changed,
     summary,
     totals_row,
+    verdicts,
 )
 from qcachegrind_py.present.change_table import people_table
 from qcachegrind_py.present.exact import chunks
 from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import Verdict
 from qcachegrind_py.present.table import FunctionName, Table
-from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.numbers import NumberStyle, plural
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text

@@ -10,8 +10,8 @@ from typing import Any, TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.exact import chunks
-from qcachegrind_py.present.page import Facts, Grid, Listing, Page, Rules, Verdict
+from qcachegrind_py.present.exact import CodeCells, chunks
+from qcachegrind_py.present.page import Facts, Grid, Listing, Note, Page, Rules, Verdict
 from qcachegrind_py.present.table import Cells, no_text
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
@@ -150,13 +150,16 @@ def write_page(page: Page, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> N
         match block:
             case Facts():
                 write_facts(block, stream, layout)
+            case Note():
+                lines = layout.wrapped(visible_text(block.text), 0)
+                stream.writelines(f"{line}\n" for line in lines)
             case Listing():
                 write_listing(block, stream, layout)
             case Grid():
                 _write_grid(block, stream)
             case Rules():
-                lines = (line for each in block.verdicts for line in verdict_lines(each, layout))
-                stream.writelines(f"{line}\n" for line in lines)
+                for each in block.verdicts:
+                    stream.writelines(f"{line}\n" for line in verdict_lines(each, layout))
 
 
 def _write_grid(grid: Grid, stream: TextIO) -> None:
@@ -224,8 +227,8 @@ class _Lines:
         """Yield the title of the listing, what columns have in common, and their own titles."""
         if self._listing.title:
             yield self._listing.title
-        if groups := list(self._groups()):
-            yield _GAP.join(groups).rstrip()
+        if groups := _GAP.join(self._groups()).rstrip():
+            yield groups
         titles = [
             f"{column.title:>{width}}" + f"{_GAP}{'%':>{_SHARE}}" * column.cells.has_shares
             if column.is_number
@@ -238,9 +241,8 @@ class _Lines:
         """Yield what neighbouring columns have in common, as wide as they are together."""
         both = zip(self._columns, self._whole_widths, strict=True)
         for group, columns in groupby(both, key=lambda each: each[0].group):
-            if group:
-                width = sum(width + len(_GAP) for _, width in columns) - len(_GAP)
-                yield self._layout.fit(group, width).ljust(width)
+            width = sum(width + len(_GAP) for _, width in columns) - len(_GAP)
+            yield left_aligned(self._layout.fit(group, width), width)
 
     def lines(self, rows: Int64Array, begin: int) -> list[str]:
         """Return the lines of these rows, which begin at a place of the listing."""
@@ -250,13 +252,17 @@ class _Lines:
             form, texts = self._column(column.cells, width, rows)
             forms.append(form)
             columns += texts
-        names = list(self._names.cells.names(rows))
-        if table.sign is table.mark is no_text:
+        if isinstance(self._names.cells, CodeCells):
+            codes = self._names.cells.texts(rows)
+            ends = [self._layout.code(text, self._used) for text in codes]
+        elif table.sign is table.mark is no_text:
+            names = self._names.cells.names(rows)
             ends = [self._layout.located_name(*name, self._used) for name in names]
         else:
+            names = self._names.cells.names(rows)
             ends = list(map(self._end, names, map(table.sign, numbers), map(table.mark, numbers)))
         form = _GAP.join((*forms, "%s"))
-        lines = list(map(form.__mod__, zip(*columns, ends, strict=True)))
+        lines = [(form % cells).rstrip() for cells in zip(*columns, ends, strict=True)]
         notes = () if table.note is no_text else map(table.note, numbers)
         for place, note in enumerate(notes):
             if note:

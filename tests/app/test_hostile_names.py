@@ -34,10 +34,10 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.tables import to_display
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.pictures.export import PictureStack, to_image, to_svg
+from qcachegrind_py.views.code.code_views import CodeView
 from qcachegrind_py.views.pictures.view import PictureView
 from qcachegrind_py.views.tables.table_actions import table_export
+from qcachegrind_py.views.widgets.saving import PictureStack, to_image, to_svg
 from qcachegrind_py.visible_text import visible_text
 from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, invisible_characters, profile_of

@@ -23,7 +23,7 @@ from qcachegrind_py.formats.saved_views import (
     write_views,
 )
 from qcachegrind_py.session.start_files import StartFiles
-from qcachegrind_py.views.pictures import overview as overview_module
+from qcachegrind_py.views.pictures import diagram_canvas
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,7 +135,7 @@ def test_picture_waits_for_the_overview(
         drawn.append((overview.is_drawn, overview.isVisible()))
         return QPixmap(1, 1)
 
-    monkeypatch.setattr(overview_module, "_DRAWING_DELAY", 500)
+    monkeypatch.setattr(diagram_canvas, "_DRAWING_DELAY", 500)
     monkeypatch.setattr(MainWindow, "grab", grab)
     monkeypatch.setattr(screenshot, "qInstallMessageHandler", lambda _handler: None)
     opened = StartFiles(profile=(EXAMPLE,), view=tmp_path / "views.json")

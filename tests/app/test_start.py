@@ -40,10 +40,10 @@ _NOT_FOR_THE_FIRST_FRAME = (
     "qcachegrind_py.app.welcome",
     "qcachegrind_py.formats.pstats.reader",
     "qcachegrind_py.write.html",
-    "qcachegrind_py.views.boxes",
+    "qcachegrind_py.views.pictures.box",
     "qcachegrind_py.views.code",
-    "qcachegrind_py.views.graph.control_flow",
-    "qcachegrind_py.views.lists.call_tree_view",
+    "qcachegrind_py.views.pictures.control_flow",
+    "qcachegrind_py.views.lists.call_tree",
 )
 _ON_LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
 

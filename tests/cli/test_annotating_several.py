@@ -82,16 +82,34 @@ def test_patterns_stand_for_all_functions_that_fit(capfd: pytest.CaptureFixture[
     ]
 
 
-@pytest.mark.usefixtures("folder")
-def test_all_functions_above_a_threshold(capfd: pytest.CaptureFixture[str]) -> None:
-    """`--annotate-all` is for the functions that the other options choose, in their order."""
-    everything = rows(capfd, "--annotate-all", "-I", "src")
-    costly = rows(capfd, "--annotate-all", "--sort", "self", "--threshold", "40", "-I", "src")
-    filtered = rows(capfd, "--annotate-all", "--filter", "file:z.c")
+FILE_B = [",,b.h,3,60,60,b.h 3"]
+FILE_A = [",,a.c,2,10,10,a.c 2", ",,a.c,3,0,40,a.c 3", ",,a.c,4,5,5,a.c 4"]
+FILE_Z = [",,deep/z.c,7,25,37,"]
 
-    assert everything == ROWS_OF_A + ROWS_OF_B + ROWS_OF_Z
-    assert costly == ROWS_OF_B
-    assert filtered == ROWS_OF_Z
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("options", "files"),
+    [
+        ("", FILE_B + FILE_Z + FILE_A),
+        ("--threshold 85", FILE_B + FILE_Z),
+        ("--threshold 60", FILE_B),
+        ("--event Dw --threshold 60", [",,deep/z.c,7,3,3,", ",,b.h,3,2,2,b.h 3"]),
+        ("--limit 1", FILE_B),
+        ("--filter file:z.c", FILE_Z),
+        ("--filter name:ns::a", FILE_B + FILE_A),
+        ("--asm --filter file:z.c", []),
+    ],
+)
+def test_the_costly_files_of_a_program(
+    options: str, files: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Each file comes once, with the costs of all functions in its lines, the costliest first.
+
+    They are those in which the chosen functions have costs, by default 99 % of all. Instructions
+    are those of functions.
+    """
+    assert rows(capfd, "--annotate-all", "-I", "src", *options.split()) == files
 
 
 @pytest.mark.usefixtures("folder")
@@ -120,12 +138,12 @@ def test_text_of_a_file_with_several_events(capfd: pytest.CaptureFixture[str]) -
         "Self Ir: 60 of 100 (60.00 %)",
         "Self Both: 62 of 106 (58.49 %)",
         "",
-        "b.h",
-        "   Line    Self Ir       %   Incl. Ir  Self Both       % Incl. Both  Source",
+        "         Ir                    Both",
+        "   Line   Self       %  Incl.   Self       %  Incl.  Source",
         "      …",
-        "      2                                                              b.h 2",
-        "      3         60   60.00         60         62   58.49         62  b.h 3",
-        "      4                                                              b.h 4",
+        "      2                                              b.h 2",
+        "      3     60   60.00     60     62   58.49     62  b.h 3",
+        "      4                                              b.h 4",
         "      …",
     ]
 

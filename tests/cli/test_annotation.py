@@ -134,7 +134,7 @@ def test_text_is_the_default(profile_path: Path, capfd: pytest.CaptureFixture[st
     assert out.splitlines()[:4] == [
         "main", "File: /build/src/main.c", "Object: /build/bin/p", "Self Ir: 15 of 200 (7.50 %)",
     ]  # fmt: skip
-    assert "                 2              10    5.00             100      helper();\n" in out
+    assert "      2     10    5.00    100      helper();\n" in out
     assert out == annotated(capfd, "--report", "text", *arguments)[0]
     out, _ = annotated(capfd, "--event", "Bcm", *arguments)
     assert "Self Bcm: 1 of 9 (11.11 %)" in out
@@ -151,8 +151,14 @@ def test_a_source_that_was_changed_since(
     out, err = annotated(
         capfd, "--annotate", "main", "--map", f"/build={profile_path.parent / 'here'}", profile_path
     )
+    warning = f"{source} changed after the profile was written and may not match it."
     assert "helper();" in out
-    assert f"{source} changed after the profile was written and may not match it.\n" in err
+    assert f"Warning: {warning}\n" in out
+    assert f"{warning}\n" in err
+    here = f"/build={profile_path.parent / 'here'}"
+    arguments = ("--annotate", "main", "--report", "json", "--map", here, profile_path)
+    out, _ = annotated(capfd, *arguments)
+    assert json.loads(out)["warning"] == warning
 
 
 @pytest.mark.parametrize(

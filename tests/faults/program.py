@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,6 +41,21 @@ def files_of_at_most(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
+@contextmanager
+def _signals_as_in_a_terminal() -> Iterator[None]:
+    """Let a program that starts now obey signals that `nohup`, or `&` in a script, turned off."""
+    names = [name for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in names]
+    ignored = [number for number in numbers if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+
+
 class Program:
     """The running program."""
 
@@ -55,13 +71,14 @@ class Program:
         kept = {name: text for name, text in os.environ.items() if not name.startswith("XDG_")}
         folders = {"HOME": str(home), "TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT)}
         qt = {"QT_QPA_PLATFORM": "offscreen"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "qcachegrind_py", *map(str, arguments)],
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**kept, **folders, **qt, **(environment or {})},
-        )
+        with _signals_as_in_a_terminal():
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "qcachegrind_py", *map(str, arguments)],
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**kept, **folders, **qt, **(environment or {})},
+            )
 
     def wait(self) -> Ended:
         """Wait for the end of the process; it is killed if that takes too long."""

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_views import CodeView
 from tests.code_view_text import (
     BINARY,
     ELSEWHERE,

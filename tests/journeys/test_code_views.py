@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.code_records import RecordKind
-from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_views import CodeView
 from tests.code_view_text import (
     PROGRAMS,
     RECUR,

@@ -16,7 +16,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.tools.sources.file_search import PathRule
-from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.code.code_views import SourceView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.tools.test_git import git, needs_git

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.boxes.canvas import BoxCanvas
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
 from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, Zoom
 from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.view import PictureView

@@ -106,7 +106,7 @@ def test_a_view_is_saved_sent_and_opened_elsewhere(
     assert (active_name(other.session, other.navigation), other.filter_bar.text()) == (start, "")
     assert not other.docks.is_seen("assembler")
 
-    menu = other._menus.saved_views
+    menu = other.actions_.menus["saved_views"]
     menu.aboutToShow.emit()
     (chosen,) = [each for each in menu.actions() if without_mnemonic(each.text()) == "1  Reading"]
     chosen.trigger()

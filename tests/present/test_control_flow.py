@@ -27,7 +27,7 @@ from qcachegrind_py.present.control_flow_picture import (
     build_flow,
     summary_notes,
 )
-from qcachegrind_py.present.diagram import Arrangement
+from qcachegrind_py.present.picture import Arrangement
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import NoProgress

@@ -123,8 +123,8 @@ def test_changes_of_events(tmp_path: Path) -> None:
     assert headings(table, *columns[1:]) == ["Incl. ±", "Self ±", "Base", "New", "Growth"]
     assert in_order(table, *columns) == [
         f"Ir | +50 | +50 | 100 | 150 | +50.00{THIN}%",
-        "Bc | – | – |  | 3 | ",
-        "Dr | – | – | 2 |  | ",
+        "Bc | – | – | – | 3 | ",
+        "Dr | – | – | 2 | – | ",
     ]
     assert [table.tip(row)[-1] for row in range(3)] == ["Instruction Fetch", ONE_SIDED, ONE_SIDED]
     assert bars(table, "inclusive", "event") == [0.0, 0.0, 1.0]

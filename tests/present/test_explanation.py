@@ -24,8 +24,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     PercentageRule,
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.explanation import Wording, plain
-from qcachegrind_py.present.records import record_groups
+from qcachegrind_py.present.explanation import Wording, plain, record_groups
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, OTHER_CALLERS, NodeId, PartId
 from qcachegrind_py.profile.numbers import NumberStyle

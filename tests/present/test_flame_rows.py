@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.present.flame_rows import CostRange, FlameRows, FlameViewport
+from qcachegrind_py.present.flame_graph import CostRange, FlameRows, FlameViewport
 from qcachegrind_py.present.frames import NO_FRAMES, Frames
 from tests.present.boxes_text import boxes_of, names_of
 from tests.profile_text import EXAMPLE

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.history.trends import trends
+from qcachegrind_py.present.history import HistoryRows, blocks, trend_table
 from qcachegrind_py.present.table import Table
-from qcachegrind_py.present.trends import HistoryRows, blocks, history_table
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import NO_NODE
 from tests.present.table_text import bars, headings, rows_by, table_rows, written
@@ -32,7 +32,7 @@ def table_of(pinned: tuple[int, ...] = (), members: tuple[int, ...] = (1, 1, 1))
         trends(COSTS),
         np.array(members),
     )
-    return history_table(rows, Unit("Ir", 100), np.array([NO_NODE, 7, 4]), frozenset(pinned))
+    return trend_table(rows, Unit("Ir", 100), np.array([NO_NODE, 7, 4]), frozenset(pinned))
 
 
 def test_a_row_says_what_a_function_does_over_the_revisions() -> None:

@@ -46,9 +46,15 @@ class Listener:
             lambda lines: self.lines.extend(line.text for line in lines)
         )
         recorder.dumped.connect(self.parts.append)
-        recorder.status_received.connect(self.figures.append)
+        recorder.changed.connect(
+            lambda: self.figures.append(recorder.control and recorder.control.live)
+        )
         recorder.ended.connect(self.outcomes.append)
         recorder.changed.connect(lambda: self.states.append(recorder.state))
+
+    def _note_figures(self) -> None:
+        if self.recorder.control is not None:
+            self.figures.append(self.recorder.control.live)
 
     def start(self, *arguments: str, **others: object) -> None:
         recording = replace(self._base, arguments=arguments, **others)  # type: ignore[arg-type]
@@ -163,18 +169,20 @@ def test_a_part_while_it_runs(listener: Listener) -> None:
     recorder = listener.recorder
     listener.start("wait")
     listener.wait(lambda: "ready" in listener.lines)
-    recorder.dump()
-    recorder.dump()
-    is_dumping = recorder.is_dumping
+    assert recorder.control is not None
+    recorder.control.dump()
+    recorder.control.dump()
+    is_dumping = recorder.control.is_dumping
     listener.wait(lambda: listener.parts)
+    is_dumping_then = recorder.control.is_dumping
     listener.wait(lambda: any(listener.figures))
     recorder.stop()
     outcome = listener.outcome()
 
     (run,) = outcome.runs
-    assert (is_dumping, recorder.is_dumping) == (True, False)
+    assert (is_dumping, is_dumping_then) == (True, False)
     assert listener.parts == [(run.path.with_name(f"{run.path.name}.1"),)]
-    assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, ("work", "main"))
+    assert next(filter(None, listener.figures)) == LiveState(True, "Ir", 12345, 1, ("work", "main"))
     assert (outcome.was_stopped, outcome.is_complete) == (True, True)
     assert outcome.messages().endswith("The profile contains what was counted until then.")
 
@@ -185,17 +193,19 @@ def test_counting_is_paused_and_resumed(listener: Listener) -> None:
     recorder.is_monitored = False
     listener.start("wait", options={"paused": True})
     listener.wait(lambda: "ready" in listener.lines)
-    begun = recorder.is_counting
-    recorder.set_counting(True)
-    recorder.reset_counters()
-    recorder.set_counting(False)
-    at_once = recorder.is_counting
-    listener.wait(lambda: listener.figures)  # callgrind says that it counts, as the stand-in does
+    control = recorder.control
+    assert control is not None
+    begun = control.is_counting
+    control.set_counting(True)
+    control.reset_counters()
+    control.set_counting(False)
+    at_once = control.is_counting
+    listener.wait(lambda: control.live)  # callgrind says that it counts, as the stand-in does
     assert listener.tools.vgdb is not None
     asked = Path(f"{listener.tools.vgdb}.log")
     listener.wait(lambda: len(asked.read_text().splitlines()) > 3)
 
-    assert (begun, at_once, recorder.is_counting) == (False, False, True)
+    assert (begun, at_once, control.is_counting) == (False, False, True)
     queries = asked.read_text().splitlines()
     assert queries == ["instrumentation on", "zero", "instrumentation off", "status internal"]
 
@@ -219,17 +229,16 @@ def test_unresponsive_program_is_killed(listener: Listener) -> None:
 
 
 def test_without_vgdb_it_can_be_stopped(listener: Listener) -> None:
-    """Commands that need vgdb do nothing; the third stop kills the process directly."""
+    """There is nothing to control it with; the third stop kills the process directly."""
     recorder = listener.recorder
     listener.tools = replace(listener.tools, vgdb=None)
     listener.start("deaf")
     listener.wait(lambda: "ready" in listener.lines)
-    recorder.dump()
-    asked = recorder.accepts_commands, recorder.is_dumping, recorder.lacks_vgdb
+    asked = recorder.control, recorder.lacks_vgdb
     recorder.stop()
     recorder.stop()
 
-    assert asked == (False, False, True)
+    assert asked == (None, True)
     assert listener.outcome().profiles_to_open == []
 
 

@@ -32,9 +32,10 @@ from qcachegrind_py.tools.annotation_inputs import (
     code_mismatch,
     is_newer_than_profile,
     missing_instructions_reason,
+    problem_texts,
     read_function_code,
     read_sources,
-    source_problems,
+    source_doubts,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.tools.sources.text_file import MAX_BYTES, SourceText
@@ -171,7 +172,9 @@ def test_reading_sources_can_be_cancelled(search: FileSearch) -> None:
 def problems(profile: Profile, search: FileSearch) -> tuple[str, ...]:
     lines = function_lines(profile, 0)
     names = profile.texts.lookup(np.unique(lines.file).tolist())
-    return source_problems(profile, lines, read_sources(names, "", search))
+    sources = read_sources(names, "", search)
+    missing = problem_texts(sources.problems) if has_lines(profile) else []
+    return (*missing, *source_doubts(profile, lines, sources))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.breadcrumbs import Breadcrumbs
+from qcachegrind_py.views.active_function import ActiveFunctionHeader, Breadcrumbs
 from tests.user_input import (
     LEFT,
     active_name,

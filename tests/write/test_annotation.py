@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,20 @@ from qcachegrind_py.analysis.code.annotated_function import (
     empty_instruction_costs,
 )
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
-from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
+from qcachegrind_py.analysis.code.location_costs import (
+    file_lines,
+    function_lines,
+    instruction_costs,
+)
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.present.annotation import Annotated, Annotation, AnnotationReport
+from qcachegrind_py.profile.errors import MissingFile, WithheldFile
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.write.annotation import write_annotations
+from qcachegrind_py.write.text import TextLayout, columns_of
 from tests.profile_rows import profile_from
 
 # main has lines of its own, of b.h and of no file; calls, one of them still active; jumps
@@ -88,7 +96,8 @@ CODE = code(
 def written(annotated: Annotated, form: Any, events: tuple[EventType, ...], problem: str) -> str:
     """The report of one function."""
     stream = io.StringIO()
-    write_annotations(AnnotationReport([Annotation(annotated, problem)], events), form, stream)
+    annotation = Annotation(annotated, doubts=(problem,) if problem else ())
+    write_annotations(AnnotationReport([annotation], events), form, stream)
     return stream.getvalue()
 
 
@@ -259,57 +268,56 @@ def test_text_of_lines() -> None:
         "Problem: Two\\x0alines.\n"
         "\n"
         "/src/a.c\n"
-        "              Line            Self       %           Incl.  Source\n"
-        "                 0               4    1.00               4\n"
-        "                 …\n"
-        "                 7                                                  seven\n"
-        "                 8\n"
-        "                 9                                          nine\n"
-        "                10             100   25.00             100  ten {\n"
-        "                11\n"
-        "                12              20    5.00              80          twelve\\x1b[0m\n"
-        "                                                        60    → f 3x (a.c)\n"
-        "                                                              ↷ 2 of 5x to line 10\n"
-        "                13                                          13\n"
-        "                14                                          14\n"
-        "                15                                          15\n"
-        "                 …\n"
+        "   Line   Self       %  Incl.  Source\n"
+        "      0      4    1.00      4\n"
+        "      …\n"
+        "      7                                seven\n"
+        "      8\n"
+        "      9                        nine\n"
+        "     10    100   25.00    100  ten {\n"
+        "     11\n"
+        "     12     20    5.00     80          twelve\\x1b[0m\n"
+        "                           60    → f 3x (a.c)\n"
+        "                                 ↷ 2 of 5x to line 10\n"
+        "     13                        13\n"
+        "     14                        14\n"
+        "     15                        15\n"
+        "      …\n"
         "\n"
         "???\n"
-        "              Line            Self       %           Incl.  Source\n"
-        "                 0               6    1.50              14\n"
-        "                                                         8    → g (active) (???)\n"
+        "   Line   Self       %  Incl.  Source\n"
+        "      0      6    1.50     14\n"
+        "                            8    → g (active) (???)\n"
         "\n"
         "/inc/b.h\n"
-        "              Line            Self       %           Incl.  Source\n"
-        "                 1                                          one\n"
-        "                 2              30    7.50              30  two \\xff\n"
-        "                                                              ↷ 7x to line 99\n"
+        "   Line   Self       %  Incl.  Source\n"
+        "      1                        one\n"
+        "      2     30    7.50     30  two \\xff\n"
+        "                                 ↷ 7x to line 99\n"
     )
 
 
 def test_text_of_instructions() -> None:
     """Addresses, costs, instructions and source lines; gaps are marked."""
     out = instructions_of(profile_from(DRAWING), "main", "text", CODE)
-    assert [row.rstrip() for row in out.split("\n\n")[1].splitlines()] == [
-        f"           Address            Self       %           Incl.  {'Instruction':44}  Source",
-        f"              0x10             100   25.00             100  {'mov $0x1,%eax':44}  a.c:10",
-        f"              0x12              20    5.00              80  {'call 50 <f>':44}  a.c:12",
-        "                                                        60    → f 3x (a.c)",
-        f"              0x15               0    0.00               0  {'je 10 <main>':44}  a.c:12",
-        "                                                              ↷ 2 of 5x to 0x10",
-        "              0x17                                          nop",
-        "              0x18              30    7.50              30  "
-        f"{'(no instruction begins here)':44}  b.h:2",
-        f"              0x19               0    0.00               0  {'jmp 30':44}  b.h:2",
-        "                                                              ↷ 7x to 0x30",
-        "              0x1b               4    1.00               4  leave",
-        "              0x1d               6    1.50              14  ret",
-        "                                                         8    → g (active) (???)",
-        "              0x1e                                          nop",
-        "              0x1f                                          nop",
-        "              0x20                                          nop",
-        "                 …",
+    assert out.split("\n\n")[1].splitlines() == [
+        f"   Address   Self       %  Incl.  {'Instruction':44}  Source",
+        f"      0x10    100   25.00    100  {'mov $0x1,%eax':44}  a.c:10",
+        f"      0x12     20    5.00     80  {'call 50 <f>':44}  a.c:12",
+        "                              60    → f 3x (a.c)",
+        f"      0x15      0    0.00      0  {'je 10 <main>':44}  a.c:12",
+        "                                    ↷ 2 of 5x to 0x10",
+        "      0x17                        nop",
+        f"      0x18     30    7.50     30  {'(no instruction begins here)':44}  b.h:2",
+        f"      0x19      0    0.00      0  {'jmp 30':44}  b.h:2",
+        "                                    ↷ 7x to 0x30",
+        "      0x1b      4    1.00      4  leave",
+        "      0x1d      6    1.50     14  ret",
+        "                               8    → g (active) (???)",
+        "      0x1e                        nop",
+        "      0x1f                        nop",
+        "      0x20                        nop",
+        "         …",
     ]
 
 
@@ -332,6 +340,109 @@ def test_what_is_left_out_of_the_text(rows: str, length: int, shown: str) -> Non
     out = lines_of(profile, "f", "text", {"a": ("x",) * length} if length else {})
     table = out.split("\n\na\n")[1].splitlines()[1:]
     assert " ".join(row.split()[0] for row in table) == shown
+
+
+PROGRAM = """
+    events: Ir Dr Dw
+    fl=/src/a.c
+    fn=main
+    10 1000000 250000 125000
+    fi=/inc/b.h
+    2 600000 1 2
+    cfn=f
+    calls=7 1
+    3 300000 5 6
+    fl=/gone/c.c
+    fn=f
+    1 300000 5 6
+    fl=/gone/d.c
+    fn=g
+    1 100000
+    fl=/home/.ssh/e.c
+    fn=h
+    1 50000
+    """
+
+
+def program_text(width: int | None, events: int) -> str:
+    """The costly files of a program, of which two are not found, and one is left out."""
+    profile = profile_from(PROGRAM)
+    annotations = []
+    withheld = WithheldFile("/home/.ssh/e.c", "it is private", Path("/home/.ssh"))
+    for name in ("/src/a.c", "/inc/b.h", "/gone/d.c", "/gone/c.c", "/home/.ssh/e.c"):
+        file = profile.texts.index_of(name)
+        texts = {file: TEXTS[name]} if name in TEXTS else {}
+        lines = file_lines(profile, file, None)
+        annotated = annotate_lines(profile, NO_FUNCTION, lines, function_cycles(profile), texts)
+        error = withheld if "ssh" in name else MissingFile(name, ())
+        annotations.append(Annotation(annotated, {} if texts else {name: error}))
+    stream = io.StringIO()
+    report = AnnotationReport(
+        annotations, profile.events.measured[:events], is_list=True, of_program=True
+    )
+    write_annotations(report, "text", stream, TextLayout(width, False), context=0)
+    return stream.getvalue()
+
+
+def test_text_of_a_program_names_files_without_a_text_once() -> None:
+    """They stand at the end with their costs, by what may be done; the sum is of what is shown."""
+    assert (
+        program_text(100, 1)
+        == """\
+File: /src/a.c
+Self Ir: 1,000,000 of 2,050,000 (48.78 %)
+
+   Line       Self       %      Incl.  Source
+      …
+     10  1,000,000   48.78  1,000,000  ten {
+      …
+
+File: /inc/b.h
+Self Ir: 600,000 of 2,050,000 (29.27 %)
+
+   Line       Self       %      Incl.  Source
+      …
+      2    600,000   29.27    600,000  two \\xff
+      3          0    0.00    300,000
+                              300,000    → f 7x (c.c)
+
+2 files not found. Name their folder with -I DIR, or where they are now with --map FROM=TO.
+
+   Self       %  File
+300,000   14.63  /gone/c.c
+100,000    4.88  /gone/d.c
+
+1 file left out, as it is private. Permit that with -I /home/.ssh, or in the window with File ▸
+Source Paths.
+
+  Self       %  File
+50,000    2.44  /home/.ssh/e.c
+
+Annotated Ir: 1,600,000 of 2,050,000 (78.05 %)
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "titles", "left_out"),
+    [
+        (None, "Line Self % Incl. Self % Incl. Self % Incl. Source", ""),
+        (118, "Line Self % Incl. Self % Incl. Self % Incl. Source", ""),
+        (100, "Line Self Incl. Self Incl. Self Incl. Source", "percentages"),
+        (80, "Line Ir Dr Dw Source", "percentages; inclusive costs, except those of calls"),
+        (60, "Line Ir Dr Source", "percentages; inclusive costs, except those of calls; Dw"),
+    ],
+)
+def test_columns_of_code_fit_the_width(width: int | None, titles: str, left_out: str) -> None:
+    """Columns give way to code, and what is left out is said; calls keep their costs."""
+    lines = program_text(width, 3).splitlines()
+    assert " ".join(lines[6 if "Ir" not in titles else 5].split()) == titles
+    assert width is None or max(map(columns_of, lines)) <= width
+    said = f"Left out, as lines are short: {left_out}." if left_out else ""
+    assert said in " ".join(line.strip() for line in lines)
+    assert ("Left out" in " ".join(lines)) == bool(left_out)
+    (call,) = (line for line in lines if "→" in line)
+    assert "300,000" in call
 
 
 def test_text_of_other_events() -> None:

@@ -13,10 +13,9 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.selection import ReportSelection
-from qcachegrind_py.present.source_lines import LineReport
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.write.lines import write_lcov, write_lines_json
+from qcachegrind_py.write.lines import LineReport, write_lcov, write_lines_json
 from tests.profile_rows import profile_from
 from tests.profile_text import EXAMPLE
 

@@ -13,8 +13,7 @@ from jsonschema import Draft202012Validator
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.stacks import stack_report
-from qcachegrind_py.write.stacks import write_folded, write_speedscope
+from qcachegrind_py.write.stacks import stack_report, write_folded, write_speedscope
 from tests.analysis.named_queries import CYCLES
 from tests.hostile_names import HOSTILE_NAMES, profile_of
 from tests.profile_rows import profile_from

@@ -21,8 +21,7 @@ from qcachegrind_py.app.frame.whats_this import COMPARISON, fill_in_whats_this
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.widgets.buttons import text_button
-from qcachegrind_py.views.widgets.labels import FittedLabel, PlainLabel, tip_text
+from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, text_button, tip_text
 
 _LEAST_NAME = 14  # digits of each name; numbers give way to them
 

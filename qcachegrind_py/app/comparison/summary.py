@@ -28,7 +28,7 @@ from qcachegrind_py.profile.numbers import NumberStyle, format_count, plural, un
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.loading import LoadedProfile, ReadFiles
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 _MAX_DETAILS = 20  # files or parts in a tip
 

@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from qcachegrind_py.app.doctor.findings import Finding, State, findings_text, problem
-from qcachegrind_py.app.doctor.packages import (
-    library_named_in,
-    package_line,
-    pip_line,
-    program_line,
-    remedy,
-)
+from qcachegrind_py.app.doctor.packages import package_line, pip_line, program_line
 from qcachegrind_py.app.doctor.probe import Probe
 from qcachegrind_py.app.doctor.qt_checks import qt_findings, why_not_imported
 from qcachegrind_py.app.doctor.scanner_speed import SPEEDS, compiling_steps
@@ -28,6 +22,7 @@ from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken, why_not_writable
 from qcachegrind_py.tools.command_line import program_path
 from qcachegrind_py.tools.editor import known_editors
+from qcachegrind_py.tools.system_packages import install_line, library_named_in, requirements
 from qcachegrind_py.version import version_text
 
 # All that this package imports, with what the window cannot do without first.
@@ -125,7 +120,6 @@ def _scanner() -> Finding:
 
 
 _ENTRY = "applications/qcachegrind_py.desktop"
-_VALGRIND = dict.fromkeys(("apt-get", "dnf", "pacman", "zypper", "apk"), "valgrind")
 _TIMEOUT = 10.0  # seconds
 
 
@@ -152,7 +146,7 @@ def file_findings() -> Iterator[Finding]:
 def _valgrind() -> Finding:
     path = program_path("valgrind")
     if path is None:
-        how = remedy(_VALGRIND) or "See https://valgrind.org"
+        how = install_line(requirements("valgrind"))
         return Finding(State.NOTE, "valgrind", "not found; needed to record profiles", how)
     return Finding(State.GOOD, "valgrind", ", ".join(filter(None, (_version(path), path))))
 

@@ -9,26 +9,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from qcachegrind_py.app.doctor.findings import Finding, State, problem
-from qcachegrind_py.app.doctor.packages import (
-    Library,
-    libraries_line,
-    library_named_in,
-    missing_libraries,
-    names_text,
-    package_line,
-    remedy,
-    unknown_library,
-)
+from qcachegrind_py.app.doctor.packages import package_line
 from qcachegrind_py.app.doctor.probe import Probe
+from qcachegrind_py.tools.system_packages import (
+    Requirement,
+    install_line,
+    library_named_in,
+    missing,
+    names_text,
+    requirements,
+)
 
 _DISPLAYS = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}  # by platform
 _WITHOUT_DISPLAY = "Without a display, --report text FILE prints tables, and --screenshot PNG FILE \
 saves a picture of the window."
 _GLIBC = re.compile(r"GLIBC(?:XX)?_[\d.]+")
-_FONTS = {
-    "apt-get": "fonts-dejavu-core", "dnf": "dejavu-sans-fonts dejavu-sans-mono-fonts",
-    "pacman": "ttf-dejavu", "zypper": "dejavu-fonts", "apk": "font-dejavu",
-}  # fmt: skip
+_KINDS = {"xcb": ("qt", "x11"), "wayland": ("qt", "wayland")}  # other platforms need "qt" only
 
 
 def wanted_platforms(environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -40,6 +36,12 @@ def wanted_platforms(environment: Mapping[str, str] = os.environ) -> list[str]:
     if not sys.platform.startswith("linux"):
         return [{"darwin": "cocoa", "win32": "windows"}.get(sys.platform, "xcb")]
     return [platform for platform, variable in _DISPLAYS.items() if environment.get(variable)]
+
+
+def missing_libraries(platforms: list[str]) -> list[Requirement]:
+    """Return the libraries that Qt needs on these platforms and that the loader cannot find."""
+    kinds = {"qt"}.union(*(_KINDS.get(platform, ()) for platform in platforms))
+    return missing(*kinds)
 
 
 def qt_findings() -> Iterator[Finding]:
@@ -56,12 +58,12 @@ def why_not_imported(error: ImportError) -> str:
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("PySide6"):
         line = package_line("PySide6-Essentials")
         return f"PySide6 is not installed. Install it with:\n    {line}"
-    missing = missing_libraries(wanted_platforms())
+    lacking = missing_libraries(wanted_platforms())
     name = library_named_in(str(error))
-    if name and name not in [library.name for library in missing]:
-        missing.append(unknown_library(name))
-    if missing:
-        return _why_incomplete(missing)
+    if name and name not in [library.name for library in lacking]:
+        lacking.append(Requirement("qt", name))
+    if lacking:
+        return _why_incomplete(lacking)
     if _GLIBC.search(str(error)):
         return f"Qt requires a newer system: {error}.\nInstall an older PySide6-Essentials, \
 for example: {sys.executable} -m pip install 'PySide6-Essentials<6.10'"
@@ -73,8 +75,8 @@ def why_not_started(message: str, environment: Mapping[str, str] = os.environ) -
     platforms = wanted_platforms(environment)
     if not platforms:
         return f"There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\n{_WITHOUT_DISPLAY}"
-    if missing := missing_libraries(platforms):
-        return _why_incomplete(missing)
+    if lacking := missing_libraries(platforms):
+        return _why_incomplete(lacking)
     known = re.findall(r"\w[\w-]*", message.partition("plugins are: ")[2])
     asked = environment.get("QT_QPA_PLATFORM", "")
     if asked and known and not set(platforms) & {name.partition("-")[0] for name in known}:
@@ -89,9 +91,9 @@ the connection.\n{_WITHOUT_DISPLAY}"
 
 
 def _findings(platforms: list[str], probe: Probe | None) -> Iterator[Finding]:
-    if missing := missing_libraries(platforms):
-        text = f"{names_text(missing)} missing"
-        yield Finding(State.PROBLEM, "System libraries", text, libraries_line(missing))
+    if lacking := missing_libraries(platforms):
+        text = f"{names_text(lacking)} missing"
+        yield Finding(State.PROBLEM, "System libraries", text, _line_for(lacking))
     else:
         yield Finding(State.GOOD, "System libraries", "everything Qt needs")
     if platforms:
@@ -111,7 +113,12 @@ def _started(answer: dict[str, Any]) -> Iterator[Finding]:
     if answer["fonts"]:
         yield Finding(State.GOOD, "Fonts", f"{answer['fonts']} families")
     else:
-        yield Finding(State.PROBLEM, "Fonts", "none: all text is invisible", remedy(_FONTS))
+        yield Finding(
+            State.PROBLEM,
+            "Fonts",
+            "none: all text is invisible",
+            install_line(requirements("fonts")),
+        )
 
 
 def _not_started(end: str) -> Finding:
@@ -125,7 +132,13 @@ def _display() -> str:
     return ", ".join(f"{name}={os.environ[name]}" for name in names if os.environ.get(name))
 
 
-def _why_incomplete(missing: list[Library]) -> str:
-    line, verb = libraries_line(missing), "is" if len(missing) == 1 else "are"
-    text = f"Qt cannot start: {names_text(missing)} {verb} missing on this system."
+def _line_for(lacking: list[Requirement]) -> str:
+    """Return the line that installs these libraries and whatever else this system lacks."""
+    others = missing("python", "qt", "x11", "wayland")
+    return install_line(list(dict.fromkeys((*lacking, *others))))
+
+
+def _why_incomplete(lacking: list[Requirement]) -> str:
+    line, verb = _line_for(lacking), "is" if len(lacking) == 1 else "are"
+    text = f"Qt cannot start: {names_text(lacking)} {verb} missing on this system."
     return f"{text}\n{line}" if line.startswith("Install") else f"{text} Install with:\n    {line}"

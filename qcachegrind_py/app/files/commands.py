@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from qcachegrind_py.app.files.comparing import CompareCommands
 from qcachegrind_py.app.files.profile_status import (
@@ -24,7 +24,6 @@ from qcachegrind_py.app.files.profile_status import (
     notify_sibling_parts,
 )
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.menu_bar import MenuSet, fill_open_files, fill_recent
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.history.commands import HistoryCommands
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
@@ -40,10 +39,12 @@ from qcachegrind_py.profile.errors import (
 )
 from qcachegrind_py.profile.events import zeros_passed_over
 from qcachegrind_py.profile.files import path_on_disk
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
+from qcachegrind_py.views.widgets.controls import tip_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
@@ -55,6 +56,7 @@ FILE_PATTERNS = (
     "*.out.base@* *.prof *.pstats *.profile *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
 )
 _REMEMBER_DELAY_MS = 100  # writing the settings waits until the new profile is painted
+_MAX_MENU_FILES = 50  # more would make the menu slow to open
 _MESSAGE_MS = 8000  # duration of a message in the status bar
 
 
@@ -72,12 +74,11 @@ class FileCommands(QObject):
         session: Session,
         actions: Actions,
         notices: NoticeStrip,
-        menus: MenuSet,
     ) -> None:
         super().__init__(window)
         self._window, self._settings, self._session = window, settings, session
-        self._notices, self._menus = notices, menus
-        self._actions = actions
+        self._notices, self._actions = notices, actions
+        self._menus = actions.menus
         actions.connect(
             {
                 "open": self.choose_files,
@@ -333,8 +334,10 @@ class FileCommands(QObject):
     def _update_menus(self) -> None:
         """Update the menus of recent files and of open files."""
         recent, files = self._settings.recent_files, self.open_files
-        fill_recent(self._menus.recent, recent, lambda path: self.open([path]), self._clear_recent)
-        fill_open_files(self._menus.open_files, files, self.remove_file)
+        _fill_recent(
+            self._menus["recent"], recent, lambda path: self.open([path]), self._clear_recent
+        )
+        _fill_open_files(self._menus["open_files"], files, self.remove_file)
         self.recent_changed.emit()
 
     def _update_actions(self, *, is_idle: bool) -> None:
@@ -342,7 +345,7 @@ class FileCommands(QObject):
         files = self.open_files
         for name in ("add", "reload"):
             self._actions[name].setEnabled(is_idle and bool(files))
-        self._menus.open_files.setEnabled(is_idle and len(files) > 1)
+        self._menus["open_files"].setEnabled(is_idle and len(files) > 1)
 
     def forget_recent(self, path: Path) -> None:
         """Remove a file from the list of recent files."""
@@ -352,3 +355,34 @@ class FileCommands(QObject):
     def _clear_recent(self) -> None:
         self._settings.forget_recent_files()
         self._update_menus()
+
+
+def _fill_recent(
+    menu: QMenu, files: list[Path], open_: Callable[[Path], None], clear_recent: Callable[[], None]
+) -> None:
+    """Fill the menu of recent files, latest first, with digits as keys and an item to clear it."""
+    menu.clear()
+    menu.setEnabled(bool(files))
+    for number, path in enumerate(files, start=1):
+        name = cell_text(str(path)).replace("&", "&&")
+        action = menu.addAction(f"&{number % 10}  {name}")
+        action.triggered.connect(lambda _checked=False, p=path: open_(p))
+    menu.addSeparator()
+    clear = menu.addAction("&Clear List")
+    clear.setStatusTip("Clear the list of recent files")
+    clear.setToolTip(clear.statusTip())
+    clear.setWhatsThis(f"{clear.statusTip()}.")
+    clear.triggered.connect(lambda _checked=False: clear_recent())
+
+
+def _fill_open_files(menu: QMenu, files: list[Path], remove_file: Callable[[Path], None]) -> None:
+    """Fill the menu that removes one of several files from the open profile."""
+    menu.clear()
+    menu.setEnabled(len(files) > 1)
+    for path in files[:_MAX_MENU_FILES] if len(files) > 1 else ():
+        action = menu.addAction(cell_text(path.name).replace("&", "&&"))
+        action.setStatusTip(f"Reload the profile without {cell_text(str(path))}")
+        action.setToolTip(tip_text(action.statusTip()))
+        action.triggered.connect(lambda _checked=False, p=path: remove_file(p))
+    if (more := len(files) - _MAX_MENU_FILES) > 0:
+        menu.addAction(f"{format_count(more)} More Files").setEnabled(False)

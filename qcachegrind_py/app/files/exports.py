@@ -107,7 +107,7 @@ class ReportExport(FileExport):
         """Ask for a path and write the report to it."""
         if self._session.queries is None:
             return
-        from qcachegrind_py.views.widgets.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.html")
@@ -177,7 +177,7 @@ class StackExport(FileExport):
             text = _RATIO.format(event.name)
             self._notices.show_notice("warning", text, topic=STACKS_JOB.slot)
             return
-        from qcachegrind_py.views.widgets.file_saving import ask_save_path
+        from qcachegrind_py.views.widgets.saving import ask_save_path
 
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.speedscope.json")
@@ -198,7 +198,7 @@ class StackExport(FileExport):
 
 def description(saved: SavedStacks) -> str:
     """Return sentences about what the stacks add up to and how much of it is estimated."""
-    from qcachegrind_py.present.stacks import ESTIMATED, LEFT_OUT
+    from qcachegrind_py.write.stacks import ESTIMATED, LEFT_OUT
 
     total, estimated, left_out = (
         format_exact(cost, saved.event) for cost in (saved.total, saved.estimated, saved.left_out)
@@ -214,8 +214,7 @@ def description(saved: SavedStacks) -> str:
 
 def _save(progress: Progress, path: Path, queries: ProfileQueries, context: Context) -> SavedStacks:
     """Find and write the stacks as a job."""
-    from qcachegrind_py.present.stacks import stack_report
-    from qcachegrind_py.write.stacks import save_stacks
+    from qcachegrind_py.write.stacks import save_stacks, stack_report
 
     reports = [
         stack_report(queries, event, context.scope, context.filter, progress)

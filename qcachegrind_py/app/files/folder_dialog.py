@@ -20,7 +20,7 @@ from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.tables.item_model import TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
-from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
+from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
 
 
 class ProfileColumn(IntEnum):

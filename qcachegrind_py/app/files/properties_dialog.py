@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLa
 
 from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
 from qcachegrind_py.app.style.text_widgets import TablePage
-from qcachegrind_py.present.facts import head_facts
-from qcachegrind_py.present.properties import (
+from qcachegrind_py.present.facts import (
     ACTIVE_FUNCTION,
     Fact,
     Sheet,
     function_facts,
+    head_facts,
     properties,
 )
 from qcachegrind_py.present.table import cell_text

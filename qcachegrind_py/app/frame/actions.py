@@ -1,287 +1,440 @@
-"""The table of the window's actions: text, shortcut, icon and tip of each."""
+"""The window's actions and menus, each declared once: name, text, tip, icon, keys and place.
+
+Menus, the tips of buttons, What's This, the page of keys in the settings and the table of keys in
+the guide follow from the declaration; so does the switch of a setting. A name never changes, as the
+user's keys are stored with it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from PySide6.QtGui import QAction, QKeySequence, QPalette
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QPalette
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
 from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.session.settings.store import ColorScheme
 
-_STANDARD_KEY = QKeySequence.StandardKey
+_KEY = QKeySequence.StandardKey
+SEPARATOR = None
 
 
 @frozen(eq=True)
-class _Spec:
+class Action:
+    """One action. Its place in a menu is where it stands in `MENU_BAR`."""
+
+    name: str
     text: str
-    tip: str
+    tip: str  # in the status bar, in tooltips, and as What's This
     icon: str = ""
-    keys: tuple[str | QKeySequence.StandardKey, ...] = ()
+    keys: str | tuple[str | QKeySequence.StandardKey, ...] = ()
+    button: str = ""  # the text of its button in the toolbar, where that of the menu is too long
+    needs_profile: bool = False  # disabled until one is open
     checkable: bool = False
-    checked: bool = False
+    setting: str = ""  # the name of a setting, of which the action is the switch
+    value: object = True  # of that setting while the action is checked
 
 
-_SPECS = {
-    "open": _Spec("&Open…", "Open one or several profiles", "open", (_STANDARD_KEY.Open,)),
-    "example": _Spec("Open &Example", "Explore a small profile", "example"),
-    "new_window": _Spec("&New Window", "Open another window", "", (_STANDARD_KEY.New,)),
-    "add": _Spec(
-        "&Add Files…", "Add profiles to the open one as parts", "", ("Ctrl+D",)
-    ),
-    "compare": _Spec(
-        "Compare Wit&h…", "Show what changed from another profile to the open one", "compare",
-        ("Ctrl+K",),
-    ),
-    "compare_two": _Spec(
-        "Compare Two Profi&les…", "Choose a base and a new profile, and see what changed", "compare"
-    ),
-    "open_history": _Spec(
-        "Open Histor&y…", "Open the profiles of several revisions, and see how costs changed", "",
-        ("Ctrl+Shift+H",),
-    ),
-    "swap_sides": _Spec(
-        "Swap &Base and New", "Compare the two profiles the other way round", "",
-        ("Ctrl+Shift+K",),
-    ),
-    "stop_comparing": _Spec("Stop Co&mparing", "Show the open profile alone"),
-    "reload": _Spec(
-        "&Reload", "Reload the open files", "reload", (_STANDARD_KEY.Refresh, "Ctrl+R")
-    ),
-    "record": _Spec(
-        "Record Pro&gram…", "Run a program and open its profile", "record",
-        ("Ctrl+Shift+P",),
-    ),
-    "running": _Spec(
-        "R&unning Programs…", "Show what a program under callgrind has counted so far", "",
-        ("Ctrl+Shift+D",),
-    ),
-    "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
-    "stacks": _Spec(
-        "Export Stac&ks…", "Save the stacks of calls for speedscope and flame graph tools"
-    ),
-    "save": _Spec("Sa&ve As…", "Save the profile or the part of it that is shown", "", ("Ctrl+S",)),
-    "properties": _Spec(
-        "Propert&ies", "Show the profile's command, creator, parts and totals", "information",
-        ("Alt+Return",),
-    ),
-    "cancel": _Spec("S&top", "Stop opening or saving", "cancel", ("Esc",)),
-    "close": _Spec("Close &Window", "Close this window", "", (_STANDARD_KEY.Close,)),
-    "quit": _Spec("&Quit", "Close all windows", "quit", (_STANDARD_KEY.Quit, "Ctrl+Q")),
-    "back": _Spec("&Back", "Go back in the history", "back", ("Alt+Left",)),
-    "forward": _Spec("&Forward", "Go forward in the history", "forward", ("Alt+Right",)),
-    "up": _Spec(
-        "&Up", "Go to the caller you came from, or the costliest", "up", ("Alt+Up",)
-    ),
-    "hottest": _Spec(
-        "Ho&ttest Function", "Go to the function with the highest self cost", "", ("Ctrl+H",)
-    ),
-    "explain_number": _Spec(
-        "Explain This &Number", "Show what the number under the cursor consists of", "",
-        ("Ctrl+U",),
-    ),
-    "pin": _Spec(
-        "P&in in History", "Keep the line of the active function in the chart of the history", "",
-        ("Ctrl+Alt+P",), True,
-    ),
-    "jump": _Spec(
-        "&Jump to Function…", "Find a function by a few letters of its name", "jump-to", ("Ctrl+P",)
-    ),
-    "search": _Spec(
-        "&Search Functions", "Search functions by name", "search", (_STANDARD_KEY.Find,)
-    ),
-    "regular_expression": _Spec(
-        "&Regular Expression", "Use regular expressions in the search", "regex", ("Alt+R",), True
-    ),
-    "filter": _Spec("&Filter…", "Show only matching functions in all views", "filter", ("Ctrl+L",)),
-    "no_filter": _Spec("Clear Fi&lter", "Show all functions", "", ("Ctrl+Shift+L",)),
-    "own_code": _Spec(
-        "Only &My Code", "Hide functions of system libraries", "own-code", ("Ctrl+M",), True
-    ),
-    "fold_function": _Spec(
-        "Charge &Function to Callers", "Make the function's cost self cost of its callers",
-        "", ("Ctrl+Shift+Up",),
-    ),
-    "only_object": _Spec(
-        "Show Only Inside &Object", "Charge all functions of other objects to their callers", "",
-        ("Ctrl+Shift+Down",),
-    ),
-    "fold_library": _Spec(
-        "Fold the &Standard Library", "Charge functions of standard libraries to their callers",
-        "", ("Ctrl+Shift+G",), True,
-    ),
-    "fold_others": _Spec(
-        "Fold &Everything Outside My Code",
-        "Charge all functions that “Only My Code” hides to their callers", "", ("Ctrl+Shift+Y",),
-        True,
-    ),
-    "no_folds": _Spec(
-        "&Unfold All", "Show all folded functions again", "", ("Ctrl+Shift+U",)
-    ),
-    "units": _Spec("Costs A&s", "Show costs as percentages or absolute numbers", "percent"),
-    "percent": _Spec(
-        "&Percent of Total", "Show costs as a percentage of the total", "", ("Ctrl+1",), True, True
-    ),
-    "parent": _Spec(
-        "Percent of P&arent", "Show costs as a percentage of their caller or group", "",
-        ("Ctrl+2",), True,
-    ),
-    "absolute": _Spec("A&bsolute", "Show costs as absolute numbers", "", ("Ctrl+3",), True),
-    "shares": _Spec(
-        "S&hares of Both Totals", "Compare shares of the totals, in points", "", ("Ctrl+6",), True
-    ),
-    "per_call": _Spec(
-        "Per &Call of Function", "Compare costs per call of the active function", "", ("Ctrl+7",),
-        True,
-    ),
-    "percent_of_function": _Spec(
-        "Percent of F&unction in Code",
-        "Show percentages of the active function in Source and Assembler",
-        "percent-function",
-        ("Ctrl+5",), True, True,
-    ),
-    "si": _Spec("&Short Numbers", "Show 1.234 M instead of all digits", "", ("Ctrl+4",), True),
-    "cycles": _Spec(
-        "Detect &Cycles", "Treat mutually recursive functions as one", "cycles",
-        ("Ctrl+Shift+C",), True, True,
-    ),
-    "short_names": _Spec(
-        "Shorten &Templates", "Hide template arguments", "templates", ("Ctrl+T",), True
-    ),
-    "fold_levels": _Spec(
-        "Fold &Recursion Levels", "Combine f'2, f'3, … with f", "", ("Ctrl+Shift+R",), True
-    ),
-    "next_event": _Spec("&Next Event", "Show the next event", "", ("Ctrl+E",)),
-    "no_second_event": _Spec(
-        "&Hide Second Event", "Show only one event", "", ("Ctrl+Shift+E",)
-    ),
-    "new_event": _Spec(
-        "Add E&vent…", "Define an event by a formula", "", ("Ctrl+Shift+N",)
-    ),
-    "all_parts": _Spec("All &Parts", "Select all parts of the profile", "", ("Ctrl+Shift+A",)),
-    "editor": _Spec(
-        "Open in E&ditor", "Open the current source line in your editor", "editor",
-        ("Ctrl+Shift+O",),
-    ),
-    "paths": _Spec(
-        "Source &Paths…", "Set where sources and programs of profiles from other machines are"
-    ),
-    "find_code": _Spec("Find in &Code", "Find text in Source or Assembler", "", ("Ctrl+Shift+F",)),
-    "find_next": _Spec("Find Ne&xt", "Go to the next match", "", ("F3",)),
-    "find_previous": _Spec(
-        "Find Pre&vious", "Go to the previous match", "", ("Shift+F3",)
-    ),
-    "next_hot": _Spec("Next &Hot Line", "Go to the next line by cost", "", ("F4",)),
-    "previous_hot": _Spec(
-        "Pre&vious Hot Line", "Go to the previous line by cost", "", ("Shift+F4",)
-    ),
-    "fold_source": _Spec(
-        "Fold &Source", "Hide lines without cost", "fold", ("Ctrl+Shift+S",), True
-    ),
-    "fold_code": _Spec(
-        "Fold &Assembler", "Hide instructions without cost", "fold", ("Ctrl+Shift+M",), True, True
-    ),
-    "hide_inlined": _Spec(
-        "Hide In&lined", "Show inlined code as cost of the line that it was inlined in", "inlined",
-        ("Ctrl+Shift+I",), True,
-    ),
-    "source_rows": _Spec(
-        "Source Lines in Asse&mbler", "Show source lines above their instructions", "source-lines",
-        ("Ctrl+Shift+T",), True, True,
-    ),
-    "intel_syntax": _Spec(
-        "&Intel Syntax", "Show x86 instructions in Intel instead of AT&T syntax", "",
-        ("Ctrl+I",), True,
-    ),
-    "code_bytes": _Spec(
-        "Instruction &Bytes", "Show the bytes of each instruction", "", ("Ctrl+B",), True
-    ),
-    "syntax_colors": _Spec(
-        "Synta&x Colours", "Highlight the syntax of source lines", "", ("Ctrl+Shift+X",), True, True
-    ),
-    "side_by_side": _Spec(
-        "Source &Beside Assembler", "Show source and assembler side by side",
-        "side-by-side", ("Ctrl+Shift+B",), True,
-    ),
-    "context_menu": _Spec(
-        "Show Context &Menu", "Open the menu of the current row, box or text", "", ("Shift+F10",)
-    ),
-    "toolbar_text": _Spec(
-        "Toolb&ar Text", "Show text under the icons of the toolbar", checkable=True
-    ),
-    "settings": _Spec("&Settings…", "Change preferences", "settings", ("Ctrl+,",)),
-    "maximize": _Spec(
-        "Ma&ximize View", "Show only the view with the keyboard focus, or all views again", "",
-        ("Ctrl+Shift+Return",),
-    ),
-    "split": _Spec(
-        "Spl&it", "Show a second set of views with its own active function", "", ("Ctrl+Alt+S",),
-        True,
-    ),
-    "other_panel": _Spec(
-        "&Other Panel", "Move the keyboard focus between the two sets of views", "", ("F10",)
-    ),
-    "next_layout": _Spec("&Next Layout", "Go to the next layout", "", ("Ctrl+Alt+Right",)),
-    "previous_layout": _Spec(
-        "Pre&vious Layout", "Go to the previous layout", "", ("Ctrl+Alt+Left",)
-    ),
-    "save_layout": _Spec("&Save Layout…", "Save the current arrangement of docks under a name"),
-    "reset_layout": _Spec("&Reset Layout", "Restore the default layout"),
-    "save_view": _Spec(
-        "&Save View…", "Save function, events, filter and layout under a name", "",
-        ("Ctrl+Shift+V",),
-    ),
-    "manage_views": _Spec(
-        "&Manage Saved Views…", "Go to a saved view, rename, delete, export or import views", "",
-        ("Ctrl+Alt+V",),
-    ),
-    "open_view": _Spec("&Open Saved View File…", "Show a view that somebody else has saved"),
-    "export_views": _Spec(
-        "&Export Saved Views…", "Save all views of this program as a file for others"
-    ),
-    "light": _Spec("&Light", "Dark text on a light window", checkable=True),
-    "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
-    "system": _Spec("Follow &System", "Use the colour scheme of the desktop", checkable=True),
-    "guide": _Spec(
-        "&Guide", "Learn how to record and read profiles", "guide", (_STANDARD_KEY.HelpContents,)
-    ),
-    "whats_this": _Spec(
-        "What's &This?", "Click any part of the window for an explanation", "", ("Shift+F1",)
-    ),
-    "system_report": _Spec(
-        "&System Report…", "Show what is installed, what is missing, and how to install it"
-    ),
-    "about": _Spec("&About", "Version and licence", "information"),
-}  # fmt: skip
-_FOR_A_PROFILE = (  # disabled until one is open
-    "properties", "hottest", "explain_number", "jump", "search", "regular_expression", "filter",
-    "own_code", "new_event", "editor", "find_code", "find_next", "find_previous", "next_hot",
-    "previous_hot", "side_by_side", "split",
+@frozen(eq=True)
+class Menu:
+    """A menu; what its items lack, such as recent files, is filled in by those who know it."""
+
+    name: str
+    title: str
+    items: tuple[Action | Menu | None, ...] = ()
+    tip: str = ""  # of its button in the toolbar
+    icon: str = ""
+    button: str = ""
+
+
+MENU_BAR = (
+    Menu("file", "&File", (
+        Action("new_window", "&New Window", "Open another window", keys=(_KEY.New,)),
+        Action("open", "&Open…", "Open one or several profiles", icon="open", keys=(_KEY.Open,)),
+        Menu("recent", "Open Re&cent"),
+        Action(
+            "record", "Record Pro&gram…", "Run a program and open its profile", icon="record",
+            keys="Ctrl+Shift+P",
+        ),
+        Action(
+            "running", "R&unning Programs…",
+            "Show what a program under callgrind has counted so far", keys="Ctrl+Shift+D",
+        ),
+        Action("example", "Open &Example", "Explore a small profile", icon="example"),
+        SEPARATOR,
+        Action(
+            "reload", "&Reload", "Reload the open files", icon="reload",
+            keys=(_KEY.Refresh, "Ctrl+R"),
+        ),
+        Action("add", "&Add Files…", "Add profiles to the open one as parts", keys="Ctrl+D"),
+        Menu("open_files", "Remove &Files"),
+        SEPARATOR,
+        Action(
+            "compare", "Compare Wit&h…", "Show what changed from another profile to the open one",
+            icon="compare", keys="Ctrl+K",
+        ),
+        Action(
+            "compare_two", "Compare Two Profi&les…",
+            "Choose a base and a new profile, and see what changed", icon="compare",
+        ),
+        Action(
+            "swap_sides", "Swap &Base and New", "Compare the two profiles the other way round",
+            keys="Ctrl+Shift+K",
+        ),
+        Action("stop_comparing", "Stop Co&mparing", "Show the open profile alone"),
+        Action(
+            "open_history", "Open Histor&y…",
+            "Open the profiles of several revisions, and see how costs changed",
+            keys="Ctrl+Shift+H",
+        ),
+        SEPARATOR,
+        Action(
+            "save", "Sa&ve As…", "Save the profile or the part of it that is shown", keys="Ctrl+S",
+        ),
+        Action(
+            "report", "E&xport Report…", "Save tables, flame graph and sources as one HTML file",
+        ),
+        Action(
+            "stacks", "Export Stac&ks…",
+            "Save the stacks of calls for speedscope and flame graph tools",
+        ),
+        Action(
+            "properties", "Propert&ies", "Show the profile's command, creator, parts and totals",
+            icon="information", keys="Alt+Return", needs_profile=True,
+        ),
+        SEPARATOR,
+        Action("cancel", "S&top", "Stop opening or saving", icon="cancel", keys="Esc"),
+        SEPARATOR,
+        Action(
+            "editor", "Open in E&ditor", "Open the current source line in your editor",
+            icon="editor", keys="Ctrl+Shift+O", needs_profile=True,
+        ),
+        Action(
+            "paths", "Source &Paths…",
+            "Set where sources and programs of profiles from other machines are",
+        ),
+        SEPARATOR,
+        Action("settings", "&Settings…", "Change preferences", icon="settings", keys="Ctrl+,"),
+        SEPARATOR,
+        Action("close", "Close &Window", "Close this window", keys=(_KEY.Close,)),
+        Action("quit", "&Quit", "Close all windows", icon="quit", keys=(_KEY.Quit, "Ctrl+Q")),
+    )),
+    Menu("view", "&View", (
+        Menu("docks", "&Docks"),
+        Menu("layouts", "&Layouts", (
+            Action("next_layout", "&Next Layout", "Go to the next layout", keys="Ctrl+Alt+Right"),
+            Action(
+                "previous_layout", "Pre&vious Layout", "Go to the previous layout",
+                keys="Ctrl+Alt+Left",
+            ),
+            Action(
+                "save_layout", "&Save Layout…",
+                "Save the current arrangement of docks under a name",
+            ),
+            Action("reset_layout", "&Reset Layout", "Restore the default layout"),
+        )),
+        Action(
+            "maximize", "Ma&ximize View",
+            "Show only the view with the keyboard focus, or all views again",
+            keys="Ctrl+Shift+Return",
+        ),
+        Action(
+            "split", "Spl&it", "Show a second set of views with its own active function",
+            keys="Ctrl+Alt+S", needs_profile=True, checkable=True,
+        ),
+        Action(
+            "side_by_side", "Source &Beside Assembler", "Show source and assembler side by side",
+            icon="side-by-side", keys="Ctrl+Shift+B", needs_profile=True, checkable=True,
+        ),
+        SEPARATOR,
+        Menu("saved_views", "Saved &Views", (
+            Action(
+                "save_view", "&Save View…", "Save function, events, filter and layout under a name",
+                keys="Ctrl+Shift+V",
+            ),
+            Action(
+                "manage_views", "&Manage Saved Views…",
+                "Go to a saved view, rename, delete, export or import views", keys="Ctrl+Alt+V",
+            ),
+            Action(
+                "open_view", "&Open Saved View File…", "Show a view that somebody else has saved",
+            ),
+            Action(
+                "export_views", "&Export Saved Views…",
+                "Save all views of this program as a file for others",
+            ),
+        )),
+        SEPARATOR,
+        Menu("event", "Eve&nt", (
+            Action("next_event", "&Next Event", "Show the next event", keys="Ctrl+E"),
+            Action(
+                "new_event", "Add E&vent…", "Define an event by a formula", keys="Ctrl+Shift+N",
+                needs_profile=True,
+            ),
+        )),
+        Menu("second_event", "Sec&ond Event", (
+            Action(
+                "no_second_event", "&Hide Second Event", "Show only one event", keys="Ctrl+Shift+E",
+            ),
+        )),
+        Menu("units", "Costs A&s", (
+            Action(
+                "percent", "&Percent of Total", "Show costs as a percentage of the total",
+                keys="Ctrl+1", setting="unit", value=CostUnit.PERCENT,
+            ),
+            Action(
+                "parent", "Percent of P&arent",
+                "Show costs as a percentage of their caller or group", keys="Ctrl+2",
+                setting="unit", value=CostUnit.PERCENT_OF_PARENT,
+            ),
+            Action(
+                "absolute", "A&bsolute", "Show costs as absolute numbers", keys="Ctrl+3",
+                setting="unit", value=CostUnit.ABSOLUTE,
+            ),
+            Action(
+                "shares", "S&hares of Both Totals", "Compare shares of the totals, in points",
+                keys="Ctrl+6", setting="unit", value=CostUnit.SHARES,
+            ),
+            Action(
+                "per_call", "Per &Call of Function",
+                "Compare costs per call of the active function", keys="Ctrl+7",
+                setting="unit", value=CostUnit.PER_CALL,
+            ),
+            SEPARATOR,
+            Action(
+                "percent_of_function", "Percent of F&unction in Code",
+                "Show percentages of the active function in Source and Assembler",
+                icon="percent-function", keys="Ctrl+5", setting="percent_of_function",
+            ),
+            Action(
+                "si", "&Short Numbers", "Show 1.234 M instead of all digits", keys="Ctrl+4",
+                setting="si",
+            ),
+        ), "Show costs as percentages or absolute numbers", icon="percent", button="Costs"),
+        Menu("grouping", "&Group By"),
+        SEPARATOR,
+        Action(
+            "cycles", "Detect &Cycles", "Treat mutually recursive functions as one", icon="cycles",
+            keys="Ctrl+Shift+C", button="Cycles", setting="cycles",
+        ),
+        Menu("folds", "C&harge to Callers", (
+            Action(
+                "fold_function", "Charge &Function to Callers",
+                "Make the function's cost self cost of its callers", keys="Ctrl+Shift+Up",
+            ),
+            Action(
+                "only_object", "Show Only Inside &Object",
+                "Charge all functions of other objects to their callers", keys="Ctrl+Shift+Down",
+            ),
+            SEPARATOR,
+            Action(
+                "fold_library", "Fold the &Standard Library",
+                "Charge functions of standard libraries to their callers", keys="Ctrl+Shift+G",
+                checkable=True,
+            ),
+            Action(
+                "fold_others", "Fold &Everything Outside My Code",
+                "Charge all functions that “Only My Code” hides to their callers",
+                keys="Ctrl+Shift+Y", checkable=True,
+            ),
+            SEPARATOR,
+            Action(
+                "no_folds", "&Unfold All", "Show all folded functions again", keys="Ctrl+Shift+U",
+            ),
+        )),
+        Action(
+            "fold_levels", "Fold &Recursion Levels", "Combine f'2, f'3, … with f",
+            keys="Ctrl+Shift+R", setting="fold_levels",
+        ),
+        Action(
+            "short_names", "Shorten &Templates", "Hide template arguments", icon="templates",
+            keys="Ctrl+T", button="Templates", setting="short_names",
+        ),
+        Action("all_parts", "All &Parts", "Select all parts of the profile", keys="Ctrl+Shift+A"),
+        SEPARATOR,
+        Menu("code", "Cod&e", (
+            Action(
+                "fold_source", "Fold &Source", "Hide lines without cost", icon="fold",
+                keys="Ctrl+Shift+S", setting="fold_source",
+            ),
+            Action(
+                "hide_inlined", "Hide In&lined",
+                "Show inlined code as cost of the line that it was inlined in", icon="inlined",
+                keys="Ctrl+Shift+I", setting="hide_inlined",
+            ),
+            Action(
+                "syntax_colors", "Synta&x Colours", "Highlight the syntax of source lines",
+                keys="Ctrl+Shift+X", setting="syntax_colors",
+            ),
+            SEPARATOR,
+            Action(
+                "fold_code", "Fold &Assembler", "Hide instructions without cost", icon="fold",
+                keys="Ctrl+Shift+M", setting="fold_code",
+            ),
+            Action(
+                "source_rows", "Source Lines in Asse&mbler",
+                "Show source lines above their instructions", icon="source-lines",
+                keys="Ctrl+Shift+T", setting="source_rows",
+            ),
+            Action(
+                "intel_syntax", "&Intel Syntax",
+                "Show x86 instructions in Intel instead of AT&T syntax", keys="Ctrl+I",
+                setting="intel_syntax",
+            ),
+            Action(
+                "code_bytes", "Instruction &Bytes", "Show the bytes of each instruction",
+                keys="Ctrl+B", setting="code_bytes",
+            ),
+        )),
+        Menu("colors", "Colo&urs", (
+            Action(
+                "system", "Follow &System", "Use the colour scheme of the desktop",
+                setting="color_scheme", value=ColorScheme.SYSTEM,
+            ),
+            Action(
+                "light", "&Light", "Dark text on a light window",
+                setting="color_scheme", value=ColorScheme.LIGHT,
+            ),
+            Action(
+                "dark", "&Dark", "Light text on a dark window",
+                setting="color_scheme", value=ColorScheme.DARK,
+            ),
+        )),
+        Action(
+            "toolbar_text", "Toolb&ar Text", "Show text under the icons of the toolbar",
+            setting="toolbar_text",
+        ),
+    )),
+    Menu("find", "F&ind", (
+        Action(
+            "jump", "&Jump to Function…", "Find a function by a few letters of its name",
+            icon="jump-to", keys="Ctrl+P", button="Jump", needs_profile=True,
+        ),
+        Action(
+            "search", "&Search Functions", "Search functions by name", icon="search",
+            keys=(_KEY.Find,), needs_profile=True,
+        ),
+        Action(
+            "regular_expression", "&Regular Expression", "Use regular expressions in the search",
+            icon="regex", keys="Alt+R", needs_profile=True, checkable=True,
+        ),
+        SEPARATOR,
+        Action(
+            "filter", "&Filter…", "Show only matching functions in all views", icon="filter",
+            keys="Ctrl+L", needs_profile=True,
+        ),
+        Action(
+            "own_code", "Only &My Code", "Hide functions of system libraries", icon="own-code",
+            keys="Ctrl+M", button="My Code", needs_profile=True, checkable=True,
+        ),
+        Action("no_filter", "Clear Fi&lter", "Show all functions", keys="Ctrl+Shift+L"),
+        SEPARATOR,
+        Action(
+            "find_code", "Find in &Code", "Find text in Source or Assembler", keys="Ctrl+Shift+F",
+            needs_profile=True,
+        ),
+        Action("find_next", "Find Ne&xt", "Go to the next match", keys="F3", needs_profile=True),
+        Action(
+            "find_previous", "Find Pre&vious", "Go to the previous match", keys="Shift+F3",
+            needs_profile=True,
+        ),
+    )),
+    Menu("go", "&Go", (
+        Action("back", "&Back", "Go back in the history", icon="back", keys="Alt+Left"),
+        Action(
+            "forward", "&Forward", "Go forward in the history", icon="forward", keys="Alt+Right",
+        ),
+        Action(
+            "up", "&Up", "Go to the caller you came from, or the costliest", icon="up",
+            keys="Alt+Up",
+        ),
+        Action(
+            "hottest", "Ho&ttest Function", "Go to the function with the highest self cost",
+            keys="Ctrl+H", needs_profile=True,
+        ),
+        Action(
+            "explain_number", "Explain This &Number",
+            "Show what the number under the cursor consists of", keys="Ctrl+U", needs_profile=True,
+        ),
+        SEPARATOR,
+        Action(
+            "next_hot", "Next &Hot Line", "Go to the next line by cost", keys="F4",
+            needs_profile=True,
+        ),
+        Action(
+            "previous_hot", "Pre&vious Hot Line", "Go to the previous line by cost",
+            keys="Shift+F4", needs_profile=True,
+        ),
+        SEPARATOR,
+        Action(
+            "pin", "P&in in History",
+            "Keep the line of the active function in the chart of the history", keys="Ctrl+Alt+P",
+            checkable=True,
+        ),
+        SEPARATOR,
+        Action(
+            "context_menu", "Show Context &Menu", "Open the menu of the current row, box or text",
+            keys="Shift+F10",
+        ),
+        Action(
+            "other_panel", "&Other Panel", "Move the keyboard focus between the two sets of views",
+            keys="F10",
+        ),
+        SEPARATOR,
+    )),
+    Menu("help", "&Help", (
+        Action(
+            "guide", "&Guide", "Learn how to record and read profiles", icon="guide",
+            keys=(_KEY.HelpContents,),
+        ),
+        Action(
+            "whats_this", "What's &This?", "Click any part of the window for an explanation",
+            keys="Shift+F1",
+        ),
+        SEPARATOR,
+        Action(
+            "system_report", "&System Report…",
+            "Show what is installed, what is missing, and how to install it",
+        ),
+        SEPARATOR,
+        Action("about", "&About", "Version and licence", icon="information"),
+    )),
 )  # fmt: skip
-_TOOLBAR_TEXTS = {  # where the text of the menu is too long
-    "cycles": "Cycles", "short_names": "Templates", "units": "Costs", "own_code": "My Code",
-    "jump": "Jump",
-}  # fmt: skip
+_TOOLBAR = (
+    "open", "reload", "", "back", "forward", "up", "", "cycles", "short_names", "", "units",
+)  # fmt: skip
+_TOOLBAR_END = "own_code", "jump"
+
+
+def declared_actions(items: tuple[Action | Menu | None, ...] = MENU_BAR) -> Iterator[Action]:
+    """Yield all actions, in the order of the menus."""
+    for item in items:
+        if isinstance(item, Menu):
+            yield from declared_actions(item.items)
+        elif item is not None:
+            yield item
 
 
 class Actions:
-    """The actions of a window by name: `actions["open"]`."""
+    """The actions of a window by name, `actions["open"]`, and its menus, `actions.menus["go"]`."""
 
     def __init__(self, window: QWidget) -> None:
-        self._actions = {name: _action(name, spec, window) for name, spec in _SPECS.items()}
-        for name in _FOR_A_PROFILE:
-            self._actions[name].setEnabled(False)
-        for name, text in _TOOLBAR_TEXTS.items():
-            self._actions[name].setIconText(text)
+        self._window = window
+        self._groups: dict[str, QActionGroup] = {}  # by the setting of which they are the values
+        self._icons: dict[str, str] = {}
+        self._needing_profile: list[QAction] = []
+        self._actions: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        for menu in MENU_BAR:
+            self._create_menu(menu)
         self.recolor(window.palette())
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._actions
 
     def __iter__(self) -> Iterator[QAction]:
         return iter(self._actions.values())
@@ -299,23 +452,96 @@ class Actions:
 
     def enable_for_profile(self) -> None:
         """Enable the actions that need an open profile and nothing else."""
-        for name in _FOR_A_PROFILE:
-            self._actions[name].setEnabled(True)
+        for action in self._needing_profile:
+            action.setEnabled(True)
 
     def recolor(self, palette: QPalette) -> None:
         """Draw the icons in the colours of the palette."""
-        for name, spec in _SPECS.items():
-            if spec.icon:
-                self._actions[name].setIcon(icon(spec.icon, palette))
+        for name, picture in self._icons.items():
+            self._actions[name].setIcon(icon(picture, palette))
 
+    # ---------------------------------------------------------------- menus and toolbar
 
-def _action(name: str, spec: _Spec, window: QWidget) -> QAction:
-    action = QAction(spec.text, window, checkable=spec.checkable)
-    action.setObjectName(name)
-    action.setChecked(spec.checked)
-    action.setIconVisibleInMenu(not spec.checkable)  # or a check mark is a frame round the icon
-    action.setStatusTip(spec.tip)
-    keys = [QKeySequence(key) for key in spec.keys]
-    set_keys(action, list(dict.fromkeys(key for key in keys if not key.isEmpty())))
-    window.addAction(action)
-    return action
+    def fill_menu_bar(self, bar: QMenuBar) -> None:
+        """Add all menus."""
+        for menu in MENU_BAR:
+            bar.addMenu(self.menus[menu.name])
+
+    def create_toolbar(
+        self, window: QMainWindow, menus: Mapping[str, QMenu], *widgets: QWidget
+    ) -> QToolBar:
+        """Create the toolbar: actions, of which some have menus, and widgets before the last ones.
+
+        The last widget expands.
+        """
+        bar = QToolBar("Toolbar", window)
+        bar.setObjectName("Toolbar")
+        bar.setMovable(False)
+        side = bar.fontMetrics().height() * 5 // 4
+        bar.setIconSize(QSize(side, side))
+        self._fill(bar, *_TOOLBAR)
+        mode = QToolButton.ToolButtonPopupMode
+        for name, menu in menus.items():
+            button = bar.widgetForAction(self[name])
+            assert isinstance(button, QToolButton)
+            button.setMenu(menu)
+            button.setPopupMode(mode.MenuButtonPopup)
+        costs = bar.widgetForAction(self["units"])
+        assert isinstance(costs, QToolButton)
+        costs.setPopupMode(mode.InstantPopup)
+        for widget in widgets:
+            bar.addWidget(widget)
+        self._fill(bar, *_TOOLBAR_END)
+        window.addToolBar(bar)
+        return bar
+
+    def _fill(self, bar: QToolBar, *names: str) -> None:
+        for name in names:
+            if name:
+                bar.addAction(self[name])
+            else:
+                bar.addSeparator()
+
+    # ---------------------------------------------------------------- from declarations
+
+    def _create_menu(self, declared: Menu) -> QMenu:
+        menu = self.menus[declared.name] = QMenu(declared.title, self._window)
+        menu.setToolTipsVisible(True)
+        if declared.tip:
+            action = self._actions[declared.name] = menu.menuAction()
+            self._describe(action, declared)
+            action.setToolTip(declared.tip)
+        for item in declared.items:
+            if isinstance(item, Action):
+                menu.addAction(self._create_action(item))
+            elif item is not SEPARATOR:
+                menu.addMenu(self._create_menu(item))
+            else:
+                menu.addSeparator()
+        return menu
+
+    def _create_action(self, declared: Action) -> QAction:
+        action = self._actions[declared.name] = QAction(declared.text, self._window)
+        self._describe(action, declared)
+        action.setCheckable(declared.checkable or bool(declared.setting))
+        action.setIconVisibleInMenu(not action.isCheckable())  # or its check mark is a frame
+        action.setEnabled(not declared.needs_profile)
+        if declared.needs_profile:
+            self._needing_profile.append(action)
+        if declared.value is not True:
+            if declared.setting not in self._groups:
+                self._groups[declared.setting] = QActionGroup(self._window)
+            self._groups[declared.setting].addAction(action)
+        keys = (declared.keys,) if isinstance(declared.keys, str) else declared.keys
+        found = [QKeySequence(key) for key in keys]
+        set_keys(action, list(dict.fromkeys(key for key in found if not key.isEmpty())))
+        self._window.addAction(action)
+        return action
+
+    def _describe(self, action: QAction, declared: Action | Menu) -> None:
+        action.setObjectName(declared.name)
+        action.setStatusTip(declared.tip)
+        if declared.button:
+            action.setIconText(declared.button)
+        if declared.icon:
+            self._icons[declared.name] = declared.icon

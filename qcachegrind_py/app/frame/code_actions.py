@@ -21,9 +21,7 @@ from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 if TYPE_CHECKING:
-    from qcachegrind_py.views.code.annotated_view import CodeView
-    from qcachegrind_py.views.code.assembler_view import AssemblerView
-    from qcachegrind_py.views.code.source_view import SourceView
+    from qcachegrind_py.views.code.code_views import AssemblerView, CodeView, SourceView
 
 _SOURCE, _ASSEMBLER = DockRegistry.source.id, DockRegistry.assembler.id
 _NOTICE_TOPIC: Final = "editor"  # also the kind of notice

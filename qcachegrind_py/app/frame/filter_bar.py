@@ -13,7 +13,7 @@ from qcachegrind_py.app.style.action_keys import follow_keys
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 from qcachegrind_py.visible_text import visible_text
 
 _TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied

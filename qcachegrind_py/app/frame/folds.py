@@ -48,8 +48,7 @@ from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, function_ids
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.widgets.buttons import text_button
-from qcachegrind_py.views.widgets.labels import PlainLabel, tip_text
+from qcachegrind_py.views.widgets.controls import PlainLabel, text_button, tip_text
 from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:  # imported when functions are folded

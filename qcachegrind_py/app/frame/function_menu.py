@@ -33,7 +33,7 @@ from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.widgets.colors import group_palette
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 

@@ -39,8 +39,7 @@ from qcachegrind_py.present.unit import NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
-from qcachegrind_py.views.widgets.labels import tip_text
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import ValidatedEdit, tip_text
 from qcachegrind_py.visible_text import visible_offsets
 
 _MAX_MATCHES = 50

@@ -21,7 +21,7 @@ from qcachegrind_py.app.frame.whats_this import FOLLOW_SELECTION
 from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.widgets.buttons import text_menu_button
+from qcachegrind_py.views.widgets.controls import text_menu_button
 
 
 class PanelWindow(QMainWindow):

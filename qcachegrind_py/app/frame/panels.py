@@ -16,7 +16,6 @@ from qcachegrind_py.app.frame.code_actions import CodeActions
 from qcachegrind_py.app.frame.docks.docks import Docks, is_docked
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.menu_bar import MenuSet
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.whats_this import SPLIT, fill_in_whats_this
 from qcachegrind_py.frozen import frozen
@@ -235,7 +234,6 @@ class PanelConnections:
     """What the views of all panels are connected to."""
 
     actions: Actions
-    menus: MenuSet
     filter_bar: FilterBar
     code_actions: CodeActions
     notices: NoticeStrip
@@ -286,10 +284,10 @@ class PanelConnections:
             GroupColorActions,
         )
 
-        menus = self.menus
+        menus = self.actions.menus
         functions = FunctionActions(
             [self.actions[name] for name in ("explain_number", "back", "forward", "up")],
-            [menus.event, menus.second_event, menus.costs, menus.grouping],
+            [menus[name] for name in ("event", "second_event", "units", "grouping")],
             panel.docks,
             partial(self.panels.show_in_other, panel),
             FunctionEditor(panel.session, self.notices, self.code_actions.edit).open,

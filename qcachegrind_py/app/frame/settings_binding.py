@@ -2,49 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolBar
 
-from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.actions import Actions, declared_actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import ColorScheme, Settings, locale_number_format
+from qcachegrind_py.session.settings.store import Settings, locale_number_format
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QLocale
 
-_UNITS = {
-    "percent": CostUnit.PERCENT,
-    "parent": CostUnit.PERCENT_OF_PARENT,
-    "absolute": CostUnit.ABSOLUTE,
-    "shares": CostUnit.SHARES,
-    "per_call": CostUnit.PER_CALL,
-}
-_CODE_SWITCHES = (
-    "fold_source",
-    "fold_code",
-    "intel_syntax",
-    "code_bytes",
-    "syntax_colors",
-    "hide_inlined",
-    "source_rows",
-)
-_SWITCHES = (
-    "si",
-    "percent_of_function",
-    "cycles",
-    "short_names",
-    "fold_levels",
-    "toolbar_text",
-    *_CODE_SWITCHES,
-)  # actions that are settings
+_CODE_STYLE = [field.name for field in fields(AnnotationStyle)]  # each is a setting
 
 
 class SettingsBinding:
@@ -64,14 +40,13 @@ class SettingsBinding:
         self._navigation = session.navigation
         self._actions = actions
         self._filter = filter_bar
-        for name in _SWITCHES:
-            actions[name].toggled.connect(lambda on, name=name: self._store(name, on))
-        actions.connect(
-            {
-                **{name: partial(self._store, "unit", unit) for name, unit in _UNITS.items()},
-                **{s.value: partial(self._store, "color_scheme", s) for s in ColorScheme},
-            }
-        )
+        self._switches = [each for each in declared_actions() if each.setting]
+        for each in self._switches:
+            store = partial(self._store, each.setting)
+            if each.value is True:
+                actions[each.name].toggled.connect(store)
+            else:
+                actions.connect({each.name: partial(store, each.value)})
 
     def _store(self, name: str, value: object) -> None:
         setattr(self._settings, name, value)
@@ -90,8 +65,8 @@ class SettingsBinding:
                 _system_locale, settings.digit_grouping, settings.decimals, settings.si
             ),
         )
-        code_style = {name: getattr(settings, name) for name in _CODE_SWITCHES}
-        self._navigation.set(annotation=AnnotationStyle(settings.context_lines, **code_style))
+        code_style = {name: getattr(settings, name) for name in _CODE_STYLE}
+        self._navigation.set(annotation=AnnotationStyle(**code_style))
         self._session.set_file_search(settings.path_rules, settings.source_folders)
         scope = self._session.requested_scope
         new_scope = replace(scope, cycles=settings.cycles, cut=settings.cycle_cut / 100)
@@ -112,13 +87,11 @@ class SettingsBinding:
     def _update_switches(self) -> None:
         """Set the switches to the settings without storing them again."""
         settings, actions = self._settings, self._actions
-        shown = {name: getattr(settings, name) for name in _SWITCHES}
-        shown |= {name: settings.unit is unit for name, unit in _UNITS.items()}
-        shown |= {scheme.value: settings.color_scheme is scheme for scheme in ColorScheme}
-        for name, on in shown.items():
-            actions[name].blockSignals(True)
-            actions[name].setChecked(on)
-            actions[name].blockSignals(False)
+        for each in self._switches:
+            action = actions[each.name]
+            action.blockSignals(True)
+            action.setChecked(getattr(settings, each.setting) == each.value)
+            action.blockSignals(False)
         actions["percent_of_function"].setEnabled(settings.unit is not CostUnit.ABSOLUTE)
 
 

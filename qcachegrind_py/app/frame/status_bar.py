@@ -20,7 +20,7 @@ from qcachegrind_py.profile.numbers import (
     unit_of,
     without_unit,
 )
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 _PROGRESS_STEPS = 1000
 _SPLIT_CYCLES = (

@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
-from qcachegrind_py.views.widgets.search_edit import FindEdit
+from qcachegrind_py.views.widgets.controls import FindEdit
 
 
 class PageTexts:

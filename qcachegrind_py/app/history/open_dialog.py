@@ -25,8 +25,7 @@ from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.session.history import by_name, by_time, labelled
 from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
-from qcachegrind_py.views.widgets.buttons import dialog_button
-from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
+from qcachegrind_py.views.widgets.controls import NoteLabel, dialog_button, tip_text
 
 _LONGEST_LABEL = 200
 

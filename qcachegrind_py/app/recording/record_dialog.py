@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
+    QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -24,18 +27,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.recording.form import RecordForm, empty_recording
 from qcachegrind_py.app.recording.run_panel import RunPanel, fixed_font
+from qcachegrind_py.app.settings.paths_dialog import nearest_existing_folder
 from qcachegrind_py.app.style.text_widgets import FaintWrappedLabel, WrappedLabel
 from qcachegrind_py.formats.run_files import profile_file_name
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.recorder import (
     Recorder,
     RecorderState,
     RecordingOutcome,
     add_recent_recording,
+    default_output_folder,
     recent_recordings,
 )
 from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.command_line import join, split
 from qcachegrind_py.tools.valgrind.recording import (
     OPTION_GROUPS,
     Option,
@@ -48,7 +54,170 @@ from qcachegrind_py.tools.valgrind.recording import (
     recording_problem,
     valgrind_command,
 )
+from qcachegrind_py.views.widgets.controls import NoteLabel, dialog_button
 from qcachegrind_py.visible_text import visible_text
+
+_NO_ARGUMENTS = "No shell: $NAME, * and ~ are not expanded."
+
+
+class RecordForm(QWidget):
+    """Emits `changed` when a field changes, and `chosen` with a recent recording."""
+
+    changed = Signal()
+    chosen = Signal(object)  # Recording
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._examples: dict[QLineEdit, str] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setHorizontalSpacing(self.fontMetrics().height() // 2)
+        self.recent = QPushButton("R&ecent")
+        self.recent.setToolTip("Earlier recordings with their options")
+        self.recent.setMenu(QMenu(self.recent))
+        self.program = self._add_row(
+            "&Program",
+            "A path or a name, for example: sort",
+            "A program, or a script that starts with #!",
+            dialog_button("&Browse…", "", self._browse_program),
+            self.recent,
+        )
+        self.arguments = self._add_row(
+            "&Arguments",
+            "-n 'a file'",
+            "Arguments of the program, separated by spaces; quotes are allowed",
+        )
+        self.words = NoteLabel()  # what the line of arguments is split into
+        self.words.setAccessibleName("Words")
+        self._grid.addWidget(self.words, self._grid.rowCount(), 1)
+        self.folder = self._add_row(
+            "&Working folder",
+            "Your home folder",
+            "Folder the program runs in",
+            dialog_button("Browse…", "", lambda: self._browse_folder(self.folder)),
+        )
+        self.environment = self._add_row(
+            "En&vironment",
+            "NAME=value OTHER='two words'",
+            "Additional environment variables for the program",
+        )
+        self.output = self._add_row(
+            "Save pro&file to",
+            "Folder the program runs in",
+            "Folder for the profile; created if missing",
+            dialog_button("Browse…", "", lambda: self._browse_folder(self.output)),
+        )
+        self.extra = self._edit(  # below the options, where the dialog puts it
+            "Other options", "--fn-skip=f --simulate-hwpref=yes", "Additional Valgrind options"
+        )
+        self._show_words()
+
+    def recording(self, options: dict[str, Value]) -> Recording:
+        """The recording in the fields, with these options.
+
+        Raises `ValueError`, with a sentence for the user, if a line cannot be split.
+        """
+        return Recording(
+            self.program.text().strip(),
+            _split_words("Arguments", self.arguments),
+            self.folder.text().strip(),
+            self.output.text().strip(),
+            _split_words("Environment", self.environment),
+            options,
+            _split_words("Other options", self.extra),
+        )
+
+    def show_recording(self, recording: Recording) -> None:
+        """Fill the fields."""
+        self.program.setText(recording.program)
+        self.arguments.setText(join(recording.arguments))
+        self.environment.setText(join(recording.environment))
+        self.folder.setText(recording.folder)
+        self.output.setText(recording.output)
+        self.extra.setText(join(recording.extra))
+
+    def set_recent(self, recordings: Sequence[Recording]) -> None:
+        """Offer these recent recordings in the menu."""
+        menu = self.recent.menu()
+        menu.clear()
+        for number, recording in enumerate(recordings, start=1):
+            line = cell_text(join((Path(recording.program).name, *recording.arguments)))
+            action = menu.addAction(f"&{number % 10}  {line.replace('&', '&&')}")
+            action.triggered.connect(lambda _checked=False, r=recording: self.chosen.emit(r))
+        self.recent.setEnabled(bool(recordings))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:  # examples mislead while recording
+            for edit, example in self._examples.items():
+                edit.setPlaceholderText(example if self.isEnabled() else "")
+
+    def _add_row(self, title: str, example: str, tip: str, *buttons: QPushButton) -> QLineEdit:
+        edit = self._edit(title.replace("&", ""), example, tip)
+        label, line, row = QLabel(title), QHBoxLayout(), self._grid.rowCount()
+        label.setBuddy(edit)
+        line.setSpacing(self.fontMetrics().height() // 3)
+        for widget in (edit, *buttons):
+            line.addWidget(widget)
+        self._grid.addWidget(label, row, 0)
+        self._grid.addLayout(line, row, 1)
+        return edit
+
+    def _edit(self, name: str, example: str, tip: str) -> QLineEdit:
+        edit = QLineEdit(placeholderText=example)
+        edit.setAccessibleName(name)
+        edit.setAccessibleDescription(tip)
+        edit.setToolTip(tip)
+        edit.textChanged.connect(lambda _text: self._on_changed())
+        self._examples[edit] = example
+        return edit
+
+    def _on_changed(self) -> None:
+        self._show_words()
+        self.changed.emit()
+
+    def _show_words(self) -> None:
+        """Show the arguments as the program gets them, each in brackets."""
+        role = QPalette.ColorRole
+        try:
+            words = split(self.arguments.text())
+        except ValueError as error:
+            self.words.setForegroundRole(role.BrightText)
+            self.words.setText(str(error))
+            return
+        self.words.setForegroundRole(role.WindowText if words else role.PlaceholderText)
+        self.words.setText(" ".join(f"[{visible_text(word)}]" for word in words) or _NO_ARGUMENTS)
+
+    def _browse_program(self) -> None:
+        start = nearest_existing_folder(os.path.dirname(self.program.text()))  # noqa: PTH120
+        name, _ = QFileDialog.getOpenFileName(self, "Choose a Program", start)
+        if name:
+            self.program.setText(name)
+            self.arguments.setFocus()
+
+    def _browse_folder(self, edit: QLineEdit) -> None:
+        start = nearest_existing_folder(edit.text())
+        name = QFileDialog.getExistingDirectory(self, "Choose a Folder", start)
+        if name:
+            edit.setText(name)
+
+
+def _split_words(title: str, edit: QLineEdit) -> tuple[str, ...]:
+    try:
+        return tuple(split(edit.text()))
+    except ValueError as error:
+        raise ValueError(f"{title}: {error}") from error
+
+
+def empty_recording() -> Recording:
+    """The initial content of the fields, without a recent recording."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it was removed
+        here = Path.home()
+    folder = Path.home() if here == Path(here.anchor) else here  # desktops start programs in /
+    return Recording("", folder=str(folder), output=default_output_folder())
 
 
 class OptionsPanel(QScrollArea):
@@ -79,7 +248,7 @@ class OptionsPanel(QScrollArea):
 
     def values(self) -> dict[str, Value]:
         """The options that differ from valgrind's defaults, by name."""
-        values = {option.name: self._value(option) for option in all_options()}
+        values = {option.name: _value(self.editors[option.name]) for option in all_options()}
         return {o.name: values[o.name] for o in all_options() if values[o.name] != o.default}
 
     def show_values(self, values: Mapping[str, Value]) -> None:
@@ -93,60 +262,51 @@ class OptionsPanel(QScrollArea):
             else:
                 editor.setText(str(value))
 
-    def _value(self, option: Option) -> Value:
-        editor = self.editors[option.name]
-        if isinstance(editor, QCheckBox):
-            return editor.isChecked()
-        return editor.value() if isinstance(editor, QSpinBox) else editor.text().strip()
-
     def _add_heading(self, text: str) -> None:
         heading = QLabel(text)
         font = heading.font()
         font.setBold(True)
         heading.setFont(font)
-        is_first = not self._grid.count()
-        above = 0 if is_first else self.fontMetrics().height() // 2
+        above = self.fontMetrics().height() // 2 if self._grid.count() else 0
         heading.setContentsMargins(0, above, 0, 0)
         self._grid.addWidget(heading, self._grid.rowCount(), 0, 1, 2)
 
     def _add(self, option: Option) -> None:
-        editor, row = self._editor(option), self._grid.rowCount()
-        if isinstance(editor, QCheckBox):
+        style, row = self.style(), self._grid.rowCount()
+        indent = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth)
+        indent += style.pixelMetric(QStyle.PixelMetric.PM_CheckBoxLabelSpacing)
+        editor: QCheckBox | QSpinBox | QLineEdit
+        if isinstance(option.default, bool):
+            editor = QCheckBox(option.title)
+            editor.toggled.connect(self.changed)
             self._grid.addWidget(editor, row, 0, 1, 2)
         else:
+            if isinstance(option.default, int):
+                editor = QSpinBox(maximum=option.maximum, value=option.default)
+                editor.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel scrolls the panel
+                editor.valueChanged.connect(self.changed)
+            else:
+                editor = QLineEdit()
+                editor.textChanged.connect(self.changed)
             label = QLabel(option.title)
             label.setBuddy(editor)
-            label.setContentsMargins(self._indent(), 0, 0, 0)
+            label.setContentsMargins(indent, 0, 0, 0)
             self._grid.addWidget(label, row, 0)
             self._grid.addWidget(editor, row, 1)
         explanation = f"{option.benefit} {option.cost}".strip()
         sentence = FaintWrappedLabel(explanation)
-        sentence.setContentsMargins(self._indent(), 0, 0, self.fontMetrics().height() // 3)
+        sentence.setContentsMargins(indent, 0, 0, self.fontMetrics().height() // 3)
         self._grid.addWidget(sentence, row + 1, 0, 1, 2)
         editor.setAccessibleName(option.title)
         editor.setAccessibleDescription(explanation)
         editor.setToolTip(option.switch)
         self.editors[option.name] = editor
 
-    def _editor(self, option: Option) -> QCheckBox | QSpinBox | QLineEdit:
-        if isinstance(option.default, bool):
-            check = QCheckBox(option.title)
-            check.toggled.connect(self.changed)
-            return check
-        if isinstance(option.default, int):
-            spin = QSpinBox(maximum=option.maximum, value=option.default)
-            spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            spin.valueChanged.connect(self.changed)
-            return spin
-        edit = QLineEdit()
-        edit.textChanged.connect(self.changed)
-        return edit
 
-    def _indent(self) -> int:
-        """The offset of the text in a check box, in pixels."""
-        style = self.style()
-        box = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth)
-        return box + style.pixelMetric(QStyle.PixelMetric.PM_CheckBoxLabelSpacing)
+def _value(editor: QCheckBox | QSpinBox | QLineEdit) -> Value:
+    if isinstance(editor, QCheckBox):
+        return editor.isChecked()
+    return editor.value() if isinstance(editor, QSpinBox) else editor.text().strip()
 
 
 _BUTTON_TEXTS = {
@@ -178,64 +338,54 @@ class RecordDialog(QDialog):
         self.banner.hide()
         self.message = WrappedLabel()
         self.opens = QCheckBox("Open t&he profile when finished")
-        self.open_button = QPushButton("&Open")
+        self.opens.setChecked(True)
+        self.open_button = dialog_button("&Open", "", self._open_result)
         self.record = QPushButton(default=True)
-        self.close_button = QPushButton("Close")
+        self.record.clicked.connect(lambda _checked=False: self._record_or_stop())
+        self.close_button = dialog_button("Close", "", self.reject)
         self._arrange()
-        self._connect()
+        self.form.changed.connect(self._check)
+        self.form.chosen.connect(self.show_recording)
+        self.options.changed.connect(self._check)
+        recorder.changed.connect(self._update_state)
+        recorder.dumped.connect(self.open_requested)
+        recorder.ended.connect(self._on_ended)
         recent = recent_recordings(settings)
         self.form.set_recent(recent)
         self.show_recording(recent[0] if recent else empty_recording())
         self.form.program.setFocus()
 
     def _arrange(self) -> None:
-        columns, left = QHBoxLayout(), QVBoxLayout()
-        other = QHBoxLayout()
-        label = QLabel("Other &Valgrind options")
+        left, other, columns, below = QVBoxLayout(), QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        label, rule, line = QLabel("Other &Valgrind options"), QFrame(), self.fontMetrics().height()
         label.setBuddy(self.form.extra)
-        for widget in (label, self.form.extra):
-            other.addWidget(widget)
+        rule.setFrameShape(QFrame.Shape.HLine)
+        rule.setForegroundRole(QPalette.ColorRole.Mid)
+        other.addWidget(label)
+        other.addWidget(self.form.extra)
         left.addWidget(self.form)
-        left.addWidget(_horizontal_line())
+        left.addWidget(rule)
         left.addWidget(self.options, 1)
         left.addLayout(other)
-        line = self.fontMetrics().height()
         columns.addLayout(left, 5)
         columns.addSpacing(line // 2)
         columns.addWidget(self.run, 6)
-        below = QHBoxLayout()
         below.addWidget(self.opens)
         below.addStretch()
         for button in (self.open_button, self.record, self.close_button):
             below.addWidget(button)
-        self.opens.setChecked(True)
         self.message.setContentsMargins(0, line // 3, 0, line // 3)
         column = QVBoxLayout(self)
         column.addWidget(self.banner)
         column.addLayout(columns, 1)
         column.addWidget(self.message)
         column.addLayout(below)
-        self.open_button.setAutoDefault(False)
-        self.close_button.setAutoDefault(False)
         screen = self.screen().availableSize()
         self.resize(QSize(line * 76, line * 45).boundedTo(screen * 9 / 10))
-
-    def _connect(self) -> None:
-        self.form.changed.connect(self._check)
-        self.form.chosen.connect(self.show_recording)
-        self.options.changed.connect(self._check)
-        self.record.clicked.connect(lambda _checked=False: self._record_or_stop())
-        self.close_button.clicked.connect(self.reject)
-        self.open_button.clicked.connect(lambda _checked=False: self._open_result())
-        self._recorder.changed.connect(self._update_state)
-        self._recorder.dumped.connect(self.open_requested)
-        self._recorder.ended.connect(self._on_ended)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
         self.find_valgrind()
-
-    # ---------------------------------------------------------------- form
 
     def show_recording(self, recording: Recording) -> None:
         """Fill form and options with this recording."""
@@ -280,15 +430,13 @@ class RecordDialog(QDialog):
         self.message.setForegroundRole(role.BrightText if is_bad else role.PlaceholderText)
         self.message.setText(visible_text(text))
 
-    # ---------------------------------------------------------------- recording
-
     def _record_or_stop(self) -> None:
         if self._recorder.is_running:
             self._recorder.stop()
         elif self._ready is not None:
             add_recent_recording(self._settings, self._ready)
             self.form.set_recent(recent_recordings(self._settings))
-            self.run.begin()
+            self.run.output.clear()
             self._recorder.start(self._ready, self.tools)
             self.run.show_command(self._recorder.command)
 
@@ -345,10 +493,10 @@ class _Banner(QFrame):
         self.command = QLineEdit(advice.command, readOnly=True)
         self.command.setAccessibleName("Command to install Valgrind")
         self.command.setFont(fixed_font())
-        copy, again = QPushButton("Copy"), QPushButton("Check &Again")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(advice.command))
-        again.clicked.connect(lambda _checked=False: search_again())
-        again.setToolTip("Check again after installing Valgrind")
+        copy = dialog_button(
+            "Copy", "", lambda: QGuiApplication.clipboard().setText(advice.command)
+        )
+        again = dialog_button("Check &Again", "Check again after installing Valgrind", search_again)
         row = QHBoxLayout()
         for widget in (self.command, copy):
             row.addWidget(widget)
@@ -358,12 +506,3 @@ class _Banner(QFrame):
         column = QVBoxLayout(self)
         column.addWidget(self.sentence)
         column.addLayout(row)
-        for button in (copy, again):
-            button.setAutoDefault(False)
-
-
-def _horizontal_line() -> QFrame:
-    rule = QFrame()
-    rule.setFrameShape(QFrame.Shape.HLine)
-    rule.setForegroundRole(QPalette.ColorRole.Mid)
-    return rule

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from enum import IntEnum
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
@@ -19,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.recording.run_panel import ControlPanel, ControlState
+from qcachegrind_py.app.recording.run_panel import ControlPanel, state_text
 from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.formats.run_files import parts_by_name
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.numbers import format_duration
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.program_control import ProgramControl, ProgramControls
+from qcachegrind_py.session.program_control import ProgramControl, VgdbClient
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.recording import find_tools
 from qcachegrind_py.tools.valgrind.running_programs import (
@@ -35,26 +33,16 @@ from qcachegrind_py.tools.valgrind.running_programs import (
 )
 from qcachegrind_py.views.tables.item_model import TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
+from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage, Remedy
-from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 from qcachegrind_py.visible_text import visible_text
-
-
-class RunningColumn(IntEnum):
-    """The columns of the list."""
-
-    COMMAND, PROCESS, TIME = range(3)
-
-
-_TITLES = "Command", "Process", "Running For"
-_NUMBERS = RunningColumn.PROCESS, RunningColumn.TIME
 
 
 class RunningProgramModel(TextTableModel):
     """A table with one row per program, in the order of `programs`."""
 
     def __init__(self) -> None:
-        super().__init__(_TITLES, _NUMBERS)
+        super().__init__(("Command", "Process", "Running For"), numbers=(1, 2))
         self.programs: list[RunningProgram] = []
 
     def set_programs(self, programs: Sequence[RunningProgram]) -> None:
@@ -68,19 +56,12 @@ class RunningProgramModel(TextTableModel):
         return next((r for r, p in enumerate(self.programs) if p.process == process), -1)
 
     def row_count(self) -> int:
-        """Return the number of programs."""
         return len(self.programs)
 
     def text(self, row: int, column: int) -> str:
-        """Return the text of a cell."""
         program = self.programs[row]
-        match RunningColumn(column):
-            case RunningColumn.COMMAND:
-                return cell_text(join(program.arguments))
-            case RunningColumn.PROCESS:
-                return str(program.process)
-            case RunningColumn.TIME:
-                return format_duration(program.seconds)
+        command = cell_text(join(program.arguments))
+        return (command, str(program.process), format_duration(program.seconds))[column]
 
     def tip(self, row: int) -> str:
         """Return the whole command, and the file that the profile is written to."""
@@ -110,7 +91,8 @@ class RunningDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Running Programs")
         self._jobs = jobs
-        self._controls = ProgramControls(self)
+        self._vgdb: str | None = None  # by absolute path; None if it is missing
+        self._controls: dict[int, ProgramControl] = {}  # by process; each lasts as long as that
         self._preferred: set[Path] = set()  # files of the program to choose next
         self.model = RunningProgramModel()
         self.table = QTableView()
@@ -122,7 +104,8 @@ class RunningDialog(QDialog):
         self._timer.timeout.connect(self.refresh)
         self._set_up_table()
         self._arrange()
-        self._connect()
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._on_current())
+        self.close_button.clicked.connect(self.reject)
         self._show_message(_HINT)
 
     def _set_up_table(self) -> None:
@@ -131,9 +114,9 @@ class RunningDialog(QDialog):
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         header, digit = self.table.horizontalHeader(), self.fontMetrics().horizontalAdvance("0")
-        header.setSectionResizeMode(RunningColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(RunningColumn.PROCESS, 12 * digit)
-        header.resizeSection(RunningColumn.TIME, 16 * digit)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.resizeSection(1, 12 * digit)
+        header.resizeSection(2, 16 * digit)
         self.empty_page = EmptyTablePage(self.table)
 
     def _arrange(self) -> None:
@@ -152,16 +135,6 @@ class RunningDialog(QDialog):
         self.resize(line * 46, line * 26)
         self.setMinimumWidth(line * 30)
 
-    def _connect(self) -> None:
-        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._on_current())
-        self.close_button.clicked.connect(self.reject)
-        self._controls.changed.connect(self._update_state)
-        self._controls.dumped.connect(self._on_dump)
-        self._controls.failed.connect(lambda text: self._show_message(text, is_bad=True))
-        self.panel.dump_requested.connect(self._dump)
-        self.panel.reset_requested.connect(self._reset_counters)
-        self.panel.counting_requested.connect(self._set_counting)
-
     # ---------------------------------------------------------------- the list
 
     def refresh(self) -> None:
@@ -176,7 +149,7 @@ class RunningDialog(QDialog):
         """Show the programs that were found; choose the first one if the chosen one has ended."""
         before = self._program
         self.model.set_programs(programs)
-        self._controls.keep(programs)
+        self._close_controls({program.process for program in programs})
         if before is not None and self.model.row_of(before.process) < 0:
             self._show_message(f"{before.name} has ended.")
         if programs:
@@ -189,7 +162,7 @@ class RunningDialog(QDialog):
     def end(self) -> None:
         """Stop controlling the programs, which run on; called before the program exits."""
         self._timer.stop()
-        self._controls.keep(())
+        self._close_controls(set())
 
     def prefer(self, files: Iterable[Path]) -> None:
         """Choose the program that writes these files when the list is brought up to date."""
@@ -221,20 +194,30 @@ class RunningDialog(QDialog):
 
     @property
     def _control(self) -> ProgramControl | None:
+        """The control of the chosen program; None if it cannot be reached."""
         program = self._program
-        return self._controls.control_of(program) if program is not None else None
+        if program is None:
+            return None
+        control = self._controls.get(program.process)
+        if control is None and self._vgdb is not None and program.address is not None:
+            control = self._controls[program.process] = self._new_control(self._vgdb, program)
+        return control
 
-    def _dump(self) -> None:
-        if control := self._control:
-            control.dump()
+    def _new_control(self, vgdb: str, program: RunningProgram) -> ProgramControl:
+        client = VgdbClient(vgdb, program.process, self, program.address)
+        control = ProgramControl(client, program.profile, self)
+        control.changed.connect(self._update_state)
+        control.dumped.connect(lambda files: self._on_dump(program, files))
+        control.failed.connect(
+            lambda text: self._show_message(f"{program.name}: {text}", is_bad=True)
+        )
+        return control
 
-    def _reset_counters(self) -> None:
-        if control := self._control:
-            control.reset_counters()
-
-    def _set_counting(self, on: bool) -> None:
-        if control := self._control:
-            control.set_counting(on)
+    def _close_controls(self, running: set[int]) -> None:
+        """Close the controls of all processes but these."""
+        for process in self._controls.keys() - running:
+            self._controls[process].close()
+            self._controls.pop(process).deleteLater()
 
     def _on_dump(self, program: RunningProgram, files: tuple[Path, ...]) -> None:
         self._show_message(f"{program.name} has written {files[0].name}.")
@@ -248,11 +231,11 @@ class RunningDialog(QDialog):
     def _update_state(self) -> None:
         program, control = self._program, self._control
         self._details.setVisible(program is not None)
-        state = _state(control) if program is not None else None
-        self.panel.show_state(state, is_ready=control is not None)
-        self.profile.setText(visible_text(str(program.profile)) if program is not None else "")
+        text = state_text(control)
         if program is not None and control is None:
-            self.panel.state.setText(_NO_VGDB if self._controls.vgdb is None else _OUT_OF_REACH)
+            text = _NO_VGDB if self._vgdb is None else _OUT_OF_REACH
+        self.panel.show_control(control, text)
+        self.profile.setText(visible_text(str(program.profile)) if program is not None else "")
         self.stack.setText(_stack_text(control))
 
     def _show_message(self, text: str, *, is_bad: bool = False) -> None:
@@ -264,21 +247,13 @@ class RunningDialog(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._controls.vgdb = find_tools().vgdb
+        self._vgdb = find_tools().vgdb
         self.refresh()
         self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)
         self._timer.stop()
-
-
-def _state(control: ProgramControl | None) -> ControlState:
-    """Return the state without the running time, which is in the list, and without the function."""
-    if control is None:
-        return ControlState()
-    live = replace(control.live, stack=()) if control.live is not None else None
-    return ControlState(None, control.is_dumping, control.is_counting, live, control.has_parts)
 
 
 def _stack_text(control: ProgramControl | None) -> str:

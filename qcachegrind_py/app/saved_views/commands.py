@@ -25,8 +25,8 @@ from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import format_count
-from qcachegrind_py.views.widgets.file_saving import ask_save_path, remember_folder, suggested_path
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
+from qcachegrind_py.views.widgets.saving import ask_save_path, remember_folder, suggested_path
 from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:

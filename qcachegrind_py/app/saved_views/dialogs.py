@@ -35,8 +35,7 @@ from qcachegrind_py.formats.saved_views import (
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
-from qcachegrind_py.views.widgets.buttons import dialog_button
-from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
+from qcachegrind_py.views.widgets.controls import NoteLabel, dialog_button, tip_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.formats.saved_views import SavedView

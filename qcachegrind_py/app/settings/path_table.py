@@ -38,7 +38,7 @@ from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, exp
 from qcachegrind_py.views.tables.item_model import AnyIndex, alignment, make_index
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.tables.row_delegates import RowDelegate
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_SUGGESTIONS = 500

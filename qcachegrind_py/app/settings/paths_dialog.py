@@ -36,7 +36,7 @@ from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import expand_home
-from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.controls import NoteLabel
 
 _INTRODUCTION = (
     "A profile names sources and objects by their paths where it was recorded. If that was another "

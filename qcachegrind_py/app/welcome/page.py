@@ -38,7 +38,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.style.icons import application_icon, icon
 from qcachegrind_py.app.welcome.recent_list import RecentList
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 _CORNER_RADIUS = 8  # pixels
 _NATIVE = QKeySequence.SequenceFormat.NativeText

@@ -116,7 +116,7 @@ class WelcomePresenter(QObject):
     ) -> None:
         super().__init__(window)
         self._settings, self._session, self._jobs, self._files = settings, session, jobs, files
-        choices = [actions[name] for name in _ACTION_NAMES if name in actions]
+        choices = [actions[name] for name in _ACTION_NAMES]
         self.page = WelcomePage(choices, actions["cancel"])
         self.page.setWhatsThis(WELCOME)
         fill_in_whats_this(self.page)

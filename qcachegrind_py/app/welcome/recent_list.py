@@ -35,8 +35,7 @@ from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.formats.profile_finder import FileSummary
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.views.tables.item_model import AnyIndex
-from qcachegrind_py.views.widgets.buttons import open_context_menu
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
 _NO_INDEX = QModelIndex()
 _ROLE = Qt.ItemDataRole

@@ -13,12 +13,12 @@ from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, Reasons
 from qcachegrind_py.cli.reports import file_search, print_output
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.present.change import ComparisonReport, Sides
+from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.change_table import change_page, change_records, change_table, head_page
 from qcachegrind_py.present.comparison_page import comparison_page
 from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import PAGE_LIMIT, Page
-from qcachegrind_py.present.verdict import verdicts
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.write.html.page import write_html
 from qcachegrind_py.write.json_rows import write_records

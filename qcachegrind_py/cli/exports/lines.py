@@ -8,8 +8,7 @@ from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
-from qcachegrind_py.present.source_lines import LineReport
-from qcachegrind_py.write.lines import write_lcov, write_lines_json
+from qcachegrind_py.write.lines import LineReport, write_lcov, write_lines_json
 
 
 def print_lines(options: argparse.Namespace) -> int:

@@ -12,12 +12,11 @@ from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.saving import STANDARD_OUTPUT, check_not_read
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.present.selection import ReportSelection
-from qcachegrind_py.present.stacks import StackReport, stack_report
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.numbers import format_exact
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.demangler import demangle_names
-from qcachegrind_py.write.stacks import save_stacks, write_stacks
+from qcachegrind_py.write.stacks import StackReport, save_stacks, stack_report, write_stacks
 
 
 def export_stacks(options: argparse.Namespace) -> int:

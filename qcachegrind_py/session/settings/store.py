@@ -12,7 +12,7 @@ import itertools
 import os
 import re
 import time
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, fields
 from datetime import date
@@ -113,25 +113,50 @@ class KeyBinding:
     keys: str  # as Qt writes them in any language, separated by "; "; empty for none
 
 
-class _Option(Generic[_Value]):
-    """Descriptor of a stored value; an invalid or missing value reads as the default."""
+class Setting(Generic[_Value]):
+    """A setting: its default, its row in the dialog, and its valid values.
 
-    def __init__(self, key: str, default: _Value, allowed: Container[Any] | None = None) -> None:
-        self.key, self.default, self._allowed = key, default, allowed
+    It is an attribute of `Settings`, whose name is its key in the file, and so never changes. An
+    invalid or missing value reads as the default.
+    """
+
+    name: str
+
+    def __init__(
+        self,
+        default: _Value,
+        page: str = "",
+        title: str = "",
+        tip: str = "",
+        choices: Mapping[_Value, str] | range | None = None,
+        *,
+        is_slider: bool = False,
+        placeholder: str = "",
+    ) -> None:
+        """Without a page the setting is no row of the dialog; the menus have a switch for it.
+
+        `choices` are the members of an enumeration with their texts, or the numbers that are valid.
+        `placeholder` is the meaning of an empty text.
+        """
+        self.default, self.page, self.title, self.tip = default, page, title, tip
+        self.choices, self.is_slider, self.placeholder = choices, is_slider, placeholder
+
+    def __set_name__(self, _owner: type[Settings], name: str) -> None:
+        self.name = name
 
     def __get__(self, settings: Settings, _owner: type[Settings]) -> _Value:
-        value = settings.stored(self.key)
+        value = settings.stored(self.name)
         if isinstance(self.default, Enum):
             return next((m for m in type(self.default) if m.value == value), self.default)
         if isinstance(self.default, bool):  # INI files store words
             value = {"true": True, "false": False}.get(str(value).lower())
         elif isinstance(self.default, int):
             value = stored_number(value)
-        is_allowed = self._allowed is None or value in self._allowed
+        is_allowed = not isinstance(self.choices, range) or value in self.choices
         return value if type(value) is type(self.default) and is_allowed else self.default
 
     def __set__(self, settings: Settings, value: _Value) -> None:
-        settings.store(self.key, value.value if isinstance(value, Enum) else value)
+        settings.store(self.name, value.value if isinstance(value, Enum) else value)
 
 
 class _Rows(Generic[_Row]):
@@ -225,34 +250,103 @@ class Settings(QObject):
     def forget_recent_files(self) -> None:
         self._store.remove("recent_files")
 
-    changed_files = _Option("changed_files", ChangedFiles.ASK)
-    opens_in = _Option("opens_in", OpensIn.SAME)
-    unit = _Option("unit", CostUnit.PERCENT)
-    of_recorded = _Option("of_recorded", True)
-    percent_of_function = _Option("percent_of_function", True)  # in source and assembler
-    cycles = _Option("cycles", True)
-    cycle_cut = _Option("cycle_cut", 0, range(51))  # percent
-    color_scheme = _Option("color_scheme", ColorScheme.SYSTEM)
-    toolbar_text = _Option("toolbar_text", False)
-    decimals = _Option("decimals", 2, range(1, 6))
-    digit_grouping = _Option("digit_grouping", DigitGrouping.THIN_SPACE)
-    si = _Option("si", False)
-    short_names = _Option("short_names", False)
-    demangle = _Option("demangle", True)
-    fold_levels = _Option("fold_levels", False)
-    menu_length = _Option("menu_length", 10, range(1, 51))
-    menu_name_length = _Option("menu_name_length", 60, range(8, 401))
-    own_code = _Option("own_code", OWN_CODE)
-    context_lines = _Option("context_lines", 3, range(100))  # around lines with cost
-    editor = _Option("editor", "")  # a command with {file} and {line}; empty: the first found
-    fold_source = _Option("fold_source", False)
-    fold_code = _Option("fold_code", True)
-    intel_syntax = _Option("intel_syntax", False)
-    code_bytes = _Option("code_bytes", False)
-    syntax_colors = _Option("syntax_colors", True)
-    hide_inlined = _Option("hide_inlined", False)
-    source_rows = _Option("source_rows", True)
-    explains_changes = _Option("explains_changes", True)  # opens Explain Change for a comparison
+    opens_in = Setting(
+        OpensIn.SAME, "Files", "Open profiles in", "The window that shows a profile",
+        {
+            OpensIn.SAME: "The current window",
+            OpensIn.NEW: "A new window",
+            OpensIn.ONE: "A single window, also from the desktop",
+        },
+    )  # fmt: skip
+    changed_files = Setting(
+        ChangedFiles.ASK, "Files", "When files have changed",
+        "Files of the open profile, or new parts of the same run",
+        {
+            ChangedFiles.ASK: "Offer to reload",
+            ChangedFiles.RELOAD: "Reload",
+            ChangedFiles.IGNORE: "Do nothing",
+        },
+    )  # fmt: skip
+    unit = Setting(
+        CostUnit.PERCENT, "Costs", "Costs are shown as", "Percentages or counts",
+        {
+            CostUnit.PERCENT: "Percent of the total",
+            CostUnit.PERCENT_OF_PARENT: "Percent of the parent",
+            CostUnit.ABSOLUTE: "Absolute counts",
+        },
+    )  # fmt: skip
+    of_recorded = Setting(
+        True, "Costs", "Percentages are of the recorded total",
+        "If that is larger than the sum of all costs; otherwise of the sum",
+    )  # fmt: skip
+    percent_of_function = Setting(True)  # in source and assembler
+    decimals = Setting(2, "Costs", "Decimals of percentages", "From 1 to 5", range(1, 6))
+    si = Setting(False, "Costs", "Short numbers", "1.234 M instead of all digits")
+    digit_grouping = Setting(
+        DigitGrouping.THIN_SPACE, "Costs", "Thousands", "How groups of three digits are separated",
+        {
+            DigitGrouping.THIN_SPACE: "Thin space: 1\u2009234\u2009567",
+            DigitGrouping.LOCALE: "As usual in the system language",
+            DigitGrouping.NONE: "None: 1234567",
+        },
+    )  # fmt: skip
+    cycles = Setting(
+        True, "Recursion", "Detect cycles", "Treat mutually recursive functions as one"
+    )
+    cycle_cut = Setting(
+        0, "Recursion", "Ignore cheap calls when detecting cycles",
+        "Ignore calls below this share of the costliest call to their caller",
+        range(51), is_slider=True,
+    )  # fmt: skip
+    fold_levels = Setting(False, "Recursion", "Fold recursion levels", "Combine f'2, f'3, … with f")
+    demangle = Setting(
+        True, "Names", "Demangle C++ and Rust names", "For profiles with mangled names"
+    )
+    short_names = Setting(False, "Names", "Shorten templates", "Hide template arguments")
+    own_code = Setting(
+        OWN_CODE, "Names", "“Only my code” is the filter", "Terms as in the toolbar's filter"
+    )
+    context_lines = Setting(
+        3, "Source and code", "Context lines when folding",
+        "Lines shown around lines with cost; 0 to 99", range(100),
+    )  # fmt: skip
+    syntax_colors = Setting(
+        True, "Source and code", "Syntax colours", "Syntax highlighting of source code"
+    )
+    editor = Setting(
+        "", "Source and code", "Open in the editor with",
+        "Command with {file} and {line}, for example: code --goto {file}:{line}",
+        placeholder="First editor found",
+    )  # fmt: skip
+    intel_syntax = Setting(
+        False, "Source and code", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; x86 only"
+    )
+    code_bytes = Setting(
+        False, "Source and code", "Instruction bytes",
+        "Show a column with the bytes of the machine code",
+    )  # fmt: skip
+    fold_source = Setting(False)
+    fold_code = Setting(True)
+    hide_inlined = Setting(False)
+    source_rows = Setting(True)
+    menu_length = Setting(
+        10, "Menus and window", "Functions in menus", "From 1 to 50", range(1, 51)
+    )
+    menu_name_length = Setting(
+        60, "Menus and window", "Longest name in menus", "Characters", range(8, 401)
+    )
+    color_scheme = Setting(
+        ColorScheme.SYSTEM, "Menus and window", "Colours", "Light or dark",
+        {
+            ColorScheme.SYSTEM: "Follow the system",
+            ColorScheme.LIGHT: "Light",
+            ColorScheme.DARK: "Dark",
+        },
+    )  # fmt: skip
+    toolbar_text = Setting(
+        False, "Menus and window", "Text under toolbar icons", "The names of the toolbar's buttons"
+    )
+    explains_changes = Setting(True)  # opens Explain Change for a comparison
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)
@@ -260,9 +354,13 @@ class Settings(QObject):
 
     def restore_defaults(self) -> None:
         """Reset all options; files, events, paths, keys, layouts and locations stay."""
-        for option in vars(type(self)).values():
-            if isinstance(option, _Option):
-                self._store.remove(option.key)
+        for setting in self.declared():
+            self._store.remove(setting.name)
+
+    @classmethod
+    def declared(cls) -> list[Setting[Any]]:
+        """Return the declarations of all options, in the order of their rows in the dialog."""
+        return [value for value in vars(cls).values() if isinstance(value, Setting)]
 
     @property
     def definitions(self) -> tuple[UserEvent, ...]:

@@ -30,13 +30,12 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollBar, QTableView, QVBoxL
 from qcachegrind_py.present.code_records import CodeRecords, RecordKind
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_FUNCTION
-from qcachegrind_py.views.code.code_model import CodeModel
+from qcachegrind_py.views.code.code_cells import CodeDelegate, CodeModel, gutter_width
 from qcachegrind_py.views.code.cost_ruler import CostRuler
-from qcachegrind_py.views.code.painting import CodeDelegate, gutter_width
 from qcachegrind_py.views.pictures.canvas import paint_stale_overlay
 from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex
 from qcachegrind_py.views.tables.record_table import RecordTable
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 _MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
 _EASY_TEXT_WIDTH = 40  # characters of code: with less, the columns before it become narrower
@@ -300,7 +299,6 @@ class CodeTable(RecordTable):
         return -1, 0
 
     def scroll_record_to(self, record: int, top: int) -> None:
-        """Scroll a record to a distance of `top` pixels from the top."""
         index = self._code_model.index_of_record(record)
         if index.isValid():
             bar = self.verticalScrollBar()

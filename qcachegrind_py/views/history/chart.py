@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.history.content import ChartLine, Marks, value_range
-from qcachegrind_py.views.history.legend import symbol_path
+from qcachegrind_py.views.history.content import ChartLine, Marks, symbol_path, value_range
 from qcachegrind_py.views.pictures.canvas import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
 from qcachegrind_py.views.profile_view import stacked
@@ -148,7 +147,6 @@ class HistoryChart(QWidget):
     # ---------------------------------------------------------------- content
 
     def show_revisions(self, labels: Sequence[str]) -> None:
-        """Show these revisions, from the oldest to the newest."""
         if labels == self._labels:
             return
         self._labels = labels
@@ -299,7 +297,6 @@ class HistoryChart(QWidget):
     # ---------------------------------------------------------------- pointing and choosing
 
     def move_cursor(self, revision: int) -> None:
-        """Point at a revision, and scroll to it."""
         if not self._labels:
             return
         self._cursor = min(max(0, revision), len(self._labels) - 1)

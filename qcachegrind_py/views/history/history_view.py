@@ -2,47 +2,268 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QWidget
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QAction, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QMenu,
+    QSplitter,
+    QStyle,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.history import (
+    NO_TREND_TABLE,
+    CourseCells,
+    HistoryRows,
+    Measure,
+    trend_table,
+)
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text, short_text
-from qcachegrind_py.present.trends import NO_HISTORY_TABLE, Measure, history_table
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import format_count, plural
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import function_identity
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
 from qcachegrind_py.views.history.content import (
     CHOICES,
     ChartLine,
     Content,
     HistoryOptions,
+    Legend,
     Marks,
     Scale,
     chart_lines,
     compute_content,
     headline,
 )
-from qcachegrind_py.views.history.history_table import HistoryTable
 from qcachegrind_py.views.profile_view import JobView, stacked
-from qcachegrind_py.views.tables.record_table import FunctionSearchEdit
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable
+from qcachegrind_py.views.tables.row_delegates import RowDelegate
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import OptionMenu, open_context_menu, text_menu_button
+from qcachegrind_py.views.widgets.colors import RowGround, change_color
+from qcachegrind_py.views.widgets.controls import (
+    NoteLabel,
+    OptionMenu,
+    open_context_menu,
+    text_menu_button,
+)
 from qcachegrind_py.views.widgets.empty_page import Remedy
-from qcachegrind_py.views.widgets.labels import NoteLabel
+from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.history.chart import HistoryChart
+
+
+_MARGIN = 4.0  # pixels around the line
+_SHORT = np.array([[2.0, 0.0]])  # the line of a single revision
+_LEAST_SPREAD = 0.04  # of the highest cost: the range that a cell shows at least
+_DOT = 2.5  # radius of the dot at the largest step, in pixels
+
+
+class SparklineDelegate(RowDelegate):
+    """Delegate for the column of courses; a dot is at the largest step."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw the background and the line; revisions without the function leave a gap."""
+        cell, _ = self.paint_ground(painter, option, index)
+        model = index.model()
+        assert isinstance(model, TableModel)
+        cells = model.columns[index.column()].cells
+        assert isinstance(cells, CourseCells)
+        rows, record = cells.rows, model.record(index)
+        area = QRectF(cell.rect).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        points = course_points(rows, record, area)
+        selected = bool(cell.state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(cell.palette.color(role), 1.2))
+        for run in _runs(thinned(points, int(area.width()))):
+            painter.drawPolyline(_polygon(run))
+        if (at := int(rows.trends.step_revision[record])) >= 0 and not np.isnan(points[at, 1]):
+            ground = RowGround.ACTIVE if selected else RowGround.PLAIN
+            color = change_color(
+                option.palette, ground, is_growth=bool(rows.trends.largest_step[record] > 0)
+            )
+            painter.setPen(cell.palette.color(role) if selected else Qt.PenStyle.NoPen)
+            painter.setBrush(color)  # which on a selected row may be much like the row
+            painter.drawEllipse(QPointF(*points[at].tolist()), _DOT, _DOT)
+        painter.restore()
+
+
+def course_points(rows: HistoryRows, record: int, area: QRectF) -> Float64Array:
+    """Return the points of a line: shape (revisions, 2), float64; NaN where there is no cost.
+
+    The bottom is 0, or the lowest cost if all are close together.
+    """
+    values = np.where(rows.is_there[record], rows.values[record].astype(np.float64), np.nan)
+    known = values[~np.isnan(values)]
+    lowest, highest = (known.min(), known.max()) if len(known) else (0.0, 0.0)
+    floor = lowest if 2 * lowest > highest else min(lowest, 0.0)
+    shown = max(highest - floor, highest * _LEAST_SPREAD)  # noise is nearly flat
+    floor -= (shown - (highest - floor)) / 2
+    height = area.height() / shown if shown > 0 else 0.0
+    across = np.linspace(area.left(), area.right(), len(values))
+    down = area.bottom() - (values - floor) * height
+    return np.column_stack((across, down))
+
+
+def thinned(points: Float64Array, width: int) -> Float64Array:
+    """Return the highest and the lowest point of each pixel, if there are more points than that.
+
+    Lines of 1,000 points take 3 ms each to draw, and look the same.
+    """
+    if len(points) <= 2 * width or width < 1:
+        return points
+    begins = np.linspace(0, len(points), width, endpoint=False).astype(np.int64)
+    ends = np.fmin.reduceat(points[:, 1], begins), np.fmax.reduceat(points[:, 1], begins)
+    return np.column_stack((np.repeat(points[begins, 0], 2), np.column_stack(ends).ravel()))
+
+
+def _runs(points: Float64Array) -> list[Float64Array]:
+    """Return the pieces of a line between gaps; a single point is a short line."""
+    is_there = ~np.isnan(points[:, 1])
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], is_there, [False])).astype(np.int8)))
+    runs = [points[begin:end] for begin, end in edges.reshape(-1, 2).tolist()]
+    return [run if len(run) > 1 else np.concatenate((run, run + _SHORT)) for run in runs]
+
+
+def _polygon(points: Float64Array) -> QPolygonF:
+    return QPolygonF([QPointF(x, y) for x, y in points.tolist()])
+
+
+class HistoryTable(FunctionTable):
+    """Return goes to a function that the open profile has; the menu pins its line in the chart."""
+
+    pin_toggled = Signal(int)  # the function of the history
+
+    def __init__(self, model: TableModel) -> None:
+        super().__init__(model, "History")
+        self.setItemDelegateForColumn(model.place("course"), SparklineDelegate(self))
+        self.pinned: frozenset[int] = frozenset()
+
+    def _activate(self, index: AnyIndex) -> None:
+        if index.isValid() and index.data(Role.FUNCTION) != NO_NODE:
+            super()._activate(index)
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        """Add what can be done with a function of the history, and with that of the profile."""
+        record = self._table_model.record(index)
+        if record < 0:
+            return
+        pin = menu.addAction("&Unpin Line" if record in self.pinned else "&Pin Line")
+        pin.setToolTip("Keep the line of this function in the chart, or no longer")
+        pin.triggered.connect(lambda: self.pin_toggled.emit(record))
+        if index.data(Role.FUNCTION) != NO_NODE:
+            menu.addSeparator()
+            super().fill_menu(menu, index)
+
+
+_IMPORT_JOB = "history chart"
+_LEAST_LINES = 8  # of text: the height that the chart has at least
+
+
+@frozen
+class ChartContent:
+    """What the chart shows."""
+
+    labels: Sequence[str]  # of the revisions, the oldest first
+    lines: Sequence[ChartLine]
+    is_relative: bool  # whether heights are percentages of the first value of a line
+    text: Callable[[float], str]  # how heights are written at the axis
+    marks: Marks
+
+
+class ChartPanel(QWidget):
+    """Shows the chart as soon as there is one, with its legend above it."""
+
+    def __init__(
+        self,
+        session: Session,
+        describe: Callable[[int], Detail],
+        connect: Callable[[HistoryChart], None],
+    ) -> None:
+        """`describe` says what a revision is, and what it costs; `connect` gets the chart."""
+        super().__init__()
+        self._session, self._describe, self._connect = session, describe, connect
+        self.chart: HistoryChart | None = None
+        self._content: ChartContent | None = None
+        self.legend = Legend()
+        # from the start: a splitter would keep the height of 0 before the import
+        self.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.legend)
+        self._column.addStretch()
+
+    def show_chart(self, content: ChartContent) -> None:
+        """Show this content, at once or when the chart has been imported."""
+        self._content = content
+        self.legend.show_lines(content.lines)
+        if self.chart is not None:
+            self._show(self.chart, content)
+        elif not self._session.jobs.is_running(_IMPORT_JOB):
+            job = self._session.jobs.start(_IMPORT_JOB, _import_chart)
+            job.finished.connect(self._add_chart)
+
+    def clear(self) -> None:
+        self._content = None
+
+    def _add_chart(self, kind: type[HistoryChart]) -> None:
+        chart = self.chart = kind(self._describe)
+        self._connect(chart)
+        self._column.takeAt(1)
+        self._column.addWidget(chart, 1)
+        chart.show()
+        self.setFocusProxy(chart)
+        if self._content is not None:
+            self._show(chart, self._content)
+
+    def _show(self, chart: HistoryChart, content: ChartContent) -> None:
+        chart.show_revisions(content.labels)
+        chart.show_lines(content.lines, relative=content.is_relative, text=content.text)
+        chart.show_marks(content.marks)
+
+    def fill_export_menu(self, menu: QMenu) -> None:
+        """Add the actions that copy and save the chart with its legend."""
+        if self.chart is not None:
+            picture = PictureStack([self.legend, self.chart])
+            add_export_actions(menu, picture, self, "history", {})
+
+
+def _import_chart(_progress: Progress) -> type[HistoryChart]:
+    """Return the class of the chart; as a job, it keeps the slow import off the UI thread."""
+    from qcachegrind_py.views.history.chart import HistoryChart
+
+    return HistoryChart
+
 
 NO_HISTORY = (
     "No history is open.\n"
@@ -70,7 +291,7 @@ class HistoryView(JobView):
         self._content: Content | None = None
         self._former: Content | None = None  # whose costs may be those of the next content
         self._lines: list[ChartLine] = []
-        self.model = TableModel(NO_HISTORY_TABLE, self)
+        self.model = TableModel(NO_TREND_TABLE, self)
         self._identities: object = None  # of the rows of the list
         self.table = HistoryTable(self.model)
         self.connect_navigation(self.table)
@@ -207,7 +428,7 @@ class HistoryView(JobView):
         self.measure_box.setCurrentIndex(self.measure_box.findData(measure.value))
         rows = content.rows[measure]
         is_same = rows.identities is self._identities
-        table = history_table(rows, self._unit(query), content.nodes, self.table.pinned)
+        table = trend_table(rows, self._unit(query), content.nodes, self.table.pinned)
         if is_same:
             self.model.show_numbers(table)
         else:
@@ -294,7 +515,6 @@ class HistoryView(JobView):
         self._history.mark_base(None if is_base else revision)
 
     def _open_chart_menu(self, revision: int | None, position: QPoint) -> None:
-        """Open the menu of a revision."""
         menu, history = QMenu(self), self._history
         menu.setToolTipsVisible(True)
         if revision is not None and self._content is not None:

@@ -38,8 +38,8 @@ from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.controls import NoteLabel
 from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
-from qcachegrind_py.views.widgets.labels import NoteLabel
 
 
 class _FunctionsOfCalls(ProfileView):
@@ -68,7 +68,6 @@ class _FunctionsOfCalls(ProfileView):
     empty_text = ""  # why the list is empty in a profile with calls
 
     def table_of(self, query: ViewQuery) -> Table:
-        """Return the table."""
         raise NotImplementedError
 
     def hidden_text(self, table: Table, hidden: BoolArray) -> str:
@@ -121,7 +120,6 @@ class Direction(Enum):
 
     @property
     def singular(self) -> str:
-        """The singular, as a column title."""
         return CALLER if self is Direction.CALLERS else CALLEE
 
     @property

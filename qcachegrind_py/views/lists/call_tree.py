@@ -1,14 +1,30 @@
-"""The tree widget of the Call Tree dock: opening branches, columns, menu, copying."""
+"""The Call Tree dock: calls as a tree, down to the callees or up to the callers.
+
+Branches are created when they are opened.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QByteArray,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
+    QFont,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -16,12 +32,45 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QTreeView
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QToolButton,
+    QTreeView,
+    QWidget,
+)
 
-from qcachegrind_py.profile.ids import FURTHER, NodeId
-from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.tables.columns import ColumnWidths
-from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches, ComparedBranches
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.numbers import (
+    WHY_ESTIMATED,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberRequest,
+)
+from qcachegrind_py.analysis.names.function_names import Labels
+from qcachegrind_py.present.call_tree import (
+    NO_CALL_TREE,
+    BranchTree,
+    CallTreeTable,
+    call_tree_table,
+)
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
+from qcachegrind_py.present.table import Column
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.ids import FURTHER, NO_NODE, NodeId
+from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role, bold_font, make_index
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
 from qcachegrind_py.views.tables.table_actions import (
@@ -30,8 +79,125 @@ from qcachegrind_py.views.tables.table_actions import (
     run_menu,
     written_rows,
 )
-from qcachegrind_py.views.tables.tree_model import TreeModel
+from qcachegrind_py.views.tables.table_model import TableCells
+from qcachegrind_py.views.widgets.colors import list_colors
+from qcachegrind_py.views.widgets.controls import FindEdit, NoteLabel, text_button, tip_text
+from qcachegrind_py.views.widgets.empty_page import no_calls_reason
 from qcachegrind_py.write.separated import ExportTable
+
+_NO_INDEX = QModelIndex()
+
+
+class TreeModel(TableCells, QAbstractItemModel):
+    """Shows a `CallTreeTable`; the internal id of an index is the row of the table."""
+
+    is_sortable = False
+    table: CallTreeTable
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(NO_CALL_TREE, parent)
+        self._matches: BoolArray | None = None  # of each function and cycle; None: no search
+        self._role_handlers[Qt.ItemDataRole.FontRole] = self._font
+
+    @property
+    def tree(self) -> BranchTree:
+        """The branches that were opened."""
+        return self.table.tree
+
+    def show(self, table: CallTreeTable) -> None:
+        """Show another tree; resets the model."""
+        self.beginResetModel()
+        self.table = table
+        self.endResetModel()
+
+    def show_numbers(self, table: CallTreeTable) -> None:
+        """Show the same tree in other words and units; open branches stay open."""
+        self.table = table
+        self.redraw()
+
+    def clear(self) -> None:
+        """Show nothing, and release the profile."""
+        self.show(NO_CALL_TREE)
+
+    def set_matches(self, matches: BoolArray | None) -> None:
+        """Emphasize the names of these functions, shape (nodes,); of none if it is None."""
+        self._matches = matches
+
+    # ---------------------------------------------------------------- branches
+
+    def record(self, index: AnyIndex) -> int:
+        return int(index.internalId())
+
+    def branch_to(self, index: AnyIndex, function: NodeId) -> QModelIndex:
+        """Return the branch of a node to a function, which it has; costlier ones are created."""
+        place, below = 0, self.tree.below(self.record(index))
+        while self.tree.function(below[place]) != function:
+            if below[place] in self.tree.further:
+                self.show_more(self.index(place, 0, index))
+            else:
+                place += 1
+        return self.index(place, 0, index)
+
+    def show_more(self, index: AnyIndex) -> None:
+        """Replace a node for further branches by the next ones."""
+        above, place, parent = self.tree.above[self.record(index)], index.row(), index.parent()
+        siblings = self.tree.below(above)
+        self.beginRemoveRows(parent, place, place)
+        siblings.pop()
+        self.endRemoveRows()
+        created = self.tree.create(above, place)
+        self.beginInsertRows(parent, place, place + len(created) - 1)
+        siblings.extend(created)
+        self.endInsertRows()
+
+    # ---------------------------------------------------------------- cells
+
+    def _tip(self, record: int, column: Column) -> str:
+        lines = self.table.cell_tip(record, column)
+        return tip_text(*lines) if lines else ""
+
+    def _decoration(self, record: int, column: Column) -> QColor | None:
+        return super()._decoration(record, column) if self.table.node(record) >= 0 else None
+
+    def _font(self, record: int, column: Column) -> QFont | None:
+        function, matches = self.table.node(record), self._matches
+        if matches is None or function < 0 or not column.stretches:
+            return None
+        return bold_font() if matches[function] else None
+
+    # ---------------------------------------------------------------- Qt's model interface
+
+    def index(self, row: int, column: int, parent: AnyIndex = _NO_INDEX) -> QModelIndex:
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        record = self.tree.below(self.record(parent))[row] if parent.isValid() else 0
+        return make_index(self, row, column, record)
+
+    def parent(self, index: AnyIndex = _NO_INDEX) -> QModelIndex:  # type: ignore[override]
+        above = self.tree.above[self.record(index)] if index.isValid() else -1
+        return make_index(self, self.tree.place[above], 0, above) if above >= 0 else QModelIndex()
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        if not parent.isValid():
+            return min(1, len(self.tree.branch))
+        return len(self.tree.below(self.record(parent))) if parent.column() == 0 else 0
+
+    def hasChildren(self, parent: AnyIndex = _NO_INDEX) -> bool:  # noqa: N802
+        if not parent.isValid():
+            return bool(self.tree.branch)
+        return parent.column() == 0 and self.tree.has_branches(self.record(parent))
+
+    def columnCount(self, _parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return len(self.columns)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        handler = self._role_handlers.get(role)
+        if handler is None or not index.isValid():
+            return None
+        record = self.record(index)
+        is_there = record < len(self.tree.branch)
+        return handler(record, self.columns[index.column()]) if is_there else None
+
 
 _MEASURED_ROWS = 100  # of which names are measured: 1 ms
 MOST_OPENED = 500  # rows that *Expand All* opens: 30 ms
@@ -74,7 +240,6 @@ class CallTree(QTreeView):
     # ---------------------------------------------------------------- opening branches
 
     def open_root(self) -> None:
-        """Open the root, scroll to it, and fit the columns."""
         self.expand(self.model().index(0, 0))
         self.scrollToTop()
         self.fit_columns()
@@ -214,3 +379,224 @@ class CallTree(QTreeView):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self.widths.distribute()
+
+
+_SEARCH_SLOT = "call tree search"
+_NOTHING, _CUT = "No match", "No match in the costliest branches"
+SearchedTree = tuple[CallBranches, Labels, NodeId]  # its branches, their names and its root
+_STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
+_MEASURES = {"self": Measure.SELF, "count": Measure.COUNT}  # of columns other than costs
+_ESTIMATE_NOTE = f"≈: estimated, because {WHY_ESTIMATED}"
+_CLOSED_NOTE = f"Only the costliest {MOST_OPENED} rows are open"
+
+
+class CallTreeSearch:
+    """The search field, the label beside it, and the job that looks for the next place."""
+
+    def __init__(
+        self,
+        jobs: JobRunner,
+        emphasize: Callable[[BoolArray | None], None],
+        show_path: Callable[[list[NodeId]], None],
+    ) -> None:
+        """`emphasize` gets the functions and cycles that match, `show_path` each place found."""
+        self._jobs, self._emphasize, self._show_path = jobs, emphasize, show_path
+        self._tree: SearchedTree | None = None
+        self._matches: BoolArray | None = None
+        self._search: BranchSearch | None = None  # None: not begun
+        self._found = 0  # places shown since it began
+        self.edit = FindEdit("Search in call tree")
+        self.edit.textChanged.connect(self._restart)
+        self.edit.returnPressed.connect(self.show_next)
+        self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+
+    def set_tree(self, tree: SearchedTree | None) -> None:
+        """Search another tree: its branches, their names and its root."""
+        self._tree = tree
+        self._restart()
+
+    def _restart(self) -> None:
+        self._jobs.cancel(_SEARCH_SLOT)
+        self._search, self._found = None, 0
+        self.label.setText("")
+        text, self._matches = self.edit.text(), None
+        if text and self._tree is not None:
+            self._matches = self._tree[1].nodes_containing(text)
+        self._emphasize(self._matches)
+
+    def show_next(self) -> None:
+        """Look for the next place in a job, and show it; after the last, begin again."""
+        if self._tree is None or self._matches is None or self._jobs.is_running(_SEARCH_SLOT):
+            return
+        (branches, _, root), matches, begun = self._tree, self._matches, self._search
+
+        def work(progress: Progress) -> tuple[BranchSearch, list[NodeId] | None]:
+            search = begun or BranchSearch(branches, root, matches)
+            return search, search.next_path(progress)
+
+        job = self._jobs.start(_SEARCH_SLOT, work)
+        job.finished.connect(lambda result: self._show(*result))
+
+    def _show(self, search: BranchSearch, path: list[NodeId] | None) -> None:
+        self._search = search
+        if path is not None:
+            self._found += 1
+            self.label.setText("")
+            self._show_path(path)
+        elif self._found:
+            self._restart()
+            self.show_next()
+        else:
+            self.label.setText(_CUT if search.is_cut else _NOTHING)
+
+
+class CallTreeView(ProfileView):
+    """A call tree rooted at the active function, or at the whole program.
+
+    A click on an arrow, or Right, opens a branch; a double click, or Return, makes its function
+    active.
+    """
+
+    depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.model = TreeModel(self)
+        self.tree = CallTree(self.model)
+        self.connect_navigation(self.tree)
+        self.tree.menu_requested.connect(self.menu_requested)
+        self.connect_saving(self.tree, self.tree.save_requested)
+        self.tree.all_opened.connect(self._on_all_opened)
+        self.search = CallTreeSearch(session.jobs, self._emphasize, self.tree.show_path)
+        tip = "Open all branches, costliest first"
+        self.expand_button = text_button("E&xpand All", tip, self.tree.expand_all)
+        self.note = NoteLabel()
+        self._hidden_note = ""
+        self.callees_button, self.callers_button = QToolButton(), QToolButton()
+        self.program_button = QToolButton()
+        self._shows_program = False
+        self._is_of_recorded = True  # whether the shown program has the recorded total
+        self._direction_buttons = QButtonGroup(self)
+        self._direction_buttons.buttonClicked.connect(
+            lambda _button: self.refresh_for(Change.FUNCTION)
+        )
+        self.set_content(self._create_content(), self.tree)
+
+    def _create_content(self) -> QWidget:
+        texts = (
+            (self.callees_button, "&Callees", "From the active function down to its callees"),
+            (self.callers_button, "C&allers", "From the active function up to its callers"),
+            (self.program_button, "Progra&m", "The whole program, from where it begins"),
+        )
+        content, row = QWidget(), QHBoxLayout()
+        for button, text, tip in texts:
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setCheckable(True)
+            self._direction_buttons.addButton(button)
+            row.addWidget(button)
+        self.callees_button.setChecked(True)
+        row.addWidget(self.expand_button)
+        row.addWidget(self.search.edit, 1)
+        row.addWidget(self.search.label)
+        row.setContentsMargins(4, 2, 4, 2)
+        row.setSpacing(2)
+        return stacked(content, row, self.tree, self.note)
+
+    def save_state(self) -> list[QByteArray]:
+        shown = b"up" if self.callers_button.isChecked() else b"down"
+        shown = b"program" if self._is_of_program else shown
+        return [self.tree.widths.state().to_bytes(), QByteArray(shown)]
+
+    def restore_state(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.save_state()):
+            state = HeaderState.from_bytes(states[0])
+            if state is not None:
+                self.tree.widths.restore(state)
+            buttons = {b"up": self.callers_button, b"program": self.program_button}
+            buttons.get(bytes(states[1].data()), self.callees_button).setChecked(True)
+
+    @property
+    def _is_of_program(self) -> bool:
+        return self.program_button.isChecked()
+
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the tree with the active function, or the whole program, as its root."""
+        context = query.context
+        self.model.highlight(context.selected)
+        self.tree.viewport().update()
+        is_program = self._is_of_program
+        if is_program and context.of_recorded != self._is_of_recorded:
+            change |= Change.EVENT  # the whole costs something else
+        stays = Change.SELECTION
+        if is_program and self._shows_program:
+            stays |= Change.FUNCTION
+        if not change & ~stays:
+            return
+        message = no_calls_reason(query)
+        if message or context.event is None:
+            self._shows_program = False
+            self.model.clear()
+            self.search.set_tree(None)
+            self.show_message(message)
+            return
+        self.model.set_node_colors(list_colors(query))
+        if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
+            self.model.show_numbers(call_tree_table(query, self.model.tree, is_program=is_program))
+            self.tree.fit_columns()
+            return
+        up, visible = self.callers_button.isChecked(), query.visible_nodes()
+        root = NO_NODE if is_program else context.function
+        self._shows_program, self._is_of_recorded = is_program, context.of_recorded
+
+        def branches_in(scope: Scope) -> CallBranches:
+            calls, _ = (
+                query.calls_of_program(scope) if is_program else query.calls_from(root, scope)
+            )
+            return CallBranches(calls, visible, up=up)
+
+        branches = branches_in(context.scope)
+        tree = BranchTree(branches, root)
+        if context.base is not None:
+            tree = BranchTree(ComparedBranches(branches_in(context.base), branches), root)
+        self.tree.widths.show(self.model.places("self"), not up)  # callers have other costs, too
+        self.model.show(call_tree_table(query, tree, is_program=is_program))
+        self.search.set_tree((branches, query.labels(), root))
+        self.tree.open_root()
+        hidden = int((~visible).sum()) if visible is not None else 0
+        count = format_count(hidden, context.numbers)
+        self._hidden_note = f"{count} functions are hidden by the filter" if hidden else ""
+        self._on_all_opened(True)
+        self.show_content()
+
+    def current_number(self) -> NumberRequest | None:
+        """Return cost, self cost or number of calls of the current branch."""
+        query, index = self.session.query, self.tree.currentIndex()
+        path = self.model.tree.path(self.model.record(index)) if index.isValid() else ()
+        if query is None or FURTHER in path or not path:
+            return None
+        is_program = path[0] == NO_NODE
+        path = path[1:] if is_program else path
+        measure = _MEASURES.get(self.model.columns[index.column()].key, Measure.COST)
+        up, is_root = self.callers_button.isChecked(), len(path) <= 1
+        if (up and measure is Measure.SELF) or (is_root and measure is Measure.COUNT):
+            measure = Measure.COST
+        if min(path[-2:], default=NO_NODE) < 0:
+            measure = Measure.COST
+        key = EstimateKey(
+            EstimateKind.BRANCH, path, measure, up=up, is_program=is_program,
+            of_recorded=query.context.of_recorded,
+        )  # fmt: skip
+        parent = None if is_program else parent_of_calls(query, path[0])
+        return number_request(query, key, parent=parent)
+
+    def _emphasize(self, matches: BoolArray | None) -> None:
+        """Show the names that the search matches in bold."""
+        self.model.set_matches(matches)
+        self.tree.viewport().update()
+
+    def _on_all_opened(self, is_complete: bool) -> None:
+        """Say below the tree what it does not show, and what ≈ means."""
+        closed = "" if is_complete else _CLOSED_NOTE
+        self.note.setText(" · ".join(filter(None, (closed, self._hidden_note, _ESTIMATE_NOTE))))

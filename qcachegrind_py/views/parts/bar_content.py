@@ -116,7 +116,6 @@ def function_shares(query: ViewQuery, costs: PartCosts, palette: QPalette) -> li
 def shares_of(
     query: ViewQuery, mode: BarMode, costs: PartCosts, breakdown: PartBreakdown
 ) -> list[Share]:
-    """Return the shares that a breakdown has, in the colours that they have in all pictures."""
     if mode is BarMode.GROUPS and query.context.grouping is not Grouping.NONE:
         names = [query.groups().names[key] for key in breakdown.key.tolist()]
         pairs = zip(names, breakdown.cost, strict=True)

@@ -47,9 +47,13 @@ from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePane
 from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import open_context_menu, text_button
+from qcachegrind_py.views.widgets.controls import (
+    NoteLabel,
+    open_context_menu,
+    text_button,
+    tip_text,
+)
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
-from qcachegrind_py.views.widgets.labels import NoteLabel, tip_text
 
 _MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
 
@@ -172,7 +176,6 @@ def bar_number(query: ViewQuery, part: PartId) -> NumberRequest:
 
 
 def part_scope(query: ViewQuery, part: PartId) -> Scope:
-    """Return one part, with the cycles of those that are active."""
     scope = query.context.scope
     active = scope.frame if scope.frame is not None else scope.parts
     every = frozenset(map(PartId, range(len(query.profile.parts))))

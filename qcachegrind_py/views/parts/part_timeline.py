@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.part_lanes import Lanes
+from qcachegrind_py.present.parts import Lanes
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import PartId
@@ -192,7 +192,6 @@ class PartTimeline(QWidget):
     # ---------------------------------------------------------------- content
 
     def set_parts(self, lanes: Lanes, content: BarContent) -> None:
-        """Show the parts."""
         is_other = self._lanes is None or not _are_alike(lanes, self._lanes)
         self._lanes, self._content = lanes, content
         self._outline.hide()

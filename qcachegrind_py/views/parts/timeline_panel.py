@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from qcachegrind_py.analysis.costs.totals import PartBreakdown
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context
-from qcachegrind_py.present.part_lanes import lanes_of
-from qcachegrind_py.present.parts import PartCosts, PartLabels, PartNumbers, PartSides
+from qcachegrind_py.present.parts import PartCosts, PartLabels, PartNumbers, PartSides, lanes_of
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
@@ -33,7 +32,7 @@ from qcachegrind_py.views.parts.bar_content import (
     function_shares,
     shares_of,
 )
-from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline
@@ -101,7 +100,6 @@ class TimelinePanel(QWidget):
 
     @property
     def mode(self) -> BarMode:
-        """What the bars are divided into."""
         return BarMode(self.options.current.bars)
 
     def restore_options(self, text: str) -> None:
@@ -120,7 +118,6 @@ class TimelinePanel(QWidget):
             self._show()
 
     def clear(self) -> None:
-        """Release the profile."""
         self._data = self._breakdown = None
         self._shares = []
 
@@ -161,7 +158,6 @@ class TimelinePanel(QWidget):
             self._show()
 
     def _inputs(self, data: TimelineData) -> object:
-        """Return what the breakdown depends on."""
         context: Context = data.query.context
         per_mode = context.function if self.mode is BarMode.CALLEES else context.grouping
         scope = context.scope.cycles, context.scope.cut

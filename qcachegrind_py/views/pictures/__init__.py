@@ -1,1 +1,1 @@
-"""Building blocks of pictures: the frame around them, hovering, zooming, export."""
+"""Pictures of boxes and of arrows: canvases, the frame around them, and their docks."""

@@ -36,8 +36,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.picture import DETAIL_SEPARATOR, NOWHERE, Detail, Picture, Spot
-from qcachegrind_py.views.widgets.buttons import open_context_menu, text_button
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import open_context_menu, text_button, tip_text
 
 ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
@@ -163,7 +162,6 @@ class Canvas(QAbstractScrollArea):
     # ---------------------------------------------------------------- for the subclasses
 
     def spot_at(self, position: QPointF) -> Spot:
-        """Return what is at a position in the viewport."""
         raise NotImplementedError
 
     def box_rect(self, box: int) -> QRectF:

@@ -182,7 +182,6 @@ class BoxItem:
             self._paint_stubs(painter, palette)
 
     def background(self, palette: QPalette) -> QColor:
-        """Return the colour behind texts."""
         change = self.box.change
         if change is not None:
             return box_color(palette, change.strength, is_exact=self.box.is_exact)
@@ -446,7 +445,6 @@ class FrameItem:
         return blended(self._color, palette.color(_ROLE.Base), _FRAME_OPACITY)
 
     def paint(self, painter: QPainter, palette: QPalette) -> None:
-        """Paint the frame without its title."""
         highlight = QPen(palette.color(_ROLE.Highlight), 2.6)
         painter.setPen(highlight if self.frame.is_active else QPen(self._color, 1.2))
         painter.setBrush(self.background(palette))
@@ -585,7 +583,6 @@ def hatching(area: QRectF) -> QPainterPath:
 
 
 def _selected_color(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:
-    """Return the background colour of what is selected."""
     return blended(palette.color(_ROLE.Highlight), palette.color(_ROLE.Base), opacity)
 
 

@@ -43,6 +43,5 @@ class PlotArea(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
         self.hovered.emit(None if event.isExit() else self.point_at(event.pos()))
 
     def point_at(self, pixel: QPointF) -> QPointF:
-        """Return the point of the plot at a pixel of the area."""
         mapped: QPointF = self.mapToView(pixel)
         return mapped

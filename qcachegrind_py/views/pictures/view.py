@@ -30,15 +30,18 @@ from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.pictures.canvas import Canvas, DetailLine, Zoom, create_zoom_buttons
-from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
-from qcachegrind_py.views.pictures.export import PictureStack, add_export_actions
-from qcachegrind_py.views.pictures.overview import Corner, DiagramOverview
+from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
 from qcachegrind_py.views.profile_view import JobView
 from qcachegrind_py.views.tables.record_table import FunctionTable
-from qcachegrind_py.views.widgets.buttons import OptionMenu, text_button, text_menu_button
+from qcachegrind_py.views.widgets.controls import (
+    FindEdit,
+    NoteLabel,
+    OptionMenu,
+    text_button,
+    text_menu_button,
+)
 from qcachegrind_py.views.widgets.empty_page import message_label, no_calls_reason
-from qcachegrind_py.views.widgets.labels import NoteLabel
-from qcachegrind_py.views.widgets.search_edit import FindEdit
+from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
 
@@ -94,7 +97,6 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
-        """Return the text formats for export, each with a function that creates the text."""
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QWidget) -> None:

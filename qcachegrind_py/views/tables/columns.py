@@ -37,7 +37,6 @@ class HeaderState:
 
     @property
     def sort_order(self) -> Qt.SortOrder:
-        """The direction in which the list is sorted."""
         return _DESCENDING if self.is_descending else _ASCENDING
 
     def to_bytes(self) -> QByteArray:
@@ -269,7 +268,6 @@ class ColumnWidths:
     # ---------------------------------------------------------------- showing and hiding
 
     def show(self, columns: Sequence[int], shown: bool) -> None:
-        """Show or hide a group of columns."""
         for column in columns:
             if self.has_place(column) != shown:
                 self.narrow.discard(column)

@@ -79,11 +79,9 @@ class TextTableModel(QAbstractTableModel):
         self._titles, self._numbers, self._edited = titles, numbers, edited
 
     def row_count(self) -> int:
-        """Return the number of rows."""
         raise NotImplementedError
 
     def text(self, row: int, column: int) -> str:
-        """Return the text of a cell."""
         raise NotImplementedError
 
     def tip(self, row: int) -> str:
@@ -91,7 +89,6 @@ class TextTableModel(QAbstractTableModel):
         return ""
 
     def is_bold(self, row: int) -> bool:
-        """Return whether the texts of a row are bold."""
         return False
 
     @contextmanager

@@ -40,8 +40,8 @@ from qcachegrind_py.views.tables.table_actions import (
     table_export,
 )
 from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.controls import ValidatedEdit
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage
-from qcachegrind_py.views.widgets.search_edit import ValidatedEdit
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
 _MEASURED_TEXTS = 8  # of these rows, the longest: measuring takes longer than writing them
@@ -121,7 +121,6 @@ class RecordTable(QTableView):
         return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
 
     def _distribute_width(self) -> None:
-        """Share the width among the columns."""
         self._column_widths.distribute()
 
     def _set_auto_width(self, column: int, width: int) -> None:
@@ -139,7 +138,6 @@ class RecordTable(QTableView):
         return self._columns[column].key if column >= 0 else ""
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
-        """Show or hide a group of columns."""
         self._column_widths.show(columns, shown)
 
     def show_comparison(self, shown: bool) -> None:
@@ -313,7 +311,6 @@ class FunctionTable(RecordTable):
         return NO_NODE if function is None else NodeId(function)
 
     def activate_current(self) -> None:
-        """Activate the function of the current row."""
         self._activate(self.currentIndex())
 
     def _activate(self, index: AnyIndex) -> None:
@@ -350,7 +347,6 @@ class FunctionSearchEdit(ValidatedEdit):
         table.text_typed.connect(self._take)
 
     def _take(self, text: str) -> None:
-        """Search for text typed in the list."""
         self.setFocus()
         self.setText(text)
 

@@ -152,7 +152,6 @@ def _mark_font(font: QFont) -> QFont:
 
 
 def mark_width(font: QFont, mark: str) -> int:
-    """Return the pixels that a mark takes from the name."""
     return QFontMetrics(_mark_font(font)).horizontalAdvance(mark) + _CELL_MARGINS
 
 
@@ -188,7 +187,6 @@ def _fits_easily(text: str, option: QStyleOptionViewItem) -> bool:
 
 
 def _text_area(style: QStyle, cell: QStyleOptionViewItem) -> QRect:
-    """Return the area that the style leaves for the text of a cell."""
     margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, cell, cell.widget) + 1
     area = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, cell, cell.widget)
     return area.adjusted(margin, 0, -margin, 0)

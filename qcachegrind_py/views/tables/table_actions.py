@@ -26,9 +26,8 @@ from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progres
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.buttons import open_context_menu
-from qcachegrind_py.views.widgets.file_saving import ask_save_path, remember_folder, suggested_path
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
+from qcachegrind_py.views.widgets.saving import ask_save_path, remember_folder, suggested_path
 
 if TYPE_CHECKING:
     from qcachegrind_py.write.separated import ExportTable
@@ -112,7 +111,6 @@ def _values(cells: Cells, order: Int64Array, progress: Progress) -> list[Value]:
 
 
 def table_as_csv(table: QTableView) -> str:
-    """Return all rows with titles as CSV."""
     return table_export(table)(NoProgress()).to_csv(end="\n")
 
 

@@ -25,7 +25,7 @@ from qcachegrind_py.views.tables.item_model import (
     make_index,
 )
 from qcachegrind_py.views.tables.row_delegates import highlight_brush
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 
 if TYPE_CHECKING:
     _Model = QAbstractItemModel
@@ -102,11 +102,9 @@ class TableCells(_Model):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns of the table."""
         return self.table.columns
 
     def place(self, key: str) -> int:
-        """Return the position of the column with this key."""
         return self.table.place(key)
 
     def places(self, *keys: str) -> tuple[int, ...]:
@@ -162,7 +160,6 @@ class TableCells(_Model):
         return 0 if parent.isValid() else len(self.columns)
 
     def _room(self, section: int) -> str:
-        """Return the blanks behind a title."""
         if not self.is_sortable:
             return ""
         gap = _TITLE_GAP if self.columns[section].is_number else ""
@@ -246,7 +243,6 @@ class TableModel(TableCells, QAbstractTableModel):
         return make_index(self, rows[0], 0) if len(rows) else QModelIndex()
 
     def shown_text(self, record: int, column: int) -> str:
-        """Return the text of a cell, by record."""
         return self.columns[column].cells.text(record)
 
     def _update_order(self) -> None:

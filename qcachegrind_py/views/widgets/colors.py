@@ -25,7 +25,6 @@ class GroupPalette:
         self._chosen = {name: QColor(color) for name, color in chosen}
 
     def group(self, name: str) -> QColor:
-        """Return the colour of the group of that name."""
         chosen = self._chosen.get(name)
         return _group_color(name) if chosen is None else chosen
 
@@ -64,7 +63,6 @@ def list_colors(query: ViewQuery) -> Callable[[NodeId], QColor | None]:
 
 @lru_cache(4)
 def group_palette(chosen: tuple[tuple[str, str], ...]) -> GroupPalette:
-    """Return the palette with these chosen colours."""
     return GroupPalette(chosen)
 
 
@@ -112,7 +110,6 @@ SHRINKAGE = QColor("#0072b2")  # blue
 
 
 def bar_color(palette: QPalette, ground: RowGround) -> QColor:
-    """Return the colour of bars on this background."""
     highlight = palette.color(_ROLE.Highlight)
     if ground is RowGround.ACTIVE:
         return _darkened(highlight.rgb())

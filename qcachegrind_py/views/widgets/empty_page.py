@@ -90,7 +90,6 @@ class EmptyTablePage(EmptyPage):
 
 
 def message_label() -> QLabel:
-    """Return a label for the centre of an empty view."""
     label = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -37,8 +37,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.tools.compared_inputs import BY_CALLS, CHANGED_SINCE, NO_BASE_TEXT, NO_TEXTS
 from qcachegrind_py.tools.git import is_revision
 from qcachegrind_py.tools.sources.file_search import rule_from_choice
-from qcachegrind_py.views.widgets.buttons import text_button, text_menu_button
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import text_button, text_menu_button, tip_text
 
 _NARROW_WIDTH = 90  # digits
 _MAX_SHOWN_PATHS = 3  # searched paths in the text; the tooltip has all
@@ -307,7 +306,6 @@ class BaseProgramBar(ProblemBar):
             menu.addAction(_PROGRAM, self.choose).setToolTip(_PROGRAM_TIP)
 
     def choose(self) -> None:
-        """Ask for the file."""
         if name := self.ask_for_file(self.recorded_path, " of the Base", by_name=False):
             self.chosen.emit(self.recorded_path, Path(name))
 

@@ -34,16 +34,19 @@ from qcachegrind_py.present.page import (
 )
 from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count, plural
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.write.html.document import escape_html, mark_markup, write_document
-from qcachegrind_py.write.html.pictures import chart_markup, flame_data, flame_markup, flame_styles
-from qcachegrind_py.write.html.tables import (
+from qcachegrind_py.write.html.blocks import (
     BAR_STYLES,
+    chart_markup,
     costs_of_events,
     excerpt_markup,
+    flame_data,
+    flame_markup,
+    flame_styles,
     grid_markup,
     listing_markup,
     sort_keys,
 )
+from qcachegrind_py.write.html.document import escape_html, mark_markup, write_document
 
 _P = ParamSpec("_P")
 _STATES = {True: "met", False: "kept", None: "open"}  # classes of rules
@@ -80,7 +83,6 @@ def write_html(page: Page, stream: TextIO) -> None:
 
 
 def _numbers(functions: FunctionList | None) -> dict[str, object]:
-    """Return what the script sorts the functions by."""
     if functions is None:
         return {}
     if functions.events:

@@ -18,11 +18,11 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.flame_graph import flame_graph
-from qcachegrind_py.present.stacks import stack_report
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE, OTHER_CALLERS
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.write.stacks import stack_report
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, node_names, queries_from
 from tests.profile_rows import DATA, profile_from
 

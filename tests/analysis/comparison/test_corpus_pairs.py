@@ -31,7 +31,7 @@ from tests.analysis.comparison.test_identities import by_members, measured
 WIDE = Path(__file__).parents[4] / "shared" / "corpus"
 PROFILES = re.compile(r"(call|cache)grind\.out|\.callgrind|\.cgrind|\.log$")
 LARGE = 1_000_000  # bytes, packed
-SOME = 25  # functions of a pair whose lines, calls and members are looked at
+SOME = 10  # functions of a pair whose lines, calls and members are looked at
 
 pytestmark = pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection")
 

@@ -113,10 +113,10 @@ def by_members(
 ) -> dict[tuple[tuple[int, ...], ...], int]:
     """The change of each row by its members; of swapped sides, as seen from the other one."""
     found, sign = {}, -1 if is_swapped else 1
-    for row in range(len(compared.pairing)):
-        pairing = compared.pairing
+    pairing, change = compared.pairing, sides.change.tolist()
+    for row in range(len(pairing)):
         members = [tuple(pairing.base_members(row)), tuple(pairing.new_members(row))]
-        found[tuple(members[::sign])] = sign * int(sides.change[row])
+        found[tuple(members[::sign])] = sign * change[row]
     return found
 
 

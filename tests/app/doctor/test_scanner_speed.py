@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStatusBar
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.doctor import packages, scanner_speed
+from qcachegrind_py.app.doctor import scanner_speed
 from qcachegrind_py.app.doctor.packages import compile_line
 from qcachegrind_py.app.doctor.scanner_speed import (
     COMPILED_SPEED,
@@ -23,6 +23,7 @@ from qcachegrind_py.app.doctor.scanner_speed import (
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
+from qcachegrind_py.tools import system_packages
 
 ROOT = Path(__file__).parents[3]
 
@@ -46,7 +47,7 @@ def test_remedy_has_only_the_steps_that_are_needed(
     (tmp_path / "Python.h").touch()
     monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
-    monkeypatch.setattr(packages, "package_manager", lambda: manager)
+    monkeypatch.setattr(system_packages, "package_manager", lambda: manager)
     monkeypatch.setattr(scanner_speed, "COMPILED", False)
     monkeypatch.setenv("CC", compiler)
 

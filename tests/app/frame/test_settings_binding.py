@@ -117,7 +117,9 @@ def test_all_parts_action(window: MainWindow, settle: Settle) -> None:
 
 def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> None:
     """Group By in the menu does the same as the list's box."""
-    entry = next(action for action in window._menus.grouping.actions() if action.text() == "Cycle")
+    entry = next(
+        action for action in window.actions_.menus["grouping"].actions() if action.text() == "Cycle"
+    )
     entry.trigger()
     settle()
 

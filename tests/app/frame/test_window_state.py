@@ -216,7 +216,7 @@ def test_layouts_are_saved_restored_and_forgotten_by_name(
 
 def layouts(window: MainWindow) -> tuple[list, list]:
     """The layouts that the menus offer to restore and to delete."""
-    menu = window._menus.layouts
+    menu = window.actions_.menus["layouts"]
     actions = menu.actions()
     first, second = [n for n, action in enumerate(actions) if action.isSeparator()][:2]
     names = actions[first + 1 : second]

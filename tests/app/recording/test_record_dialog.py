@@ -89,7 +89,7 @@ def test_invalid_input_blocks_recording(user: User, tmp_path: Path) -> None:
         ("Arguments: Unclosed quote.", False),
         (slow, True),
     ]
-    assert user.form.argument_chips.text == "a b\n$X\n"
+    assert user.form.words.text() == "[a b] [$X] []"
     user.click(user.run.copy)
     copied = split(QGuiApplication.clipboard().text())
     assert copied == split(user.run.command.toPlainText())

@@ -57,7 +57,7 @@ def names(window: MainWindow) -> list[str]:
 
 
 def menu_texts(window: MainWindow) -> list[str]:
-    menu = window._menus.saved_views
+    menu = window.actions_.menus["saved_views"]
     menu.aboutToShow.emit()
     return [without_mnemonic(action.text()).strip() for action in menu.actions() if action.text()]
 
@@ -424,8 +424,8 @@ def test_hostile_texts_are_shown_as_text(shown: MainWindow, name: bytes) -> None
     texts: Sequence[str] = [
         *menu_texts(shown),
         *(dialog.model.text(0, column) for column in range(5)),
-        *(action.toolTip() for action in shown._menus.saved_views.actions()),
-        *(action.statusTip() for action in shown._menus.saved_views.actions()),
+        *(action.toolTip() for action in shown.actions_.menus["saved_views"].actions()),
+        *(action.statusTip() for action in shown.actions_.menus["saved_views"].actions()),
         dialog.model.tip(0),
     ]
     dialog.reject()

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py import write
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.frames import CHANGE_LEVELS
-from qcachegrind_py.views.boxes.canvas import level_color, text_color
-from qcachegrind_py.views.boxes.map_canvas import _ALTERNATE_BRIGHTNESS
+from qcachegrind_py.views.pictures.box_canvas import level_color, text_color
 from qcachegrind_py.views.pictures.diagram_items import default_line_color
+from qcachegrind_py.views.pictures.map_canvas import _ALTERNATE_BRIGHTNESS
 from qcachegrind_py.views.tables.row_delegates import (
     highlight_brush,
     paint_change_bar,

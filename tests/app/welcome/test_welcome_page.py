@@ -183,7 +183,9 @@ def test_recent_files_are_removed(
     table.setCurrentIndex(table.model().index(1, 0))
     QTest.keyClick(table, KEY.Key_Delete)
     found.append(window.settings.recent_files)
-    texts = [without_mnemonic(a.text()) for a in window._menus.recent.actions() if a.text()]
+    texts = [
+        without_mnemonic(a.text()) for a in window.actions_.menus["recent"].actions() if a.text()
+    ]
 
     assert found == [remembered[1:], remembered[1:2]]
     assert texts == [f"1  {remembered[1]}", "Clear List"]

@@ -13,8 +13,7 @@ from random import Random
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.cli.annotated_code import annotated_function
-from qcachegrind_py.present.annotation import AnnotationReport
+from qcachegrind_py.present.annotation import AnnotationReport, annotated_function
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile
 from qcachegrind_py.profile.ids import function_ids

@@ -67,11 +67,7 @@ def options(settings: Settings) -> dict[str, object]:
 
 def test_every_option_is_in_the_table() -> None:
     """These tests cover every option."""
-    kind = type(vars(Settings)["unit"])
-
-    assert {name for name, value in vars(Settings).items() if isinstance(value, kind)} == set(
-        OPTIONS
-    )
+    assert {setting.name for setting in Settings.declared()} == set(OPTIONS)
 
 
 def test_settings_of_a_first_start_are_the_defaults(settings: Settings) -> None:

@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.views.boxes.canvas import BoxCanvas, BoxColors
-from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas, BoxColors
+from qcachegrind_py.views.widgets.saving import to_svg
 from tests.present.boxes_text import names_of
 from tests.user_input import NONE
 

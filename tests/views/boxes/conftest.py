@@ -15,12 +15,16 @@ from qcachegrind_py.present.call_map import MapOptions
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.call_map_view import CALLEES, CALLERS, CallMapView
-from qcachegrind_py.views.boxes.canvas import BoxCanvas
-from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.boxes.flame_view import FlameView
-from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.view import BoxView
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
+from qcachegrind_py.views.pictures.box_views import (
+    CALLEES,
+    CALLERS,
+    BoxView,
+    CallMapView,
+    FlameView,
+)
+from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
+from qcachegrind_py.views.pictures.map_canvas import MapCanvas
 from tests.present.boxes_text import boxes_of
 from tests.user_input import choose_action, go_to
 

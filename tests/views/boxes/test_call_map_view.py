@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.context import Change
-from qcachegrind_py.views.boxes.call_map_view import CHOICES, CallMapView
+from qcachegrind_py.views.pictures.box_views import MAP_CHOICES, CallMapView
 from tests.user_input import (
     context_menu_opener,
     enabled_texts,
@@ -171,7 +171,7 @@ def test_style_options_change_the_picture(show_boxes: ShowBoxes, qtbot: QtBot, n
 
 def test_texts_of_options_are_right() -> None:
     """One pixel is singular, and no choice is offered twice."""
-    offered = [text for choice in CHOICES.values() for _, text in choice.values]
+    offered = [text for choice in MAP_CHOICES.values() for _, text in choice.values]
 
     assert [text for text in offered if text == "1 Pixels"] == []
-    assert all(len({t for _, t in c.values}) == len(c.values) for c in CHOICES.values())
+    assert all(len({t for _, t in c.values}) == len(c.values) for c in MAP_CHOICES.values())

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.frames import CHANGE_LEVELS
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.boxes.canvas import level_color, text_color
+from qcachegrind_py.views.pictures.box_canvas import level_color, text_color
 from qcachegrind_py.views.widgets.colors import blended, contrast
 from tests.present.boxes_text import PERCENT, PROGRAM, SHARED, boxes_of
 from tests.profile_text import EXAMPLE

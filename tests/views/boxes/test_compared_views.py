@@ -17,8 +17,8 @@ from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.canvas import BoxColors
-from qcachegrind_py.views.boxes.view import BoxView
+from qcachegrind_py.views.pictures.box_canvas import BoxColors
+from qcachegrind_py.views.pictures.box_views import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
 from tests.profile_rows import DATA
@@ -225,7 +225,7 @@ def test_the_table_has_both_sides(compared: Compared) -> None:
 @pytest.mark.parametrize("kind", ["flame", "callees"])
 def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
     """The exported picture has the colours of growth and of grey."""
-    from qcachegrind_py.views.pictures.export import to_image
+    from qcachegrind_py.views.widgets.saving import to_image
 
     view = compared(kind)
     image = to_image(canvas_of(view), 1.0)
@@ -267,8 +267,8 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
 
 def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
     """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
-    from qcachegrind_py.views.pictures.export import to_image
     from qcachegrind_py.views.widgets.colors import GROWTH
+    from qcachegrind_py.views.widgets.saving import to_image
 
     base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
     new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"

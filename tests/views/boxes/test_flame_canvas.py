@@ -8,7 +8,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 
 from qcachegrind_py.present.frames import FrameStyle
 from qcachegrind_py.present.unit import Unit
-from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
+from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from tests.present.boxes_text import PERCENT, SHARED
 from tests.user_input import CTRL, LEFT, NONE, move_mouse
 from tests.views.boxes.canvas_access import (

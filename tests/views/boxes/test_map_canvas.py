@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.views.boxes import map_canvas
-from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from qcachegrind_py.views.pictures import map_canvas
+from qcachegrind_py.views.pictures.map_canvas import MapCanvas
 from tests.present.boxes_text import PERCENT, PROGRAM, SHARED
 from tests.user_input import CTRL
 from tests.views.boxes.canvas_access import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtTest import QTest
 
-from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_views import CodeView
 from tests.columns import CODE_LINES
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import LEFT, NONE, double_click_row, process_events, row_position

@@ -13,9 +13,7 @@ from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, clear_folder_listings
-from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.code.assembler_view import AssemblerView
-from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.code.code_views import AssemblerView, CodeView, SourceView
 from tests.code_programs import PROGRAMS
 from tests.profile_rows import text_bytes
 from tests.user_input import go_to

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.code.code_views import SourceView
 from tests.code_programs import PROFILE, SOURCES, lines_of
 from tests.columns import CODE_LINES
 from tests.user_input import (

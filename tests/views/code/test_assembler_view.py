@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.present.context import Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.code.assembler_view import AssemblerView
+from qcachegrind_py.views.code.code_views import AssemblerView
 from tests.code_programs import JUMPS
 from tests.columns import CODE_LINES, INSTRUCTIONS
 from tests.user_input import (

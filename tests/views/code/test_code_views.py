@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_views import CodeView
 from tests.code_programs import JUMPS, PROFILE, PROGRAMS, SOURCES
 from tests.user_input import (
     active_name,

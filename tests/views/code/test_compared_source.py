@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.code.code_views import SourceView
 from qcachegrind_py.views.widgets.colors import RowGround, change_color
 from tests.profile_text import THIN
 from tests.user_input import LEFT, NONE, choose_action, ignore_offscreen_warnings, row_menu

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTi
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.views.code.cost_ruler import CostRuler
-from qcachegrind_py.views.widgets.labels import tip_text
+from qcachegrind_py.views.widgets.controls import tip_text
 from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, move_mouse, process_events
 
 HEIGHT = 200

@@ -20,8 +20,7 @@ from qcachegrind_py.profile.errors import (
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, clear_folder_listings
-from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.code.code_views import CodeView, SourceView
 from qcachegrind_py.views.widgets.missing_files import MissingFileBar
 from tests.code_programs import LONELY, PROGRAMS, code_profile, lines_of, source_profile
 from tests.profile_rows import DATA

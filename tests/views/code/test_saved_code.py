@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.code_views import CodeView
 from qcachegrind_py.views.tables.table_actions import SAVE_SLOT, table_as_csv
 from tests.profile_text import dump_rows
 from tests.user_input import choose_action, ignore_offscreen_warnings, row_menu

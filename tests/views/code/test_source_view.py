@@ -20,8 +20,8 @@ from qcachegrind_py.present.context import Change, CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Token
-from qcachegrind_py.views.code.painting import displayed_line
-from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.code.code_cells import displayed_line
+from qcachegrind_py.views.code.code_views import SourceView
 from tests.code_programs import MAIN, PROFILE, SOURCES, lines_of
 from tests.columns import CODE_LINES
 from tests.user_input import (

@@ -17,7 +17,7 @@ from qcachegrind_py.profile.ids import NodeId, PartId, TextId
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.explanation.explain_change import NOTHING_COMPARED, ExplainChange
+from qcachegrind_py.views.explain_change import NOTHING_COMPARED, ExplainChange
 from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.table_actions import table_export
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN

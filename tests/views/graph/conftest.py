@@ -11,8 +11,8 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
 from qcachegrind_py.tools.sources.file_search import PathRule
-from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 from tests.patience import PATIENCE
 from tests.profile_rows import DATA, text_bytes
 

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.diagram_canvas import Corner
 from qcachegrind_py.views.pictures.diagram_items import ArrowItem, BoxItem
-from qcachegrind_py.views.pictures.overview import Corner
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE
 from tests.user_input import (

@@ -20,8 +20,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.call_graph import GraphLook, call_graph, graph_diagram
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.diagram import Arrangement
-from qcachegrind_py.present.picture import Frame
+from qcachegrind_py.present.picture import Arrangement, Frame
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
@@ -32,7 +31,7 @@ from qcachegrind_py.views.pictures.diagram_items import (
     FontMeasure,
     FrameItem,
 )
-from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.widgets.saving import to_svg
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, view_query

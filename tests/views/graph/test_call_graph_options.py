@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
-from qcachegrind_py.present.diagram import Arrangement
-from qcachegrind_py.views.graph.options import (
+from qcachegrind_py.present.picture import Arrangement
+from qcachegrind_py.views.pictures.call_graph_view import (
     GRAPH_CHOICES,
     Direction,
     GraphOptions,

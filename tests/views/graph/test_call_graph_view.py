@@ -16,8 +16,7 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Line
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.options import GraphOptions
+from qcachegrind_py.views.pictures.call_graph_view import CallGraphView, GraphOptions
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.user_input import (

@@ -13,8 +13,8 @@ from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+from qcachegrind_py.views.widgets.saving import to_svg
 from tests.compared_graphs import BASE, NEW
 from tests.profile_text import THIN
 from tests.user_input import go_to, ignore_offscreen_warnings

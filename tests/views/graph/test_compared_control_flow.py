@@ -13,7 +13,7 @@ from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule
-from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.diagram_items import BoxItem
 from tests.profile_rows import DATA
 from tests.profile_text import THIN

@@ -18,9 +18,9 @@ from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.present.picture import Line
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.diagram_items import BoxItem
-from qcachegrind_py.views.pictures.export import to_svg
+from qcachegrind_py.views.widgets.saving import to_svg
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.user_input import (

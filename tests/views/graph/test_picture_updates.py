@@ -14,7 +14,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
-from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
 from tests.user_input import go_to
 
 Graph = Callable[..., CallGraphView]

@@ -21,7 +21,7 @@ from qcachegrind_py.views.lists.call_lists import (
     Direction,
     TransitiveCallList,
 )
-from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from qcachegrind_py.views.lists.call_tree import CallTreeView
 from qcachegrind_py.views.profile_view import NO_PROFILE
 from qcachegrind_py.views.widgets.empty_page import NO_CALLS, NO_RATIO_SHARES
 from tests.columns import CALLS, STACK, TRANSITIVE

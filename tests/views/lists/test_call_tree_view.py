@@ -14,8 +14,7 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.lists.call_tree import MOST_OPENED
-from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTreeView
 from tests.columns import CALL_TREE
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.present.part_lanes import Lanes, lanes_of
+from qcachegrind_py.present.parts import Lanes, lanes_of
 from qcachegrind_py.views.parts.bar_content import BarContent, Share, share_levels
 from qcachegrind_py.views.parts.part_timeline import BAR_HEIGHT, Viewport, bar_items
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.views.pictures.export import add_export_actions, to_image, to_pdf, to_svg
+from qcachegrind_py.views.widgets.saving import add_export_actions, to_image, to_pdf, to_svg
 from tests.faults.program import files_of_at_most
 from tests.user_input import without_mnemonic
 

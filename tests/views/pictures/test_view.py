@@ -18,10 +18,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.options import GraphOptions
-from qcachegrind_py.views.pictures.export import to_image, to_pdf, to_svg
-from qcachegrind_py.views.widgets.search_edit import FindEdit
+from qcachegrind_py.views.pictures.call_graph_view import CallGraphView, GraphOptions
+from qcachegrind_py.views.widgets.controls import FindEdit
+from qcachegrind_py.views.widgets.saving import to_image, to_pdf, to_svg
 from tests.columns import GRAPH_CALLS, GRAPH_NODES
 from tests.patience import PATIENCE
 from tests.profile_text import THIN, dump_rows

@@ -21,7 +21,7 @@ from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_lists import TransitiveCallList
-from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from qcachegrind_py.views.lists.call_tree import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.profile_view import ProfileView
 from qcachegrind_py.views.tables.table_actions import (

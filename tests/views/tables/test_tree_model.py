@@ -19,9 +19,9 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.ids import FURTHER, NodeId
 from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.views.lists.call_tree import TreeModel
 from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.table_actions import written_rows
-from qcachegrind_py.views.tables.tree_model import TreeModel
 from qcachegrind_py.write.separated import ExportTable
 from tests.compared_graphs import compared_profiles
 from tests.profile_text import (

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.views.widgets.buttons import Choice, OptionMenu
+from qcachegrind_py.views.widgets.controls import Choice, OptionMenu
 from tests.user_input import menu_actions, without_mnemonic
 
 

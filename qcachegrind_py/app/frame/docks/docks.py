@@ -30,7 +30,7 @@ from qcachegrind_py.app.frame.docks.arrangements import (
 from qcachegrind_py.app.frame.docks.registry import DockRegistry, DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
 from qcachegrind_py.app.style.action_keys import set_keys
-from qcachegrind_py.views.widgets.buttons import open_context_menu
+from qcachegrind_py.views.widgets.controls import open_context_menu
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.profile_view import ProfileView

@@ -216,8 +216,7 @@ class Layouts:
         notices: NoticeStrip,
         actions: Actions,
     ) -> None:
-        self.menu = QMenu("&Layouts", window)
-        self.menu.setToolTipsVisible(True)
+        self.menu = actions.menus["layouts"]
         self._window = window
         self._settings = settings
         self._docks = docks

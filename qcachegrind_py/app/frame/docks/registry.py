@@ -15,20 +15,18 @@ from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
     from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-    from qcachegrind_py.views.boxes.call_map_view import CallMapView
-    from qcachegrind_py.views.boxes.flame_view import FlameView
-    from qcachegrind_py.views.code.assembler_view import AssemblerView
-    from qcachegrind_py.views.code.source_view import SourceView
-    from qcachegrind_py.views.explanation.explain_change import ExplainChange
-    from qcachegrind_py.views.explanation.explain_number import ExplainNumber
-    from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-    from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+    from qcachegrind_py.views.code.code_views import AssemblerView, SourceView
+    from qcachegrind_py.views.explain_change import ExplainChange
+    from qcachegrind_py.views.explain_number import ExplainNumber
     from qcachegrind_py.views.history.history_view import HistoryView
     from qcachegrind_py.views.lists.call_lists import CallList, CallStackList, TransitiveCallList
-    from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+    from qcachegrind_py.views.lists.call_tree import CallTreeView
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.lists.function_list import FunctionList
     from qcachegrind_py.views.parts.part_list import PartList
+    from qcachegrind_py.views.pictures.box_views import CallMapView, FlameView
+    from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+    from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
     from qcachegrind_py.views.profile_view import ProfileView
 
 
@@ -76,17 +74,17 @@ def dock(
 
 
 _MODULES = (  # of the views that the default layout hides, the likeliest first
-    "qcachegrind_py.views.code.source_view",
-    "qcachegrind_py.views.boxes.flame_view",
-    "qcachegrind_py.views.boxes.call_map_view",
+    "qcachegrind_py.views.code.code_views",
+    "qcachegrind_py.views.pictures.box_views",
+    "qcachegrind_py.views.pictures.box_views",
     "qcachegrind_py.views.lists.call_lists",
-    "qcachegrind_py.views.lists.call_tree_view",
+    "qcachegrind_py.views.lists.call_tree",
     "qcachegrind_py.views.lists.event_list",
     "qcachegrind_py.views.parts.part_list",
-    "qcachegrind_py.views.code.assembler_view",
-    "qcachegrind_py.views.graph.control_flow_view",
+    "qcachegrind_py.views.code.code_views",
+    "qcachegrind_py.views.pictures.control_flow_view",
     "qcachegrind_py.app.comparison.bar",  # it opens together with the next one
-    "qcachegrind_py.views.explanation.explain_change",
+    "qcachegrind_py.views.explain_change",
 )
 
 
@@ -179,7 +177,7 @@ class DockRegistry:
         "function, then to the next.",
     )
     def call_tree(self) -> CallTreeView:
-        from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+        from qcachegrind_py.views.lists.call_tree import CallTreeView
 
         return CallTreeView(self.session)
 
@@ -229,7 +227,7 @@ class DockRegistry:
         "+ and - zoom.",
     )
     def caller_map(self) -> CallMapView:
-        from qcachegrind_py.views.boxes.call_map_view import CALLERS, CallMapView
+        from qcachegrind_py.views.pictures.box_views import CALLERS, CallMapView
 
         return CallMapView(self.session, CALLERS)
 
@@ -242,7 +240,7 @@ class DockRegistry:
         "+ and - zoom.",
     )
     def callee_map(self) -> CallMapView:
-        from qcachegrind_py.views.boxes.call_map_view import CALLEES, CallMapView
+        from qcachegrind_py.views.pictures.box_views import CALLEES, CallMapView
 
         return CallMapView(self.session, CALLEES)
 
@@ -255,7 +253,7 @@ class DockRegistry:
         "and the wheel zoom. The line below the graph says what is hidden.",
     )
     def call_graph(self) -> CallGraphView:
-        from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+        from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
 
         return CallGraphView(self.session, self.graph_layout)
 
@@ -269,7 +267,7 @@ class DockRegistry:
         "bar to go to its function; + and - zoom, 0 shows everything.",
     )
     def flame_graph(self) -> FlameView:
-        from qcachegrind_py.views.boxes.flame_view import FlameView
+        from qcachegrind_py.views.pictures.box_views import FlameView
 
         return FlameView(self.session)
 
@@ -283,7 +281,7 @@ class DockRegistry:
         "program. The text is read from the current source file.",
     )
     def source(self) -> SourceView:
-        from qcachegrind_py.views.code.source_view import SourceView
+        from qcachegrind_py.views.code.code_views import SourceView
 
         actions = self.actions
         names = "percent_of_function", "hide_inlined", "fold_source", "editor", "side_by_side"
@@ -297,7 +295,7 @@ class DockRegistry:
         "jumps with --collect-jumps=yes. Click an instruction to highlight its source line.",
     )
     def assembler(self) -> AssemblerView:
-        from qcachegrind_py.views.code.assembler_view import AssemblerView
+        from qcachegrind_py.views.code.code_views import AssemblerView
 
         actions = self.actions
         names = "percent_of_function", "source_rows", "fold_code", "side_by_side"
@@ -314,7 +312,7 @@ class DockRegistry:
         joins=("call_graph", "callees"),
     )
     def explain_change(self) -> ExplainChange:
-        from qcachegrind_py.views.explanation.explain_change import ExplainChange
+        from qcachegrind_py.views.explain_change import ExplainChange
 
         return ExplainChange(self.session, self.actions["compare"])
 
@@ -328,7 +326,7 @@ class DockRegistry:
         joins=("call_graph", "callees"),
     )
     def explain_number(self) -> ExplainNumber:
-        from qcachegrind_py.views.explanation.explain_number import ExplainNumber
+        from qcachegrind_py.views.explain_number import ExplainNumber
 
         return ExplainNumber(self.session)
 
@@ -354,7 +352,7 @@ class DockRegistry:
         "are derived from them. Click a block to select it, double-click to fold it.",
     )
     def control_flow(self) -> ControlFlowView:
-        from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+        from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 
         return ControlFlowView(self.session, self.graph_layout)
 

@@ -1,0 +1,110 @@
+"""The builder of forms and dialogs: rows with labels and tips, headings, notes, and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.views.widgets.controls import dialog_button
+
+StandardButton = QDialogButtonBox.StandardButton
+_ROLE = QDialogButtonBox.ButtonRole
+_RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_Kind = TypeVar("_Kind", bound=QWidget)
+
+
+class Form(QWidget):
+    """Rows of a label and a field, both with the same tip; headings; and widgets of full width."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+
+    def add_heading(self, title: str, buddy: QWidget | None = None) -> QLabel:
+        """Add a heading, by whose letter the buddy gets the keyboard focus."""
+        heading = QLabel(title)
+        font = heading.font()
+        font.setBold(True)
+        heading.setFont(font)
+        heading.setContentsMargins(0, self.fontMetrics().height() // 2, 0, 0)
+        if buddy is not None:
+            heading.setBuddy(buddy)
+        return self.add_wide(heading)
+
+    def add_row(self, title: str, field: QWidget, tip: str = "") -> QLabel:
+        """Add a field with its label; screen readers get title and tip as well."""
+        label = QLabel(title)
+        label.setBuddy(field)
+        for widget in (label, field):
+            widget.setToolTip(tip)
+        field.setAccessibleName(title.replace("&", "").removesuffix(":"))
+        field.setAccessibleDescription(tip)
+        row = self._grid.rowCount()
+        self._grid.addWidget(label, row, 0)
+        self._grid.addWidget(field, row, 1)
+        return label
+
+    def add_wide(self, widget: _Kind, stretch: int = 0) -> _Kind:
+        """Add a widget below, as wide as the form; `stretch` is its share of the free height."""
+        row = self._grid.rowCount()
+        self._grid.addWidget(widget, row, 0, 1, 2)
+        self._grid.setRowStretch(row, stretch)
+        return widget
+
+
+class FormDialog(QDialog):
+    """A dialog with a form above its buttons, which deletes itself when it is closed."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        title: str,
+        buttons: StandardButton = StandardButton.Close,
+        *,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """`size` is width and height in lines of text; without it, the content says it."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self.form = Form()
+        self.buttons = QDialogButtonBox(buttons)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.form, 1)
+        column.addWidget(self.buttons)
+        self._has_return = True
+        if size is not None:
+            line = self.fontMetrics().height()
+            self.resize(line * size[0], line * size[1])
+
+    def add_button(self, title: str, tip: str, press: Callable[[], object]) -> QPushButton:
+        """Add a button beside the standard ones, which Return does not press."""
+        button = dialog_button(title, tip, press)
+        self.buttons.addButton(button, _ROLE.ActionRole)
+        return button
+
+    def keep_return_in_fields(self) -> None:
+        """Let Return end the input in a field, and press no button; call this at the end."""
+        self._has_return = False
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if self._has_return or event.key() not in _RETURNS:
+            super().keyPressEvent(event)

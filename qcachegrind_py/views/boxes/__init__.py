@@ -1,1 +1,0 @@
-"""The Flame Graph, Caller Map and Callee Map docks."""

@@ -1,1 +1,0 @@
-"""The Explain Change dock: how the cost of the active function changed."""

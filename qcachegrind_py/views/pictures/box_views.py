@@ -1,0 +1,633 @@
+"""The docks Flame Graph, Caller Map and Callee Map, and their base: job, search, table, note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QSplitter
+
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
+from qcachegrind_py.analysis.calls.treemap import SplitRule
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.numbers import (
+    Measure,
+    NumberRequest,
+    exact_recording_command,
+)
+from qcachegrind_py.frozen import frozen
+from qcachegrind_py.present.call_map import MapLayout, MapOptions
+from qcachegrind_py.present.context import Change, Context, CostUnit
+from qcachegrind_py.present.frames import (
+    NO_BOXES,
+    Frames,
+    FrameStyle,
+    build_frames,
+    compares_boxes,
+    frame_notes,
+    frame_table,
+)
+from qcachegrind_py.present.number_request import number_request, parent_of_calls
+from qcachegrind_py.present.unit import Unit
+from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
+from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
+from qcachegrind_py.views.pictures.map_canvas import MapCanvas
+from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.profile_view import has_cursor
+from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
+from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import node_colors
+from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
+
+LaidOutTree = tuple[FrameTree, MapLayout | None]
+_STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS
+NO_COST = "No cost of this event was recorded here.\nChoose another event or function."
+_SANDWICH_SIDES = ("above", "below")  # the two canvases of a sandwich
+WIDTH_KEY = "W"
+_WIDTHS = list(BoxWidth)
+WIDTH_CHOICE = Choice(
+    "&Width of Boxes",
+    f"What boxes are as wide, or as large, as; {WIDTH_KEY} goes to the next one",
+    (
+        (BoxWidth.NEW.value, "&New Cost"),
+        (BoxWidth.BASE.value, "&Base Cost"),
+        (BoxWidth.CHANGE.value, "&Change: Growth and Shrinkage Inside"),
+    ),
+)
+_NOTHING_TEXTS = {
+    BoxWidth.NEW: "Only the base has cost here.",
+    BoxWidth.BASE: "Only the new side has cost here.",
+    BoxWidth.CHANGE: "There is no proven change here.",
+}
+
+
+class BoxView(PictureView):
+    """A view of frame trees; subclasses build the trees and lay out canvases and buttons."""
+
+    size_word = "width"  # what costs are drawn as
+    depends_on = ~(Change.EVENTS | Change.code_changes())
+
+    def __init__(
+        self,
+        session: Session,
+        title: str,
+        canvases: Sequence[BoxCanvas],
+    ) -> None:
+        self.canvases = canvases
+        self.models = [TableModel(NO_BOXES) for _ in canvases]
+        tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
+        super().__init__(session, title, tables)
+        self._shown_width = BoxWidth.NEW  # of the shown boxes
+        self._summary = ""  # part of the note below the boxes
+        for model, canvas in zip(self.models, canvases, strict=True):
+            model.setParent(self)
+            canvas.activated.connect(self._activate)
+            canvas.selected.connect(self._select)
+            canvas.menu_requested.connect(partial(self._fill_menu, canvas))
+            canvas.detail_changed.connect(self.show_detail)
+            canvas.current_changed.connect(self._show_note)
+            canvas.laid_out.connect(self._update_summary)  # as other boxes may have room
+
+    # ---------------------------------------------------------------- for the subclasses
+
+    def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
+        return list(zip(self.canvases, self.models, strict=True))
+
+    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
+        """Return functions that build the tree of each canvas in use, to run in a job."""
+        raise NotImplementedError
+
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+        """Add actions for a box that are specific to the subclass."""
+
+    def unit_for(self, query: ViewQuery) -> Unit:
+        """Return the unit of costs; percentages "of parent" refer to the active function.
+
+        While profiles are compared they are of the base's total, as in lists: of a parent that
+        costs less than before, the base would be more than all.
+        """
+        context = query.context
+        if query.is_comparing:
+            return query.unit(context.event)
+        return query.call_unit(context.event, context.function)
+
+    def shown_canvases(self) -> list[BoxCanvas]:
+        return [canvas for canvas, _ in self.shown_pairs()]
+
+    # ---------------------------------------------------------------- width in a comparison
+
+    @property
+    def box_width(self) -> BoxWidth:
+        """What boxes are as wide as while profiles are compared."""
+        return BoxWidth(self.options.current.width)
+
+    def fill_options(self, menu: QMenu, inline: str = "") -> None:
+        """Add the options; that of the width is there while profiles are compared."""
+        query = self.session.query
+        if query is None or not compares_boxes(query):
+            self.options.fill(menu, inline, leave_out=("width",))
+            return
+        self.options.fill(menu, inline)
+        menu.addAction(f"Ne&xt Width of Boxes\t{WIDTH_KEY}", self.show_next_width)
+
+    def show_next_width(self) -> None:
+        """Draw boxes as wide as another side; the boxes zoomed to and current stay so."""
+        query = self.session.query
+        if query is not None and compares_boxes(query):
+            following = _WIDTHS[(_WIDTHS.index(self.box_width) + 1) % len(_WIDTHS)]
+            self.options.set("width", following.value)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_W and not event.modifiers():
+            self.show_next_width()
+        else:
+            super().keyPressEvent(event)
+
+    # ---------------------------------------------------------------- content
+
+    def content_inputs(self, context: Context) -> object:
+        inputs = super().content_inputs(context)
+        return inputs if context.base is None else (inputs, context.base, self.box_width)
+
+    def clear(self) -> None:
+        for canvas, model in zip(self.canvases, self.models, strict=True):
+            canvas.clear()
+            model.clear()
+
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Start building the trees, or update the style of the present ones."""
+        if change == Change.SELECTION:
+            self.highlight_selection(query.context)
+        elif not self.show_reason_if_empty(query):
+            has_trees = all(canvas.tree is not None for canvas in self.shown_canvases())
+            if change & ~(_STYLE_CHANGES | Change.SELECTION) or not has_trees:
+                self._build_trees(query)
+            else:
+                self._update_style(query)
+
+    def highlight_selection(self, context: Context) -> None:
+        for canvas in self.canvases:
+            canvas.highlight(context.selected)
+
+    def _build_trees(self, query: ViewQuery) -> None:
+        builders = self.tree_builders(query)
+        layout_works = [canvas.layout_work() for canvas in self.shown_canvases()]
+
+        def work(progress: Progress) -> list[LaidOutTree]:
+            trees = [build(progress) for build in builders]
+            return [
+                (tree, lay_out(tree)) for tree, lay_out in zip(trees, layout_works, strict=True)
+            ]
+
+        self.start_job(work, self._show_trees)
+
+    def _show_trees(self, laid_out: list[LaidOutTree]) -> None:
+        trees = [tree for tree, _ in laid_out]
+        query = self.session.query
+        if query is None:
+            return
+        is_compared = any(tree.is_compared for tree in trees)
+        if not any(tree.width[:1].sum() > 0 for tree in trees):
+            self.show_empty_picture(self._no_boxes_text() if is_compared else NO_COST)
+            return
+        style = self._style(query)
+        for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
+            old, places = canvas.picture, (canvas.zoom_root, canvas.current)
+            canvas.set_boxes(tree, style, layout)
+            if canvas.picture is not None:
+                canvas.return_to(*self._places_in(canvas.picture, old, places))
+                model.show(frame_table(canvas.picture))
+        for table in self.tables:
+            table.show_comparison(is_compared)
+            table.fit_numbers()
+        self.highlight_selection(query.context)
+        self._shown_width = self.box_width
+        self._update_summary()
+
+    def _places_in(
+        self, picture: Frames, old: Frames | None, places: tuple[int, int]
+    ) -> tuple[int, int]:
+        """Return the boxes to zoom to and to make current: the same as in another width."""
+        is_same = self._shown_width is self.box_width
+        if is_same or old is None or not (old.is_compared and picture.is_compared):
+            return -1, -1
+        zoomed, current = (picture.box_like(old, box) for box in places)
+        return zoomed, current
+
+    def _no_boxes_text(self) -> str:
+        text = _NOTHING_TEXTS[self.box_width]
+        return f"{text}\nPress {WIDTH_KEY}, or choose another width of boxes."
+
+    def _update_style(self, query: ViewQuery) -> None:
+        if self.session.jobs.is_running(self.title):
+            return  # the shown trees are outdated, and new ones will have this style
+        style = self._style(query)
+        for canvas, model in self.shown_pairs():
+            canvas.set_box_style(style)
+            if canvas.picture is not None:
+                model.show_numbers(frame_table(canvas.picture))
+        self._show_match_cost()
+        self._update_summary()
+
+    def _style(self, query: ViewQuery) -> FrameStyle:
+        unit, color = self.unit_for(query), node_colors(query)
+        if compares_boxes(query):
+            longest = query.function_unit(query.context.event).longest_change
+            unit = replace(unit, longest_change=longest)
+        return FrameStyle(
+            query.labels(),
+            unit,
+            lambda node: color(node).name(),
+            partial(exact_recording_command, query.profile),
+            query.visible_nodes(),
+        )
+
+    def _update_summary(self) -> None:
+        """Update the note: number of boxes, omissions, and the legend of estimates."""
+        shown = self.shown_canvases()
+        pictures = [canvas.picture for canvas in shown if canvas.picture is not None]
+        if pictures and len(pictures) == len(shown):
+            rooms = zip(pictures, shown, strict=True)
+            small = [picture.without_room(each.boxes_without_room()) for picture, each in rooms]
+            notes = frame_notes(pictures, self.box_width, self.size_word, small)
+            self._summary = " · ".join(notes)
+            self._show_note()
+
+    # ---------------------------------------------------------------- one box
+
+    @property
+    def is_of_program(self) -> bool:
+        """Whether the boxes begin where the whole program does, and not at the active function."""
+        return False
+
+    def current_number(self) -> NumberRequest | None:
+        """Return the cost of the box whose menu is open, or of the current box or row."""
+        query, (canvas, box, measure) = self.session.query, self._chosen_box()
+        if query is None or canvas.picture is None:
+            return None
+        is_program, of_recorded = self.is_of_program, query.context.of_recorded
+        key = canvas.picture.number(box, measure, is_program=is_program, of_recorded=of_recorded)
+        parent = None if is_program else parent_of_calls(query, query.context.function)
+        return None if key is None else number_request(query, key, parent=parent)
+
+    def _chosen_box(self) -> tuple[BoxCanvas, int, Measure]:
+        """Return the row of the table that has the focus, or the box pointed at or current."""
+        for canvas, model, table in zip(self.canvases, self.models, self.tables, strict=True):
+            index = table.currentIndex()
+            if has_cursor(table) and index.isValid():
+                is_count = table.current_key() == "called"
+                return canvas, model.record(index), Measure.COUNT if is_count else Measure.COST
+        shown = self.shown_canvases()
+        canvas = next((each for each in shown if has_cursor(each)), shown[-1])
+        pointed = canvas.pointed.box
+        return canvas, pointed if pointed >= 0 else canvas.keyboard_box(), Measure.COST
+
+    def _show_note(self) -> None:
+        shown = self.shown_canvases()
+        paths = [each.picture.path_text(each.zoom_root) for each in shown if each.picture]
+        self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
+
+    def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
+        tree = canvas.tree
+        if tree is None:
+            return
+        node = node_at(tree.node, box) if box >= 0 else NO_NODE
+        if node >= 0:
+            menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
+            self.menu_requested.emit(menu, node)
+            menu.addSeparator()
+        if box >= 0:
+            menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+        menu.addAction("Zoom &Out\t−", canvas.zoom_out)
+        menu.addAction("Show &All\t0", lambda: canvas.zoom_to(0))
+        self.add_box_actions(menu, canvas, box)
+        self.fill_export_menu(menu.addMenu("E&xport"))
+
+    # ---------------------------------------------------------------- search and texts
+
+    def apply_search(self) -> None:
+        """Fade boxes that do not match the search and show the combined cost of the matches."""
+        text = self.search.text()
+        for canvas in self.shown_canvases():
+            picture = canvas.picture
+            matches = None
+            if picture is not None and text:
+                matches = picture.style.labels.nodes_containing(text)
+            canvas.set_matches(matches)
+        self._show_match_cost()
+
+    def _show_match_cost(self) -> None:
+        """Show the cost of the matches in each canvas; a sandwich shows the same cost twice."""
+        costs = [
+            ""
+            if each.picture is None or each.matches is None
+            else each.picture.match_cost(each.matches)
+            for each in self.shown_canvases()
+        ]
+        if len(costs) > 1 and any(costs):
+            costs = [f"{cost} {where}" for cost, where in zip(costs, _SANDWICH_SIDES, strict=True)]
+        self.match_label.setText(" · ".join(filter(None, costs)))
+        self.match_label.setToolTip("Total cost of all matches; nothing is counted twice")
+
+    def show_match(self, match: tuple[BoxCanvas, int]) -> None:
+        canvas, box = match
+        canvas.set_current(box)
+
+    def matches(self) -> list[tuple[BoxCanvas, int]]:
+        return [
+            (canvas, int(box))
+            for canvas in self.shown_canvases()
+            if canvas.tree is not None and canvas.matches is not None
+            for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & (canvas.tree.width > 0))
+        ]
+
+    def text_exports(self) -> Mapping[str, Callable[[], str]]:
+        return {
+            "CSV": lambda: "\n".join(
+                table_as_csv(table) for table in self.tables if table.model().rowCount()
+            )
+        }
+
+
+CALLERS, CALLEES = "Caller Map", "Callee Map"
+# 2,000 nested boxes would take 0.14 s to lay out, and none could be seen
+_MAX_DEPTH = 500
+
+
+MAP_CHOICES = {
+    "split": Choice(
+        "&Split",
+        "How a box is divided among its callees or callers",
+        tuple((split.value, split.value.capitalize()) for split in SplitRule),
+    ),
+    "deepest": Choice(
+        "Stop at &Depth",
+        "Maximum number of calls from the active function",
+        (
+            (None, f"No Limit (Maximum {_MAX_DEPTH})"),
+            *((depth, str(depth)) for depth in (1, 2, 3, 5, 10, 15, 20)),
+        ),
+    ),
+    "least_area": Choice(
+        "Stop at &Area",
+        "Hide smaller boxes",
+        tuple((area, f"{area} Pixels") for area in (25, 100, 200, 500, 1000)),
+    ),
+    "border": Choice(
+        "&Lines",
+        "Width of the lines between boxes",
+        ((0, "None"), (1, "1 Pixel"), (2, "2 Pixels"), (3, "3 Pixels")),
+    ),
+    "headers": Choice(
+        "&Headers",
+        "Levels of calls whose boxes have a strip for their name",
+        ((0, "None"), (1, "1 Level"), (2, "2 Levels"), (3, "3 Levels")),
+    ),
+    "names": Choice("&Names", "Show names in boxes"),
+    "costs": Choice("&Costs", "Show costs in boxes"),
+    "counts": Choice("Call Co&unts", "Show numbers of calls in boxes"),
+    "places": Choice("&Locations", "Show objects and source files in boxes"),
+    "rotate": Choice("Allow &Rotation", "Draw text vertically in narrow boxes"),
+    "shading": Choice("S&hading", "Shade nested boxes"),
+    "width": WIDTH_CHOICE,
+}
+
+
+class CallMapView(BoxView):
+    """The map of the callees or of the callers of the active function."""
+
+    options: OptionMenu[MapOptions]
+    size_word = "area"
+
+    def __init__(self, session: Session, title: str) -> None:
+        """`title` is `CALLERS` or `CALLEES`."""
+        self.map = MapCanvas(title)
+        super().__init__(session, title, [self.map])
+        self._unexpanded: frozenset[NodeId] = frozenset()  # nodes whose calls are not shown
+        self._built_depth: int | None = None  # maximum depth of the shown tree
+        self._built_width = BoxWidth.NEW
+        self.options = OptionMenu(self, MapOptions(), MAP_CHOICES)
+        self.map.options = self.options.current
+        tip = "Options of the map"
+        self.arrange(self.map, text_menu_button("&Options", tip, self.fill_options))
+        self.map.shows_callers = title == CALLERS
+        self.initial_focus = self.map
+
+    def invalidate(self) -> None:
+        super().invalidate()
+        self._unexpanded = frozenset()
+
+    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
+        function, width = query.context.function, self.box_width
+        self._built_depth = max_depth = self.options.current.deepest
+        self._built_width = width
+        unexpanded = self._unexpanded - {function}
+
+        def build(progress: Progress) -> FrameTree:
+            return build_frames(
+                query,
+                lambda scope: query.calls_from(function, scope),
+                width,
+                progress,
+                up=self.title == CALLERS,
+                max_depth=_MAX_DEPTH if max_depth is None else max_depth,
+                unexpanded=unexpanded,
+            )
+
+        return [build]
+
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+        node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
+        menu.addSeparator()
+        if node >= 0:
+            text = "Do Not &Stop Here" if node in self._unexpanded else "&Stop at This Function"
+            menu.addAction(text, partial(self._toggle_unexpanded, node))
+        if self._unexpanded:
+            menu.addAction("Stop at &No Function", self._expand_all)
+        self.fill_options(menu.addMenu("O&ptions"))
+
+    def _toggle_unexpanded(self, node: NodeId) -> None:
+        self._unexpanded ^= {node}
+        self.refresh_for(Change.EVENT)
+
+    def _expand_all(self) -> None:
+        self._unexpanded = frozenset()
+        self.refresh_for(Change.EVENT)
+
+    def _on_options(self) -> None:
+        self.apply_options()
+        built = self._built_depth, self._built_width
+        if (self.options.current.deepest, self.box_width) != built:  # others affect only the style
+            self.refresh_for(Change.EVENT)
+
+    def apply_options(self) -> None:
+        self.map.set_options(self.options.current)
+
+
+class Mode(Enum):
+    """What the flame graph shows."""
+
+    PROGRAM = "program"
+    CALLEES = "callees"
+    CALLERS = "callers"
+    SANDWICH = "sandwich"
+
+
+@frozen(eq=True)
+class FlameOptions:
+    """The options as plain values that can be saved as JSON."""
+
+    mode: str = Mode.PROGRAM.value
+    upside_down: bool = False
+    width: str = BoxWidth.NEW.value
+
+
+FLAME_CHOICES = {
+    "mode": Choice(
+        "&Show",
+        "What the flame graph shows",
+        (
+            (Mode.PROGRAM.value, "&Whole Program"),
+            (Mode.CALLEES.value, "&Callees"),
+            (Mode.CALLERS.value, "C&allers"),
+            (Mode.SANDWICH.value, "Callers and Callees (&Sandwich)"),
+        ),
+    ),
+    "upside_down": Choice("&Upside Down", "Flip the picture: flames or icicles"),
+    "width": WIDTH_CHOICE,
+}
+_MODE_TITLES = {
+    Mode.PROGRAM: "Whole Program",
+    Mode.CALLEES: "Callees",
+    Mode.CALLERS: "Callers",
+    Mode.SANDWICH: "Sandwich",
+}
+
+
+class FlameView(BoxView):
+    """A flame graph. The sandwich shows callers above and callees below the active function."""
+
+    options: OptionMenu[FlameOptions]
+
+    def __init__(self, session: Session) -> None:
+        self.callers_canvas = FlameCanvas("Flame graph of callers", grows_up=True)
+        self.callers_canvas.shows_callers = True
+        self.main_canvas = FlameCanvas("Flame graph")
+        super().__init__(session, "Flame Graph", [self.callers_canvas, self.main_canvas])
+        self.options = OptionMenu(self, FlameOptions(), FLAME_CHOICES)
+        fill = partial(self.fill_options, inline="mode")
+        self.mode_button = text_menu_button("", "What the flame graph shows", fill)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(self.callers_canvas)
+        self.splitter.addWidget(self.main_canvas)
+        self._is_of_recorded = True  # whether the shown program has the recorded total
+        self._user_split = False  # whether the user has moved the splitter
+        self.splitter.splitterMoved.connect(self._on_splitter_moved)
+        self.arrange(self.splitter, self.mode_button)
+        self.initial_focus = self.main_canvas
+        self.apply_options()
+
+    @property
+    def mode(self) -> Mode:
+        return Mode(self.options.current.mode)
+
+    @property
+    def is_of_program(self) -> bool:
+        return self.mode is Mode.PROGRAM
+
+    def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
+        above, below = zip(self.canvases, self.models, strict=True)
+        if self.mode is Mode.SANDWICH:
+            return [above, below]
+        return [above] if self.mode is Mode.CALLERS else [below]
+
+    def apply_options(self) -> None:
+        mode, upside_down = self.mode, self.options.current.upside_down
+        self.mode_button.setText(_MODE_TITLES[mode])
+        self.callers_canvas.set_grows_up(mode is Mode.SANDWICH or not upside_down)
+        self.main_canvas.set_grows_up(mode is not Mode.SANDWICH and upside_down)
+        used = [canvas for canvas, _ in self.shown_pairs()]
+        bars = Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        if mode is Mode.SANDWICH:  # keeps both halves equally wide
+            bars = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+        for canvas, model, table in zip(self.canvases, self.models, self.tables, strict=True):
+            canvas.setVisible(canvas in used)
+            canvas.setVerticalScrollBarPolicy(bars)
+            table.setVisible(canvas in used)
+            if canvas not in used:
+                canvas.clear()
+                model.clear()
+        self.initial_focus = used[-1]
+
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Refresh as in the base class; a whole-program graph only moves its highlights."""
+        if query.context.of_recorded != self._is_of_recorded and self.mode is Mode.PROGRAM:
+            change |= Change.EVENT  # the whole has another width
+        highlight_changes = Change.FUNCTION | Change.SELECTION
+        if (
+            self.mode is Mode.PROGRAM
+            and self.main_canvas.tree is not None
+            and not change & ~highlight_changes
+        ):
+            self.highlight_selection(query.context)
+            if change & Change.FUNCTION and query.context.unit is CostUnit.PER_CALL:
+                self._update_style(query)
+            return
+        super().refresh(query, change)
+
+    def content_inputs(self, context: Context) -> object:
+        if self.mode is Mode.PROGRAM:
+            return super().content_inputs(replace(context, function=NO_NODE)), self.mode
+        return super().content_inputs(context), self.mode
+
+    def highlight_selection(self, context: Context) -> None:
+        """Outline the selected function; in a whole-program graph, by default the active one."""
+        is_program = self.mode is Mode.PROGRAM and context.selected == NO_NODE
+        for canvas, _ in self.shown_pairs():
+            canvas.highlight(context.function if is_program else context.selected)
+
+    def _on_splitter_moved(self) -> None:
+        self._user_split = True
+
+    def _show_trees(self, laid_out: list[LaidOutTree]) -> None:
+        super()._show_trees(laid_out)
+        if self.mode is Mode.SANDWICH and not self._user_split:
+            height = self.splitter.height()
+            above = min(round(self.callers_canvas.picture_size().height()), height // 2)
+            self.splitter.setSizes([above, height - above])
+
+    def unit_for(self, query: ViewQuery) -> Unit:
+        if self.mode is Mode.PROGRAM:
+            return query.unit(query.context.event)
+        return super().unit_for(query)
+
+    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
+        function, mode, width = query.context.function, self.mode, self.box_width
+        self._is_of_recorded = query.context.of_recorded
+
+        def beginning(scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
+            if mode is Mode.PROGRAM:
+                return query.calls_of_program(scope)
+            return query.calls_from(function, scope)
+
+        def build(up: bool, progress: Progress) -> FrameTree:
+            return build_frames(query, beginning, width, progress, up=up)
+
+        directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
+        return [partial(build, up) for up in directions]
+
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+        menu.addSeparator()
+        self.fill_options(menu.addMenu("&Show"), inline="mode")
