@@ -406,7 +406,7 @@ def stacks(profile: Profile, event: str = "") -> Stacks:
 
     Raises `NotInProfile` for an event that does not exist.
     """
-    from qcachegrind_py.present.stacks import stack_report
+    from qcachegrind_py.write.stacks import stack_report
 
     queries = ProfileQueries(profile)
     chosen = _event(queries, event)
@@ -421,8 +421,8 @@ def save_stacks(profile: Profile, path: str | os.PathLike[str], events: Sequence
     `events` are by default the first that counted anything; a file of folded stacks has one. The
     ending `.gz`, `.bz2`, `.xz` or `.zst` compresses. Raises `NotInProfile`, and `UnwritableFile`.
     """
-    from qcachegrind_py.present.stacks import stack_report
     from qcachegrind_py.write import stacks as writing
+    from qcachegrind_py.write.stacks import stack_report
 
     queries = ProfileQueries(profile)
     chosen = [_event(queries, event) for event in events or ("",)]
@@ -447,8 +447,7 @@ def explain(
     """
     from qcachegrind_py.analysis.explanation import explain as explanation
     from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
-    from qcachegrind_py.present.explanation import Wording
-    from qcachegrind_py.present.records import record_groups
+    from qcachegrind_py.present.explanation import Wording, record_groups
     from qcachegrind_py.profile.progress import NoProgress
     from qcachegrind_py.write.explanation import explanation_lines
 
