@@ -20,13 +20,11 @@ from qcachegrind_py.analysis.comparison.selections import (
     compare_repeats,
 )
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
-from qcachegrind_py.analysis.costs import call_edges as edges_of_calls
 from qcachegrind_py.analysis.costs import function_costs as costs_of_functions
 from qcachegrind_py.analysis.costs.scope import Scope, parts_of
 from qcachegrind_py.analysis.filters import rules
 from qcachegrind_py.analysis.filters.conditions import ChangeCondition, CostField, FilterSubject
-from qcachegrind_py.analysis.history.history import History
-from qcachegrind_py.analysis.history.trends import Steps, Trends, steps, trends
+from qcachegrind_py.analysis.history import History, Steps, Trends, steps, trends
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
@@ -156,7 +154,7 @@ class FunctionCosts(Rows, costs_of_functions.FunctionCosts):
 
 
 @frozen(slots=False, kw_only=True)
-class CallEdges(Rows, edges_of_calls.CallEdges):
+class CallEdges(Rows, costs_of_functions.CallEdges):
     """The calls between pairs of functions; costs have the shape (events, edges)."""
 
     profile: Profile
@@ -201,7 +199,7 @@ def call_edges(profile: Profile, parts: _Parts = None) -> CallEdges:
 
     Raises `NotInProfile` for a part that does not exist.
     """
-    edges = edges_of_calls.call_edges(profile, parts_of(profile, parts))
+    edges = costs_of_functions.call_edges(profile, parts_of(profile, parts))
     return _bound(CallEdges, edges, profile)
 
 

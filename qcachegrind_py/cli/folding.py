@@ -6,8 +6,7 @@ import argparse
 
 from qcachegrind_py.analysis.filters.conditions import Fold, FoldKind
 from qcachegrind_py.analysis.filters.expression import Filter, parse_folds
-from qcachegrind_py.analysis.folded_queries import FoldedQueries
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.present.facts import folding_note
 from qcachegrind_py.present.selection import ReportSelection

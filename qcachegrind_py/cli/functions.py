@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qcachegrind_py.analysis.folded_queries import folded_mask
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import ProfileQueries, folded_mask
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.ids import (

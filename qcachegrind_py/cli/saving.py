@@ -6,7 +6,7 @@ import argparse
 import contextlib
 from pathlib import Path
 
-from qcachegrind_py.analysis.folded_queries import described_profile
+from qcachegrind_py.analysis.queries import described_profile
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import parts_of, report_selection

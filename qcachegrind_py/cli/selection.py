@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, parse_filter
-from qcachegrind_py.analysis.folded_queries import with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import ProfileQueries, with_folds
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.present.selection import Order, ReportSelection, SortKey

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growing, shrinking
 from qcachegrind_py.analysis.filters.conditions import CostField
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult

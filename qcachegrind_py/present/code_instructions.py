@@ -36,7 +36,7 @@ from qcachegrind_py.analysis.code.instructions import (
 )
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.stable_names import family_keys
+from qcachegrind_py.analysis.comparison.sides import family_keys
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.analysis.names.function_names import Labels

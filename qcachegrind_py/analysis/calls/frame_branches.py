@@ -11,8 +11,13 @@ from dataclasses import fields
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots, call_rows
-from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
+from qcachegrind_py.analysis.calls.call_graph import (
+    AccountedCalls,
+    CallGraph,
+    FrameRoots,
+    call_rows,
+    leading_nodes,
+)
 from qcachegrind_py.analysis.costs.function_costs import find_cycles
 from qcachegrind_py.analysis.costs.sums import (
     float_sums,

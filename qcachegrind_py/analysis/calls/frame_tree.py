@@ -30,8 +30,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, CallEnds, FrameRoots
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, CallEnds, CallGraph, FrameRoots
 from qcachegrind_py.analysis.calls.frame_branches import (
     MAX_SUM,
     FollowedCalls,
@@ -44,7 +43,7 @@ from qcachegrind_py.analysis.calls.frame_branches import (
     inner_costs,
     root_frames,
 )
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array

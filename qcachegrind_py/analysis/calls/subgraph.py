@@ -28,7 +28,7 @@ from qcachegrind_py.analysis.calls.cost_flow import (
     fold_cycles,
     trace,
 )
-from qcachegrind_py.analysis.costs.call_edges import CallEdges
+from qcachegrind_py.analysis.costs.function_costs import CallEdges
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like, sums_by_group
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, as_number

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
 from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.frozen import frozen

@@ -21,12 +21,9 @@ from qcachegrind_py.analysis.comparison.matching import (
     pair_with_renames,
     proposed_renames,
 )
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.comparison.stable_names import has_contexts
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, has_contexts
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle, has_call_counts, split_cycles
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.conditions import BaseSide

@@ -31,17 +31,15 @@ from qcachegrind_py.analysis.comparison.sides import (
     Identity,
     MatchingRules,
     Side,
-    find_counterparts,
-    numbered_sides,
-    program_object,
-)
-from qcachegrind_py.analysis.comparison.stable_names import (
     family_keys,
+    find_counterparts,
     is_libc_object,
     lambda_key,
     lineless_key,
+    numbered_sides,
     object_name,
     processor_key,
+    program_object,
     rust_hash,
     template_key,
 )

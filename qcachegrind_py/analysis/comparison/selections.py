@@ -23,8 +23,7 @@ from qcachegrind_py.analysis.comparison.comparison import (
 )
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, Counterparts, MatchingRules
-from qcachegrind_py.analysis.costs.scope import Scope, is_active, parts_of
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope, is_active, parts_of
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen

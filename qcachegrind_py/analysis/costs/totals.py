@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
+from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, has_call_counts
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.frozen import frozen

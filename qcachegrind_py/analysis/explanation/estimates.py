@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, CallGraph
 from qcachegrind_py.analysis.calls.cost_flow import (
     CallFlow,
     CostFlow,

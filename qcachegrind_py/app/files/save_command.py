@@ -71,7 +71,7 @@ class SaveCommand:
 
     def ask_scope(self) -> None:
         """Ask what to save, if there is a choice, and then for the path."""
-        from qcachegrind_py.analysis.folded_queries import described_profile
+        from qcachegrind_py.analysis.queries import described_profile
         from qcachegrind_py.app.files.save_dialog import SaveDialog
         from qcachegrind_py.formats.callgrind.writing.selection import Selection
 

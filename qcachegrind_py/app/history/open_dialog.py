@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.session.history import by_name, by_time, labelled

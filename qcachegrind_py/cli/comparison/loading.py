@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from qcachegrind_py.analysis.comparison.comparison import parts_warning
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.comparison.stable_names import NameRule, substitution
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, NameRule, substitution
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, Reasons
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds

@@ -7,7 +7,7 @@ import sys
 from typing import TextIO, cast
 
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
-from qcachegrind_py.analysis.history.history import History, read_history
+from qcachegrind_py.analysis.history import History, read_history
 from qcachegrind_py.cli.comparison.loading import matching_rules
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import print_with_problems

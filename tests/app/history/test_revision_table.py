@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.history.open_dialog import RevisionTableModel
 from qcachegrind_py.session.history import by_name, by_time
 from tests.profile_text import dump_rows

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Line
 from qcachegrind_py.session.navigation import Navigation
