@@ -54,7 +54,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         choose_limit(automatic if size is None else MemoryLimit(size or None))
     base = options.base or []
     if "-" in (*options.files, *base):
-        from qcachegrind_py.formats.standard_input import error_text, resolve_standard_input
+        from qcachegrind_py.formats.loading import error_text, resolve_standard_input
         from qcachegrind_py.profile.errors import ProfileError
 
         try:

@@ -18,8 +18,7 @@ from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.siblings import error_hint, siblings_hint
 from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.formats.loading import load
-from qcachegrind_py.formats.standard_input import display_name, error_text
+from qcachegrind_py.formats.loading import display_name, error_text, load
 from qcachegrind_py.present.call_report import tree_page
 from qcachegrind_py.present.facts import less_than_self_text
 from qcachegrind_py.present.function_report import function_listing, function_page, profile_records

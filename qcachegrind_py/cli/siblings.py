@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from qcachegrind_py.formats.loading import is_temporary
 from qcachegrind_py.formats.run_files import run_files
-from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.profile.errors import (
     IsADirectory,
     IsAnArchive,
@@ -42,7 +42,7 @@ def error_hint(error: ProfileError) -> str:
         return "Allow more with --max-memory SIZE, or any amount with --max-memory none."
     if not isinstance(error, IsADirectory | IsAnArchive) or is_temporary(Path(error.path)):
         return ""
-    from qcachegrind_py.formats.profile_finder import find_archived_profiles, find_profiles
+    from qcachegrind_py.formats.run_files import find_archived_profiles, find_profiles
 
     place, problem = Path(error.path), None
     try:

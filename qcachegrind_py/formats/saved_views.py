@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from qcachegrind_py.analysis.names.function_names import Grouping
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import NotASavedView, ProfileError
 from qcachegrind_py.profile.files import reading

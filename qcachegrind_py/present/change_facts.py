@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growi
 from qcachegrind_py.analysis.filters.conditions import CostField
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.change import ComparisonReport, EventComparison, ReportSide
 from qcachegrind_py.present.exact import percentage_text

@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, ProfileFacts
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import ESTIMATE_SIGN, TEXT_STYLE
 from qcachegrind_py.present.page import Facts

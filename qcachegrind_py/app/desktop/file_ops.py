@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.profile.errors import UnreadableFile, UnwritableFile
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.app.files.profile_status import notify_bases
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.formats.profile_finder import earlier_profiles
+from qcachegrind_py.formats.run_files import earlier_profiles
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session

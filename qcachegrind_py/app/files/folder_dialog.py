@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.formats.profile_finder import FoundProfile
+from qcachegrind_py.formats.run_files import FoundProfile
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.tables.item_model import TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style

@@ -18,7 +18,7 @@ from qcachegrind_py.app.frame.confirm_close import WriteJob
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
-from qcachegrind_py.formats.standard_input import is_temporary
+from qcachegrind_py.formats.loading import is_temporary
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.files import path_on_disk

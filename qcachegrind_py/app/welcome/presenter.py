@@ -13,7 +13,7 @@ from qcachegrind_py.app.files.profile_status import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.whats_this import WELCOME, fill_in_whats_this
 from qcachegrind_py.app.welcome.page import WelcomePage
-from qcachegrind_py.formats.profile_finder import summarize_all
+from qcachegrind_py.formats.run_files import summarize_all
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.visible_text import print_commands

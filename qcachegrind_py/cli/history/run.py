@@ -15,7 +15,7 @@ from qcachegrind_py.cli.selection import find_event
 from qcachegrind_py.cli.siblings import error_hint
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.formats.history_files import load_file, named_revisions
-from qcachegrind_py.formats.standard_input import error_text
+from qcachegrind_py.formats.loading import error_text
 from qcachegrind_py.present.history import (
     HistoryKey,
     HistoryKind,

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.app.files.folder_dialog import ProfileChoiceModel
-from qcachegrind_py.formats.profile_finder import FoundProfile
+from qcachegrind_py.formats.run_files import FoundProfile
 from tests.profile_text import dump_rows
 
 FOLDER = Path("/home/me/runs")

@@ -24,7 +24,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.formats.callgrind.writing.body_layout import (
+from qcachegrind_py.formats.callgrind.writing.selection import (
     BLOCK,
     CALL,
     COST,

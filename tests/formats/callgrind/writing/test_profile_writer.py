@@ -23,7 +23,7 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.analysis.folding.fold import fold_functions
-from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
+from qcachegrind_py.formats.callgrind.writing import body_writer, selection
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import Cancelled
@@ -215,7 +215,7 @@ def test_chunk_size_does_not_matter(data: bytes) -> None:
     profile = profile_from(data)
     whole = written_bytes(profile)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(body_layout, "_ITEMS_PER_CHUNK", 2)
+        patch.setattr(selection, "_ITEMS_PER_CHUNK", 2)
         patch.setattr(body_writer, "_CELLS_PER_CHUNK", 40)
 
         assert whole == written_bytes(profile)
@@ -468,7 +468,7 @@ def test_compression_follows_the_name(tmp_path: Path, end: str) -> None:
 
 def test_progress_and_cancellation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress rises to its end; after cancellation, the previous file is untouched."""
-    monkeypatch.setattr(body_layout, "_ITEMS_PER_CHUNK", 500)
+    monkeypatch.setattr(selection, "_ITEMS_PER_CHUNK", 500)
     profile, path = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz"), tmp_path / "out"
     watching = Reports()
     write(profile, io.BytesIO(), progress=watching)
