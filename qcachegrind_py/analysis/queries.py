@@ -345,7 +345,6 @@ class ProfileQueries:
     # ---------------------------------------------------------------- one function or cycle
 
     def is_function(self, node: NodeId) -> TypeGuard[FunctionId]:
-        """Return whether the node is a function and not a cycle."""
         return is_function(node, self.function_count)
 
     def as_function(self, node: NodeId) -> FunctionId:
@@ -369,11 +368,9 @@ class ProfileQueries:
         return as_number(inclusive[0]), as_number(self_cost[0])
 
     def callers(self, node: NodeId, scope: Scope) -> DirectCalls:
-        """Return the direct callers."""
         return direct_callers(node, self.call_edges(scope), self.costs(scope), self.function_count)
 
     def callees(self, node: NodeId, scope: Scope) -> DirectCalls:
-        """Return the direct callees."""
         return direct_callees(node, self.call_edges(scope), self.costs(scope), self.function_count)
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
@@ -624,7 +621,6 @@ def described_profile(queries: ProfileQueries) -> Profile:
 
 
 def unfolded_queries(queries: ProfileQueries) -> ProfileQueries:
-    """Return the queries on the profile as it was read."""
     return queries.unfolded if isinstance(queries, FoldedQueries) else queries
 
 

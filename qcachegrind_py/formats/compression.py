@@ -146,7 +146,6 @@ class ProfileStream:
         return ProfileStream(path, self.fingerprint, packing, self._file, unpacked, _is_member=True)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 

@@ -83,7 +83,6 @@ class _BlockCounter(_RowCounter):
         return _Blocks(*(np.array(column, np.int64) for column in columns))
 
     def scan_lines(self, data: bytearray, at: int, stop: int) -> None:
-        """Scan the lines block by block."""
         self._columns.discard_rows()
         while at < stop:
             self._note_block()

@@ -220,7 +220,6 @@ class _Search:
 
 
 def _split_earlier(name: str) -> tuple[str, str]:
-    """Return the name of a file in its run, and what marks it as one of an earlier run."""
     earlier = _EARLIER.search(name)
     return (name[: earlier.start()], name[earlier.start() :]) if earlier else (name, "")
 
@@ -286,7 +285,6 @@ def _look_into(path: Path) -> tuple[RunIdentity | None, _PartNumbers]:
 
 
 def _stated(head: bytes) -> tuple[RunIdentity | None, _PartNumbers]:
-    """Return the run and the first part that the first bytes of a file state."""
     values: dict[bytes, bytes] = {}
     for key, value in _LINE.findall(head.removeprefix(codecs.BOM_UTF8)):
         values.setdefault(key, value.strip(b" \t\r"))

@@ -116,7 +116,6 @@ def format_formula(formula: Formula) -> str:
 
 
 def _decimal_text(number: Fraction) -> str:
-    """Return all digits of a decimal number."""
     return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
 
 

@@ -116,7 +116,6 @@ def in_part_order(profile: Profile) -> Profile:
 
 
 def _in_event_order(profile: Profile, names: Sequence[str]) -> Profile:
-    """Return the profile with its measured events in the order of the names."""
     known = profile.events.names
     ordered = [name for name in dict.fromkeys((*names, *known)) if name in known]
     if tuple(ordered) == known:
@@ -153,7 +152,6 @@ def _number(profile: Profile, texts: dict[bytes, int], functions: dict[_Key, int
 
 
 def _renumbered_columns(numbering: Numbering, first_part: int, parts: int) -> _RenumberedColumns:
-    """Return the new numbers for each column."""
     return (
         dict.fromkeys(_FUNCTION_COLUMNS, numbering.function)
         | dict.fromkeys(_TEXT_COLUMNS, numbering.text)
@@ -165,7 +163,6 @@ def _renumbered_columns(numbering: Numbering, first_part: int, parts: int) -> _R
 
 
 def _with_columns(rows: _Rows, new: _RenumberedColumns) -> dict[str, Any]:
-    """Return the columns with new numbers."""
     columns = {field.name: getattr(rows, field.name) for field in fields(rows)}
     return columns | {name: new[name][columns[name]] for name in columns if name in new}
 

@@ -179,7 +179,6 @@ class CallTargets:
         return line, address
 
     def of_calls(self, calls: Int64Array) -> CallTargets:
-        """Return the targets of a table that has these calls, in this order."""
         own, others = self._others(calls)
         address = None if self.other_address is None else self.other_address[others]
         return CallTargets(self.line, self.address, own, self.other_line[others], address)

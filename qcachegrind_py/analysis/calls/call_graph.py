@@ -188,12 +188,10 @@ class CallGraph:
     self_cost: Int64Array  # of each node
 
     def outgoing(self, node: NodeId) -> Int64Array:
-        """Return the rows of the calls from a node."""
         shape = self.adjacency
         return np.arange(shape.caller_start[node], shape.caller_start[node + 1])
 
     def incoming(self, node: NodeId) -> Int64Array:
-        """Return the rows of the calls to a node."""
         shape = self.adjacency
         return shape.rows_by_callee[shape.callee_start[node] : shape.callee_start[node + 1]]
 
@@ -460,7 +458,6 @@ class AccountedCalls:
         )
 
     def roots_at(self, nodes: Sequence[NodeId]) -> FrameRoots:
-        """Return nodes as roots, each with all that it has."""
         node = np.array(nodes, np.int64)
         return FrameRoots(node, self.graph.inclusive[node])
 

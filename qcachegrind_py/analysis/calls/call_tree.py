@@ -145,7 +145,6 @@ class CallBranches:
         return cost * share, is_whole or not cost
 
     def _rows(self, function: NodeId) -> Int64Array:
-        """Return the calls that are branches of a function."""
         place = function % len(self._inclusive)
         return self._rows_by_near[self._start[place] : self._start[place + 1]]
 

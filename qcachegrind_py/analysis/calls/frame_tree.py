@@ -153,7 +153,6 @@ class FrameTree:
 
     @property
     def both_costs(self) -> BothSides:
-        """What the frames cost on both sides, and the change."""
         return BothSides(self.base.cost, self.new.cost)
 
     @cached_property
@@ -451,7 +450,6 @@ def _followed_on(
     *,
     up: bool,
 ) -> FollowedCalls:
-    """Return the calls of a side that are followed in the tree of both sides."""
     own = _costs_by_node(side[1], len(side[0].graph.inclusive))
     _, begun = root_frames(FrameRoots(roots.node, own[roots.node]))
     visible = None if both.leading is None else both.leading[:-STAND_INS]

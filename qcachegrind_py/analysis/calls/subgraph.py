@@ -362,7 +362,6 @@ def _call_priority(rows: Int64Array, calls: CallFlow) -> Int64Array:
 
 
 def _assemble(flow: CostFlow, calls: CallFlow, chosen: _Chosen) -> Subgraph:
-    """Return the chosen nodes and calls with their costs in this flow."""
     nodes, rows, down, up = chosen.nodes.rows, chosen.calls.rows, flow.down, flow.up
     node_is_exact, call_is_exact = exact_costs(flow, calls)
     position = np.full(len(flow.graph.inclusive), -1)  # of each node in the subgraph

@@ -252,7 +252,6 @@ class BasicBlocks:
         return self.start[1:] - 1
 
     def block_of(self, instruction: npt.NDArray[np.integer]) -> Int64Array:
-        """Return the block of each of these instructions."""
         return np.searchsorted(self.start, instruction, "right") - 1
 
     def blocks_at(self, addresses: UInt64Array) -> Int64Array:

@@ -194,7 +194,6 @@ class Comparison(Rows):
         return self.pairing.how[row]
 
     def base_side(self, event: EventType) -> BaseSide:
-        """Return the base as filters have it, in one event."""
         functions = slice(len(self.pairing))
         return BaseSide(
             self.self_cost(event).base[functions],
@@ -446,11 +445,9 @@ class _Texts:
         )
 
     def number(self, text: str) -> int:
-        """Return the number of a text."""
         return self._numbers.setdefault(_encoded(text), len(self._numbers))
 
     def table(self) -> StringTable:
-        """Return all texts by number."""
         return StringTable.from_bytes(self._numbers)
 
 

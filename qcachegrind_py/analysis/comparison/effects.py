@@ -171,7 +171,6 @@ class Explanation:
 
     @property
     def self_change(self) -> int:
-        """The change of the self cost."""
         return self.self_cost[1] - self.self_cost[0]
 
 

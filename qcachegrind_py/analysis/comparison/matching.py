@@ -82,7 +82,6 @@ class Pairing:
         return len(self.how)
 
     def base_members(self, row: int) -> Int64Array:
-        """Return the functions of the base in a row."""
         return np.flatnonzero(self.row_of_base == row)
 
     def new_members(self, row: int) -> Int64Array:
@@ -93,7 +92,6 @@ class Pairing:
 def pair_functions(
     base: Profile, new: Profile, rules: MatchingRules = NO_RULES, progress: Progress | None = None
 ) -> Pairing:
-    """Find which functions of the base are which of the new profile."""
     progress = progress or NoProgress()
     counterparts = find_counterparts(base, new, rules)
     progress.check(0.2)

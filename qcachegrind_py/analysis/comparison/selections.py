@@ -47,7 +47,6 @@ class PartComparison(Comparison):
         return self._events_of(self.base), self._events_of(self.new)
 
     def _events_of(self, scope: Scope) -> tuple[str, ...]:
-        """Return the measured events that one of the parts has."""
         profile = self.queries.profile
         found = {name for part in scope.parts or () for name in profile.parts[part].events}
         return tuple(name for name in profile.events.names if name in found)
@@ -143,7 +142,6 @@ class RepeatedComparison(Comparison):
 
     @cached_property
     def base_runs(self) -> tuple[Scope, ...]:
-        """The scopes of the runs of the base, in the frame of all runs."""
         return self._runs(self.base_parts, len(self.new_profile.parts))
 
     @cached_property

@@ -303,7 +303,6 @@ def substitution(text: str) -> NameRule:
 
 
 def apply_rules(rules: Sequence[NameRule], name: str) -> str:
-    """Apply the rules to a name, one after the other."""
     for rule in rules:
         name = rule(name)
     return name
@@ -374,7 +373,6 @@ class Side:
         return self.names.ruled[int(self.name[function])]
 
     def key_of(self, function: int) -> str:
-        """Return the family key of a function."""
         return self.names.keys[int(self.name[function])]
 
 
@@ -411,7 +409,6 @@ def numbered_sides(
 def _names(
     numbers: _Numbers, rules: Sequence[NameRule], profiles: tuple[Profile, Profile]
 ) -> Names:
-    """Return names with their keys."""
     recorded = list(numbers)
     ruled = [apply_rules(rules, name) for name in recorded] if rules else recorded
     kept = _as_on_both_sides(ruled, profiles)

@@ -66,7 +66,6 @@ class CallEdges:
         return counted if self.occurs is None else counted & self.occurs
 
     def are_estimated(self, rows: Int64Array) -> BoolArray:
-        """Return whether the costs and counts of these rows are estimates."""
         none = np.zeros(len(rows), bool)
         return none if self.is_estimated is None else self.is_estimated[rows]
 
@@ -366,7 +365,6 @@ def are_within_cycle(caller: Int64Array, callee: Int64Array, costs: FunctionCost
 
 
 def cycle_members(cycle: NodeId, costs: FunctionCosts, functions: int) -> Int64Array:
-    """Return the functions of a cycle."""
     nodes = costs.nodes_of_cycle(cycle - functions + 1)
     return nodes[nodes < functions]
 

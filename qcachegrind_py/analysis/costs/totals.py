@@ -229,7 +229,6 @@ class ReloadSummary:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no differences."""
         return self.same_costs and not (
             self.new_functions or self.removed_functions or self.new_parts or self.removed_parts
         )

@@ -529,7 +529,6 @@ class CallbackPairs:
 
     @classmethod
     def of(cls, folding: Folding) -> Self:
-        """Return the pairs of a folded profile."""
         calls, callbacks = folding.profile.calls, folding.callbacks
         functions, first = len(folding.profile.functions), callbacks.first
         keys = calls.caller[first:].astype(np.int64) * functions + calls.callee[first:]
@@ -547,7 +546,6 @@ class CallbackPairs:
         return np.where(are_functions, find_rows(self.key, keys), -1)
 
     def folded(self, row: int) -> FunctionId:
-        """Return the folded function that a pair of functions has between them."""
         return function_at(self.through, row)
 
 
@@ -566,7 +564,6 @@ class Origins:
 
 
 def cost_origins(folding: Folding, before: Profile, rows: Int64Array) -> Origins:
-    """Return the origins of rows of the costs."""
     start = folding.profile.runs.start
     run = np.searchsorted(start, rows, side="right") - 1
     first_charge = len(folding.profile.costs) - len(folding.charges)
@@ -578,7 +575,6 @@ def cost_origins(folding: Folding, before: Profile, rows: Int64Array) -> Origins
 
 
 def call_origins(folding: Folding, rows: Int64Array) -> Origins:
-    """Return the origins of rows of the calls."""
     callbacks = folding.callbacks
     kept = rows < callbacks.first
     origin = np.zeros(len(rows), np.int64)

@@ -172,7 +172,6 @@ class FunctionNames:
 
     @cached_property
     def fuzzy_search(self) -> FuzzySearch:
-        """The fuzzy search over function names."""
         from qcachegrind_py.analysis.names.fuzzy_search import FuzzySearch
 
         return FuzzySearch(self._texts, self._functions.name)
@@ -242,7 +241,6 @@ class Labels:
         return int(self._cycle[node])
 
     def is_cycle(self, node: NodeId) -> bool:
-        """Return whether the node is a cycle."""
         return not is_function(node, self.function_count)
 
     def name(self, node: NodeId) -> str:
@@ -426,7 +424,6 @@ _CYCLE = re.compile(r"<cycle (\d{1,9})>")
 
 
 def group_rgb(name: str) -> Rgb:
-    """Return the colour of a group by name."""
     if name in _NO_GROUPS:
         return _rgb(_LIGHTNESS, 0, 0)
     return _rgb(_LIGHTNESS, _CHROMA, math.radians(_hue(name)))

@@ -109,7 +109,6 @@ class PartHeader:
     numbers: dict[str, int] = field(default_factory=dict)  # pid, part, thread
 
     def has(self, key: str) -> bool:
-        """Return whether the part has a line with this key."""
         return any(known == key for known, _ in self.lines)
 
     def text(self, key: str) -> str:
@@ -334,7 +333,6 @@ def line_around(data: bytearray, offset: int) -> str:
 
 
 def message_for(kind: str, excerpt: str = "") -> str:
-    """Return the message of a kind with an excerpt of the line."""
     text = visible_text(excerpt.strip())
     if not text:
         return _MESSAGES[kind] + "."

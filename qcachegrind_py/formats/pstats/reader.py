@@ -283,7 +283,6 @@ def _apportion(total: int, weights: Sequence[int]) -> list[int]:
 
 
 def _cycle_numbers(statistics: ProfileStatistics, progress: Progress) -> dict[FunctionKey, int]:
-    """Return the cycle number of each function that is in a cycle."""
     number: dict[FunctionKey, int] = {}
     caller, callee = [], []
     for function_key, function in with_progress(statistics.functions.items(), progress):
@@ -314,7 +313,6 @@ class _StringTableBuilder:
         return number
 
     def build(self) -> StringTable:
-        """Build the table of all texts."""
         return StringTable.from_bytes(self._texts)
 
 

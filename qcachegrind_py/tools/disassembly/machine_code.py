@@ -435,7 +435,6 @@ def _max_name_length(count: int, max_length: int) -> int:
 
 
 def _demangle_and_cut(names: list[str], max_length: int) -> list[str]:
-    """Demangle the names, then cut them."""
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     # text 0 of a table is that of unknown names
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]

@@ -420,7 +420,6 @@ class FileSearch:
     def _below_folders(
         self, recorded: str, object_: str, attempt: _SearchAttempt, progress: Progress
     ) -> Path | None:
-        """Return the file below the search folders, those for the object before those for all."""
         applicable = [
             folder
             for folder in self.folders
@@ -458,7 +457,6 @@ class _SearchAttempt:
             self.tried.append(path)
 
     def first_file(self, paths: Iterable[str]) -> Path | None:
-        """Return the first path that is a regular file."""
         for path in paths:
             self.note_unsuitable(path)
             if self.file_identity(path):
@@ -493,7 +491,6 @@ class _SearchAttempt:
 
 
 def _is_valid_path(recorded: str) -> bool:
-    """Whether this can be the path of a file."""
     parts = split_path(recorded)[1] if len(recorded) <= _MAX_PATH_LENGTH else ()
     return bool(parts) and parts[-1] != ".."
 
@@ -553,7 +550,6 @@ class _FolderListing:
     names: str  # with a zero before each, and after the last
 
     def paths(self, name: str) -> Iterator[str]:
-        """Yield the paths of all files of that name."""
         needle = f"\0{name}\0"
         offset = self.names.find(needle)
         while offset >= 0:

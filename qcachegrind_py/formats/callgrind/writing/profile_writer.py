@@ -231,7 +231,6 @@ def write(
     selection: Selection = EVERYTHING,
     progress: Progress | None = None,
 ) -> None:
-    """Write the profile to a stream in chunks."""
     progress = progress or NoProgress()
     progress.check(0.0)
     if selection.merged:

@@ -106,7 +106,6 @@ def _selected_rows(
 
 
 def _rows_by_part(part: Int32Array, keep: BoolArray | None, parts: int) -> list[Int64Array]:
-    """Return the rows of each part."""
     rows = np.arange(len(part)) if keep is None else np.flatnonzero(keep)
     of_rows = part[rows]
     if len(rows) and (np.diff(of_rows) < 0).any():
@@ -507,7 +506,6 @@ def _sorted_by_block(rows: Int64Array, blocks: Int64Array) -> tuple[Int64Array, 
 def _rows_of_blocks(
     rows: Int64Array, blocks: Int64Array, first: int, last: int
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the rows of these blocks, and their blocks relative to the first."""
     start, stop = np.searchsorted(blocks, (first, last))
     return rows[start:stop], blocks[start:stop] - first
 
