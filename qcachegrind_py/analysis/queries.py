@@ -80,7 +80,6 @@ from qcachegrind_py.analysis.names.function_names import (
 )
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.events import (
     CostArray,
     EventType,
@@ -102,7 +101,7 @@ from qcachegrind_py.profile.ids import (
     is_function,
 )
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import Progress, WeightedCache
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
 if TYPE_CHECKING:

@@ -49,8 +49,7 @@ from qcachegrind_py.profile.files import (
     archive_and_member,
     limit_for,
 )
-from qcachegrind_py.profile.merge import in_part_order, merge_profiles
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.profile import Profile, in_part_order, merge_profiles
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down

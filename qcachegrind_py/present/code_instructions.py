@@ -76,7 +76,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     withheld_by_file,
 )
 from qcachegrind_py.tools.compared_inputs import ComparedCode, find_compared_code
-from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.tools.sources.text_file import Token
 
 MNEMONIC = 7  # characters reserved for the mnemonic
 NOT_RECORDED = -1  # count of a jump that is only known from the code

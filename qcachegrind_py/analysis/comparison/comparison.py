@@ -31,9 +31,8 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId, function_ids
-from qcachegrind_py.profile.merge import Numbering, merge_numbered
 from qcachegrind_py.profile.numbers import plural
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.profile import Numbering, Profile, merge_numbered
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.rows import Column, Rows
 from qcachegrind_py.profile.tables import (

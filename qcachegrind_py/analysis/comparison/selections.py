@@ -29,8 +29,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.profile.merge import merge_profiles
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.profile import Profile, merge_profiles
 from qcachegrind_py.profile.tables import BoolArray
 
 # ---------------------------------------------------------------- parts of one profile

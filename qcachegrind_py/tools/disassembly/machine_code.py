@@ -22,10 +22,9 @@ from qcachegrind_py.analysis.code.instructions import (
 )
 from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.ids import TextId
-from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.progress import NoProgress, Progress, WeightedCache
 from qcachegrind_py.profile.tables import BoolArray, StringTable, UInt64Array
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.disassembly.disassembler import AddressNamer, Capstone, data_rows

@@ -19,7 +19,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import Change, CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.tools.sources.text_file import Token
 from qcachegrind_py.views.code.code_cells import displayed_line
 from qcachegrind_py.views.code.code_views import SourceView
 from tests.code_programs import MAIN, PROFILE, SOURCES, lines_of
