@@ -214,7 +214,7 @@ WRITES_ITSELF = {
     "session/settings/store.py": "moves a file away that Qt must not read",
     "profile/files.py": "opens to read",
     "tools/git.py": "what git prints, until it is read",
-    "cli/terminal.py": "opens the null device",
+    "cli/output.py": "opens the null device",
 }
 _WRITING_MODE = re.compile(r"[rwaxbt+]*[wax+][rwaxbt+]*")
 _WRITING_METHODS = {

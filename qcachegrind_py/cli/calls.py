@@ -1,17 +1,19 @@
-"""Run `--calls` and `--path`: print callers and callees of functions, or the paths to them."""
+"""`calls`: functions with their callers and callees, or the paths to them."""
 
 from __future__ import annotations
 
-import argparse
-import re
+from itertools import chain
 from typing import TextIO
 
-from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, report_error
-from qcachegrind_py.cli.folding import fold_notes
-from qcachegrind_py.cli.functions import find_function
-from qcachegrind_py.cli.reports import load_profile, print_output
-from qcachegrind_py.cli.selection import report_selection
-from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.cli.functions import find_nodes
+from qcachegrind_py.cli.options import Options
+from qcachegrind_py.cli.output import (
+    CommandError,
+    print_output,
+    report_error,
+    text_layout,
+)
+from qcachegrind_py.cli.selection import fold_notes, load_profile, report_selection
 from qcachegrind_py.present.call_report import (
     calls_page,
     calls_records,
@@ -19,54 +21,44 @@ from qcachegrind_py.present.call_report import (
     paths_page,
     paths_records,
     paths_table,
+    tree_page,
 )
 from qcachegrind_py.present.selection import ReportSelection
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, cycle_node
-from qcachegrind_py.profile.numbers import plural
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.write.json_rows import write_records
-from qcachegrind_py.write.separated import OutputFormat, write_table
+from qcachegrind_py.write.separated import write_table
 from qcachegrind_py.write.text import write_page
 
-_CYCLE = re.compile(r"<cycle ([1-9][0-9]{0,8})>")
 
-
-def print_calls(options: argparse.Namespace) -> int:
-    """Print what `--calls` or `--path` asks for; return the exit code."""
-    names: list[str] = options.calls or options.path
-    form: OutputFormat = options.report or "text"
+def run(options: Options) -> int:
+    """Print the calls of the functions that are named; return the exit code."""
     try:
         profile = load_profile(options.files)
         selection = report_selection(profile, options)
-        nodes = [find_node(selection, name, options.within or []) for name in names]
+        found = (find_nodes(selection, name, options.within) for name in options.words)
+        nodes = list(chain.from_iterable(found))
     except CommandError as error:
         return report_error(error)
-    page, table, records = paths_page, paths_table, paths_records
-    if options.calls:
-        page, table, records = calls_page, calls_table, calls_records
-    nodes = _with_cycles(selection, nodes) if options.calls else list(dict.fromkeys(nodes))
+    if options.tree:
+        tree = tree_page(selection, options.tree)
+        return print_output(
+            options, profile, lambda out: write_page(tree, out, text_layout(options, out))
+        )
+    page, table, records = calls_page, calls_table, calls_records
+    if options.path:
+        page, table, records = paths_page, paths_table, paths_records
+    nodes = list(dict.fromkeys(nodes)) if options.path else _with_cycles(selection, nodes)
 
     def write(stream: TextIO) -> None:
-        match form:
+        match options.format:
             case "text":
                 write_page(page(selection, nodes), stream, text_layout(options, stream))
             case "json":
                 write_records(records(selection, nodes), stream)
-            case _:
+            case "tsv" | "csv" as form:
                 write_table(table(selection, nodes), form, stream)
 
-    return print_output(profile, write, *fold_notes(selection))
-
-
-def find_node(selection: ReportSelection, name: str, locations: list[str]) -> NodeId:
-    """Return the one function of this name, or the cycle `<cycle N>`; raises CommandError."""
-    match, queries = _CYCLE.fullmatch(name), selection.queries
-    if match is None or queries.names.with_name(name):
-        return find_function(queries, name, locations)
-    cycles = int(queries.costs(selection.scope).cycle.max(initial=0))
-    if int(match[1]) > cycles:
-        there_are = f"there {'is' if cycles == 1 else 'are'} {cycles} {plural(cycles, 'cycle')}"
-        raise CommandError(USAGE_ERROR, f"There is no {name}; {there_are}.")
-    return cycle_node(int(match[1]), queries.function_count)
+    return print_output(options, profile, write, *fold_notes(selection))
 
 
 def _with_cycles(selection: ReportSelection, nodes: list[NodeId]) -> list[NodeId]:

@@ -1,4 +1,4 @@
-"""Run `--install-desktop` and `--uninstall-desktop`."""
+"""`desktop`: install the program on the user's desktop and in shells, or remove it there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from qcachegrind_py.app.desktop.install import DesktopPaths, install, uninstall
 from qcachegrind_py.app.desktop.running_command import running_command, why_not_started
 from qcachegrind_py.app.doctor.checks import library_findings
 from qcachegrind_py.app.doctor.findings import State
-from qcachegrind_py.cli.terminal import write_output
+from qcachegrind_py.cli.options import Options
+from qcachegrind_py.cli.output import write_output
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.visible_text import print_message, visible_lines
 
@@ -21,8 +22,9 @@ _OTHER_SYSTEMS = {
 }
 
 
-def update_desktop_entry(*, installs: bool) -> int:
-    """Install the program on the user's desktop or uninstall it; return the exit code."""
+def run(options: Options) -> int:
+    """Install or uninstall; return the exit code."""
+    installs = options.words == ["install"]
     if sys.platform in _OTHER_SYSTEMS:
         print_message(f"{_UNSUPPORTED} {_OTHER_SYSTEMS[sys.platform]}")
         return 1

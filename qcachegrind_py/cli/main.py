@@ -1,21 +1,21 @@
-"""The command: open the window, or print, save or install without it.
+"""The command: open the window, or run a task without it.
 
-Without a window, Qt is not imported; `--version` and `--help` import next to nothing. `options`
-declares the options, and each of the other modules runs one of the tasks without a window.
+Without a window, Qt is not imported; `--version` and `--help` import next to nothing. The task
+NAME is run by `cli.NAME`, which is imported only then.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 
-from qcachegrind_py.cli.arguments import parse_options
-from qcachegrind_py.cli.options.report import LINE_FORMS
-from qcachegrind_py.cli.options.task import annotates, checks, compares
-from qcachegrind_py.cli.terminal import write_output
+from qcachegrind_py.cli.command_line import HelpAsked, help_text, parse
+from qcachegrind_py.cli.options import WINDOW, Options
+from qcachegrind_py.cli.output import write_output
 from qcachegrind_py.visible_text import print_message
 
 _ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _end)
     try:
-        return _run(arguments)
+        return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
 
@@ -41,87 +41,57 @@ def _end(number: int, _frame: object) -> None:
     raise SystemExit(128 + number)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str]) -> int:
     # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    options = parse_options(arguments)
-    if options.max_memory is not None or options.screenshot:
-        from qcachegrind_py.profile.files import REFUSING_SHARE, MemoryLimit, choose_limit
-
-        # a screenshot has nobody to ask
-        automatic = MemoryLimit.of_available(REFUSING_SHARE)
-        size = options.max_memory
-        choose_limit(automatic if size is None else MemoryLimit(size or None))
-    base = options.base or []
-    if "-" in (*options.files, *base):
-        from qcachegrind_py.formats.loading import error_text, resolve_standard_input
-        from qcachegrind_py.profile.errors import ProfileError
-
-        try:
-            names = resolve_standard_input([*base, *options.files])
-        except ProfileError as error:
-            print_message(error_text(error))
-            return 1
-        options.base, options.files = names[: len(base)] or None, names[len(base) :]
+    try:
+        options = parse(arguments)
+    except HelpAsked as asked:
+        text = help_text(asked.task)
+        return write_output(lambda stream: stream.write(text))
+    if options.version:
+        return _print_version()
+    _limit_memory(options)
+    if "-" in (*options.files, *options.base) and not _read_standard_input(options):
+        return 1
     try:
         if options.siblings:
-            from qcachegrind_py.cli.siblings import with_siblings
+            from qcachegrind_py.cli.selection import with_siblings
 
             options.files = with_siblings(options.files)
-        return _select_action(options)(options)
+        if options.task == WINDOW:
+            return _open_window(options)
+        code: int = import_module(f"qcachegrind_py.cli.{options.task}").run(options)
     except ImportError as error:
         return _report_import_error(error)
+    return code
 
 
-def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
-    """Return the function that runs the options; imports only what it needs."""
-    if options.version:
-        return _print_version
-    if options.doctor:
-        return _print_system_report
-    if options.desktop:
-        return _change_desktop
-    if annotates(options):
-        from qcachegrind_py.cli.annotation import print_annotation
+def _limit_memory(options: Options) -> None:
+    """Choose what a profile may take: what is said, or without a window most of what there is."""
+    if options.max_memory is None and not options.screenshot:
+        return
+    from qcachegrind_py.profile.files import REFUSING_SHARE, MemoryLimit, choose_limit
 
-        return print_annotation
-    if options.explain is not None:
-        from qcachegrind_py.cli.explanation import print_explanation
+    # a screenshot has nobody to ask
+    automatic = MemoryLimit.of_available(REFUSING_SHARE)
+    size = options.max_memory
+    choose_limit(automatic if size is None else MemoryLimit(size or None))
 
-        return print_explanation
-    if options.calls or options.path:
-        from qcachegrind_py.cli.calls import print_calls
 
-        return print_calls
-    if options.history and options.report:
-        from qcachegrind_py.cli.history.run import print_history
+def _read_standard_input(options: Options) -> bool:
+    """Replace `-` by a file with what standard input has; return whether that can be read."""
+    from qcachegrind_py.formats.loading import error_text, resolve_standard_input
+    from qcachegrind_py.profile.errors import ProfileError
 
-        return print_history
-    if checks(options) or (compares(options) and options.report):
-        from qcachegrind_py.cli.comparison.run import print_comparison
-
-        return print_comparison
-    if options.save is not None:
-        from qcachegrind_py.cli.saving import save_profile
-
-        return save_profile
-    if options.export_stacks is not None:
-        from qcachegrind_py.cli.exports.stacks import export_stacks
-
-        return export_stacks
-    if options.report == "html":
-        from qcachegrind_py.cli.html_page import print_html_page
-
-        return print_html_page
-    if options.report in LINE_FORMS:
-        from qcachegrind_py.cli.exports.lines import print_lines
-
-        return print_lines
-    if options.report:
-        from qcachegrind_py.cli.reports import print_report
-
-        return print_report
-    return _open_window
+    count = len(options.base)
+    try:
+        names = resolve_standard_input([*options.base, *options.files])
+    except ProfileError as error:
+        print_message(error_text(error))
+        return False
+    options.base, options.files = names[:count], names[count:]
+    return True
 
 
 def _report_import_error(error: ImportError) -> int:
@@ -135,49 +105,50 @@ def _report_import_error(error: ImportError) -> int:
         raise error
     is_missing = isinstance(error, ModuleNotFoundError) and not inner_module
     text = f"{library} is not installed" if is_missing else f"{library} cannot be imported: {error}"
-    doctor = program_line("--doctor")
+    doctor = program_line("doctor")
     print_message(f"qcachegrind-py: {text}. To see what is missing and how to install it: {doctor}")
     return 1
 
 
-def _print_version(_options: argparse.Namespace) -> int:
+def _print_version() -> int:
     from qcachegrind_py.version import version_text
 
     return write_output(lambda stream: print(version_text(), file=stream))
 
 
-def _print_system_report(_options: argparse.Namespace) -> int:
-    from qcachegrind_py.app.doctor.checks import system_findings
-    from qcachegrind_py.app.doctor.findings import findings_text, has_problem
-
-    findings = list(system_findings())
-    code = write_output(lambda out: print(findings_text(findings, out.encoding), file=out))
-    return code or int(has_problem(findings))
-
-
-def _change_desktop(options: argparse.Namespace) -> int:
-    from qcachegrind_py.cli.desktop import update_desktop_entry
-
-    return update_desktop_entry(installs=options.desktop == "install")
-
-
-def _open_window(options: argparse.Namespace) -> int:
+def _open_window(options: Options) -> int:
     from qcachegrind_py.app.start import run
-    from qcachegrind_py.cli.options.comparison import base_search
+    from qcachegrind_py.cli.command_line import WrongUsage
 
     if options.history:
         from qcachegrind_py.formats.history_files import named_revisions
 
         revisions = named_revisions(options.files)
-        shown = {"history": revisions, "view": options.view, "debug": options.debug}
-        return run((), options.screenshot, options.size, **shown)
+        return run(
+            (),
+            options.screenshot,
+            options.size,
+            history=revisions,
+            view=options.view,
+            debug=options.debug,
+        )
+    from qcachegrind_py.profile.errors import PathRuleError
+    from qcachegrind_py.tools.git import is_revision
+    from qcachegrind_py.tools.sources.file_search import BaseSearch, parse_rule
+
+    if options.base_revision is not None and not is_revision(options.base_revision):
+        raise WrongUsage(WINDOW, "--base-revision takes one commit, such as v1.2 or HEAD~3")
+    try:
+        rules = tuple(map(parse_rule, options.base_map))
+    except PathRuleError as error:
+        raise WrongUsage(WINDOW, f"--base-map {error}") from error
     return run(
         options.files,
         options.screenshot,
         options.size,
-        base=options.base or (),
+        base=options.base,
         base_program=options.base_program or "",
-        base_search=base_search(options),
+        base_search=BaseSearch(rules, options.base_revision or ""),
         view=options.view,
         debug=options.debug,
     )

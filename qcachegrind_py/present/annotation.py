@@ -47,7 +47,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
     CodeCells,
     ExactCells,
-    FullNameCells,
+    PathCells,
     PhraseCells,
     exact,
     repeated_names,
@@ -155,8 +155,8 @@ def costly_files(selection: ReportSelection) -> list[TextId]:
         measured = queries.measured_event(event)
         order = costliest_first(queries.events.evaluate(measured, costs))
         chosen = order[np.isin(order, chosen)]
-        if selection.threshold is not None:
-            covering = selection.covering(queries.events.evaluate(measured, costs), measured)
+        if selection.thresholds:
+            covering = selection.covering(lambda each: queries.events.evaluate(each, costs))
             chosen = chosen[covering[chosen]]
     return text_ids(files[chosen[: selection.limit]])
 
@@ -370,7 +370,7 @@ class AnnotationReport:
                 cells = ExactCells(of_event, total=whole, least_width=len("Self"))
                 order = order if columns else costliest_first(of_event)
                 columns.append(Column("self", "Self", "", cells, group=_group(self.events, event)))
-        shown = FullNameCells(lambda rows: [(names[row], "", "") for row in rows.tolist()])
+        shown = PathCells(lambda rows: [names[row] for row in rows.tolist()])
         columns.append(Column("file", "File", "", shown))
         return Listing(Table(tuple(columns), len(names)), order)
 

@@ -7,7 +7,6 @@ empty cell, and JSON has null.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -189,9 +188,10 @@ class Calls:
         rows = costliest_first(calls.cost(events, event))
         if self.with_all_calls:
             return rows
-        if self._least_cost is not None:
-            measured = self._queries.measured_event(event)
-            is_listed &= calls.cost(events, measured) >= self._least_cost
+        if least_costs := self.selection.least_costs:
+            is_listed = np.zeros(len(calls), bool)
+            for measured, least in least_costs.items():
+                is_listed |= calls.cost(events, measured) >= least
         if self._visible is not None:
             is_listed &= self._visible[calls.node]
         return rows[is_listed[rows]][: self.selection.limit]
@@ -203,16 +203,6 @@ class Calls:
         if event is None:
             return None
         return selection.queries.visible_nodes(selection.filter, event, selection.scope)
-
-    @cached_property
-    def _least_cost(self) -> int | None:
-        """The least cost of calls that are listed: with a threshold of N %, 100 - N % of all."""
-        event, threshold = self.selection.sort_event, self.selection.threshold
-        if event is None or threshold is None:
-            return None
-        total = self.selection.total(self.selection.queries.measured_event(event))
-        least = (100 - threshold) * Fraction(total) / 100
-        return -(-least.numerator // least.denominator)
 
     # ---------------------------------------------------------------- paths
 

@@ -256,6 +256,11 @@ class CodeCells(Cells):
     values = texts
 
 
+@frozen
+class PathCells(CodeCells):
+    """Paths, which lose their beginnings where they are too long."""
+
+
 def call_cells(
     counts: Int64Array, *, is_known: bool, is_active: BoolArray | None = None
 ) -> ExactCells:

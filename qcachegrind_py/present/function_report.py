@@ -35,6 +35,7 @@ from qcachegrind_py.present.page import Facts, Listing, Page, Records
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.present.table import Cells, Column, Table
 from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.numbers import percentages
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array, to_display
 from qcachegrind_py.visible_text import visible_text
@@ -74,10 +75,15 @@ def _text_table(selection: ReportSelection) -> Table:
     """Return costs in each event with percentages, called counts and names."""
     costs = selection.queries.costs(selection.scope)
     called = call_cells(costs.called, is_known=costs.has_call_counts, is_active=costs.is_active)
+    titles = {"inclusive": "Incl.", "self": "Self"}
+    of_costs = list(text_columns(selection, partial(_costs_in, selection), titles))
+    event, rows = selection.sort_event, selection.nodes
+    if event is not None and selection.order.key == "self":
+        own = selection.queries.self_cost(event, selection.scope).copy()
+        own[selection.queries.function_count :] = 0  # that of a cycle is its members'
+        of_costs = with_cumulative(selection, of_costs, own, rows)
     columns = (
-        *text_columns(
-            selection, partial(_costs_in, selection), {"inclusive": "Incl.", "self": "Self"}
-        ),
+        *of_costs,
         Column("called", "Called", "", called),
         Column("name", "Function", "", FullNameCells(partial(shown_nodes, selection))),
     )
@@ -92,6 +98,32 @@ def text_columns(
         cells = costs(event)
         for kind, title in titles.items():
             yield Column(kind, title, "", cells[kind], group=visible_text(event.name))
+
+
+def with_cumulative(
+    selection: ReportSelection, columns: list[Column], costs: CostArray | None, rows: Int64Array
+) -> list[Column]:
+    """Return the columns with what share of the total the rows have so far, behind self costs.
+
+    That is of the event that orders the rows, if it is shown, and has percentages.
+    """
+    event = selection.sort_event
+    if costs is None or event is None or event not in selection.events:
+        return columns
+    cumulative = np.cumsum(costs[rows])
+    shares = percentages(cumulative.tolist(), selection.total(event))
+    if shares is None:
+        return columns
+    numbers = np.zeros(len(costs))
+    numbers[rows] = shares
+    group = visible_text(event.name)
+    cells = ExactCells(numbers, form="{:.2f}".format, least_width=len("100.00"))
+    place = next(n for n, each in enumerate(columns) if (each.key, each.group) == ("self", group))
+    return [
+        *columns[: place + 1],
+        Column("cumulative", "Cum. %", "", cells, group=group),
+        *columns[place + 1 :],
+    ]
 
 
 # ---------------------------------------------------------------- names
@@ -183,6 +215,13 @@ def profile_records(selection: ReportSelection) -> Records:
 
     It has measured events in file order, all calls, and cycles as numbers on their members.
     """
+    before, after = profile_members(selection)
+    functions = _functions(selection), selection.functions
+    return Records(before, {"functions": functions, "calls": _calls(selection)}, after)
+
+
+def profile_members(selection: ReportSelection) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what JSON says of the profile, and of its problems at the end."""
     queries, scope = selection.queries, selection.scope
     profile = unfolded_queries(queries).profile  # the facts are those of what was read
     names, costs = profile.events.names, queries.costs(scope)
@@ -205,8 +244,7 @@ def profile_records(selection: ReportSelection) -> Records:
         ],
         "diagnostic_count": profile.diagnostic_count,
     }
-    functions = _functions(selection), selection.functions
-    return Records(before, {"functions": functions, "calls": _calls(selection)}, after)
+    return before, after
 
 
 def _part_objects(profile: Profile) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +27,7 @@ class Order:
 
     key: SortKey = "inclusive"
     event: EventType | None = None  # of the costs; None: the first event of the report
+    ties: tuple[EventType, ...] = ()  # order functions whose costs in that event are equal
 
 
 @frozen(eq=True, slots=False)
@@ -37,9 +39,10 @@ class ReportSelection:
     scope: Scope = field(default_factory=Scope)
     order: Order = field(default_factory=Order)
     filter: Filter = NO_FILTER
-    threshold: Fraction | None = None  # percent; None: all functions
+    threshold: Fraction | None = None  # percent of the event that orders; None: all functions
     limit: int | None = None
     with_percentages: bool = False  # beside the costs in machine formats
+    further_thresholds: tuple[tuple[EventType, Fraction], ...] = ()  # percent of other events
 
     @property
     def profile(self) -> Profile:
@@ -75,8 +78,8 @@ class ReportSelection:
         event = self.sort_event
         if event is None:
             return order[: self.limit]
-        if self.threshold is not None:
-            order = order[self._above_threshold(self.queries.measured_event(event))[order]]
+        if self.thresholds:
+            order = order[self._above_thresholds()[order]]
         if self.visible is not None:
             order = order[self.visible[order]]
         return order[: self.limit]
@@ -93,9 +96,9 @@ class ReportSelection:
         numbers = costs.cycle[functions]
         is_shown[numbers[numbers > 0] - 1] = True
         event, count = self.sort_event, self.queries.function_count
-        if self._least_cost is not None and event is not None and self.limit is None:
-            inclusive = self.queries.inclusive(self.queries.measured_event(event), self.scope)
-            is_shown |= inclusive[count:] >= self._least_cost
+        if self.order.key == "inclusive" and self.limit is None:
+            for measured, least in self.least_costs.items():
+                is_shown |= self.queries.inclusive(measured, self.scope)[count:] >= least
         cycles = count + np.flatnonzero(is_shown)
         if self._visible_nodes is not None:
             cycles = cycles[self._visible_nodes[cycles]]
@@ -129,38 +132,63 @@ class ReportSelection:
             return costliest_first(called)
         if event is None:
             return np.arange(queries.function_count)
-        is_self = self.order.key == "self"
-        return costliest_first(self.self_cost(event) if is_self else self.inclusive(event))
+        ask = self.self_cost if self.order.key == "self" else self.inclusive
+        order = np.arange(queries.function_count)
+        for each in (*reversed(self.order.ties), event):
+            order = order[costliest_first(ask(each)[order])]
+        return order
 
-    def _above_threshold(self, event: EventType) -> BoolArray:
-        """Return the mask of the functions that matter, shape (functions,).
+    # ---------------------------------------------------------------- thresholds
+
+    @property
+    def thresholds(self) -> dict[EventType, Fraction]:
+        """The percentage asked for of each event; empty: everything is in the report."""
+        first, event = self.threshold, self.sort_event
+        given = [
+            *([(event, first)] if event and first is not None else []),
+            *self.further_thresholds,
+        ]
+        return {self.queries.measured_event(each): share for each, share in given}
+
+    def _above_thresholds(self) -> BoolArray:
+        """Return the mask of the functions that matter in any of the events, shape (functions,).
 
         In the order of inclusive costs, with a threshold of N % these are functions that cost
         100 - N % of the total or more. Otherwise they are the functions with the highest self
         costs, as many as it takes to reach N % of the total.
         """
-        if self._least_cost is not None:
-            mask: BoolArray = self.inclusive(event) >= self._least_cost
-            return mask
-        return self.covering(self.self_cost(event), event)
+        if self.order.key != "inclusive":
+            return self.covering(self.self_cost)
+        mask = np.zeros(self.queries.function_count, bool)
+        for event, least in self.least_costs.items():
+            mask |= self.inclusive(event) >= least
+        return mask
 
-    def covering(self, costs: CostArray, event: EventType) -> BoolArray:
-        """Return the mask of the highest costs, as many as it takes to reach the threshold."""
-        share = (self.threshold or Fraction(0)) / 100
-        order = costliest_first(costs)
-        reached = np.cumsum(costs[order]) >= _rounded_up(share * int(self.total(event)))
-        count = int(np.argmax(reached)) + 1 if reached.any() else len(order)
-        mask = np.zeros(len(costs), bool)
-        mask[order[:count]] = True
+    def covering(self, costs_in: Callable[[EventType], CostArray]) -> BoolArray:
+        """Return the mask of the highest costs, as many as it takes to reach all thresholds."""
+        masks = [
+            _covering(costs_in(event), _rounded_up(share / 100 * int(self.total(event))))
+            for event, share in self.thresholds.items()
+        ]
+        mask: BoolArray = np.logical_or.reduce(masks)
         return mask
 
     @cached_property
-    def _least_cost(self) -> int | None:
-        """The inclusive cost that a threshold asks for; None if it does not."""
-        if self.threshold is None or self.sort_event is None or self.order.key != "inclusive":
-            return None
-        total = int(self.total(self.queries.measured_event(self.sort_event)))
-        return _rounded_up((1 - self.threshold / 100) * total)
+    def least_costs(self) -> dict[EventType, int]:
+        """For each event with a threshold of N %, 100 - N % of its total."""
+        return {
+            event: _rounded_up((1 - share / 100) * int(self.total(event)))
+            for event, share in self.thresholds.items()
+        }
+
+
+def _covering(costs: CostArray, wanted: int) -> BoolArray:
+    order = costliest_first(costs)
+    reached = np.cumsum(costs[order]) >= wanted
+    count = int(np.argmax(reached)) + 1 if reached.any() else len(order)
+    mask = np.zeros(len(costs), bool)
+    mask[order[:count]] = True
+    return mask
 
 
 def costliest_first(costs: CostArray) -> Int64Array:

@@ -15,6 +15,7 @@ ProfileError
 ├── FormulaError            the formula of a derived event is invalid
 │   └── EventNameError      the name of a derived event is invalid
 ├── FilterError             a filter or a rule is invalid, or cannot be checked
+├── NotOneFunction          a text names no function, or several where one is meant
 ├── LayoutError             a graph cannot be laid out
 ├── AnnotationError         sources or instructions cannot be shown
 │   ├── MissingFile         a source file or binary named by the profile is not found
@@ -177,6 +178,51 @@ class FilterError(ProfileError):
 
     def __str__(self) -> str:
         return f"“{self.term}”: {self.reason}"
+
+
+class NotOneFunction(ProfileError):
+    """A text names no function, or several where one is meant: `text` and `reason`.
+
+    `functions` are the ids of those that may be meant, in the order of their numbers, and
+    `candidates` their names, files and objects. `lines` are the message: several functions of one
+    name are a list, others, whose `relation` to the text is said, a line.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        reason: str,
+        functions: Sequence[int] = (),
+        candidates: Sequence[tuple[str, str, str]] = (),
+        relation: str = "",
+    ) -> None:
+        self.text = text
+        self.reason = reason
+        self.functions = tuple(functions)
+        self.candidates = tuple(candidates)
+        self.relation = relation
+        super().__init__(text, reason)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The reason, and the first candidates with their numbers."""
+        most = 3 if self.relation else 10
+        shown = [f"{name} ({object_}: {file})" for name, file, object_ in self.candidates[:most]]
+        more = len(self.candidates) - len(shown)
+        ending = [f"and {more:,} more"] if more > 0 else []
+        if not shown:
+            return (self.reason,)
+        if self.relation:
+            numbered = [f"{self.text}#{number} {each}" for number, each in enumerate(shown, 1)]
+            return self.reason, f"{self.relation}: {'; '.join((*numbered, *ending))}."
+        return (
+            self.reason,
+            *(f"{number:3}  {each}" for number, each in enumerate(shown, 1)),
+            *ending,
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 class LayoutError(ProfileError):

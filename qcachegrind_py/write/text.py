@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.exact import CodeCells, chunks
+from qcachegrind_py.present.exact import CodeCells, PathCells, chunks
 from qcachegrind_py.present.page import Facts, Grid, Listing, Note, Page, Rules, Verdict
 from qcachegrind_py.present.table import Cells, no_text
 from qcachegrind_py.profile.tables import Int64Array
@@ -71,6 +71,14 @@ class TextLayout:
         if self.width is None or columns_of(text) <= room:
             return text
         return _leading(text, room - 1) + _ELLIPSIS
+
+    def path(self, text: str, used: int) -> str:
+        """Return a path for the end of a line without its beginning where it is too long."""
+        text = visible_text(text)
+        room = max(_SHORTEST_NAME, (self.width or 0) - used)
+        if self.width is None or columns_of(text) <= room:
+            return text
+        return _ELLIPSIS + _leading(reversed(text), room - 1)[::-1]
 
     def wrapped(self, text: str, indent: int) -> list[str]:
         """Return a printable text as lines that fit behind `indent` columns; at least one."""
@@ -253,8 +261,9 @@ class _Lines:
             forms.append(form)
             columns += texts
         if isinstance(self._names.cells, CodeCells):
-            codes = self._names.cells.texts(rows)
-            ends = [self._layout.code(text, self._used) for text in codes]
+            is_path = isinstance(self._names.cells, PathCells)
+            fitted = self._layout.path if is_path else self._layout.code
+            ends = [fitted(text, self._used) for text in self._names.cells.texts(rows)]
         elif table.sign is table.mark is no_text:
             names = self._names.cells.names(rows)
             ends = [self._layout.located_name(*name, self._used) for name in names]

@@ -34,7 +34,7 @@ def report_seconds(path: Path, out: Path) -> float:
     """The seconds that the command takes for the HTML report."""
     start = time.perf_counter()
     with out.open("wb") as file:
-        command = [sys.executable, "-m", "qcachegrind_py", "--report", "html", str(path)]
+        command = [sys.executable, "-m", "qcachegrind_py", "report", str(path), "--format", "html"]
         subprocess.run(command, check=True, stdout=file, stderr=subprocess.DEVNULL)
     return time.perf_counter() - start
 

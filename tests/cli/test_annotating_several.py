@@ -53,7 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def rows(capfd: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     """The rows of a table without its titles."""
-    assert main(["--report", "csv", *arguments, "p"]) == 0
+    assert main(["annotate", "p", *arguments, "--format", "csv"]) == 0
     return capfd.readouterr().out.splitlines()[1:]
 
 
@@ -70,13 +70,13 @@ ROWS_OF_Z = ["f::z,prog,deep/z.c,7,25,25,"]
 @pytest.mark.usefixtures("folder")
 def test_patterns_stand_for_all_functions_that_fit(capfd: pytest.CaptureFixture[str]) -> None:
     """They come in the order of their inclusive costs, each once, with the functions named."""
-    assert rows(capfd, "--annotate", "ns::*", "-I", "src") == ROWS_OF_A + ROWS_OF_B
-    assert rows(capfd, "--annotate", "?::[bz]", "--annotate", "ns::?", "-I", "src") == [
+    assert rows(capfd, "ns::*", "-I", "src") == ROWS_OF_A + ROWS_OF_B
+    assert rows(capfd, "?::[bz]", "ns::?", "-I", "src") == [
         *ROWS_OF_Z,
         *ROWS_OF_A,
         *ROWS_OF_B,
     ]
-    assert rows(capfd, "--annotate", "f::z", "--annotate", "ns::b", "-I", "src") == [
+    assert rows(capfd, "f::z", "ns::b", "-I", "src") == [
         *ROWS_OF_Z,
         *ROWS_OF_B,
     ]
@@ -109,7 +109,7 @@ def test_the_costly_files_of_a_program(
     They are those in which the chosen functions have costs, by default 99 % of all. Instructions
     are those of functions.
     """
-    assert rows(capfd, "--annotate-all", "-I", "src", *options.split()) == files
+    assert rows(capfd, *options.split(), "-I", "src") == files
 
 
 @pytest.mark.usefixtures("folder")
@@ -118,9 +118,9 @@ def test_a_whole_file_has_the_costs_of_all_functions(capfd: pytest.CaptureFixtur
 
     All calls count, also that of f::z to itself, as in the window.
     """
-    assert rows(capfd, "--annotate-file", "b.h", "-I", "src") == ["b.h,3,60,60,b.h 3"]
-    assert rows(capfd, "--annotate-file", "z.c") == ["deep/z.c,7,25,37,"]
-    assert rows(capfd, "--annotate-file", "b.h", "--annotate-file", "a.c", "-I", "src") == [
+    assert rows(capfd, "--file", "b.h", "-I", "src") == ["b.h,3,60,60,b.h 3"]
+    assert rows(capfd, "--file", "z.c") == ["deep/z.c,7,25,37,"]
+    assert rows(capfd, "--file", "b.h", "--file", "a.c", "-I", "src") == [
         ",,b.h,3,60,60,b.h 3",
         ",,a.c,2,10,10,a.c 2",
         ",,a.c,3,0,40,a.c 3",
@@ -131,8 +131,19 @@ def test_a_whole_file_has_the_costs_of_all_functions(capfd: pytest.CaptureFixtur
 @pytest.mark.usefixtures("folder")
 def test_text_of_a_file_with_several_events(capfd: pytest.CaptureFixture[str]) -> None:
     """Events stand side by side, derived ones, too; narrow where the width is given."""
-    arguments = ["--annotate-file", "b.h", "--events", "Ir,Both", "--context", "1", "-I", "src"]
-    assert main([*arguments, "--width", "90", "p"]) == 0
+    arguments = [
+        "annotate",
+        "p",
+        "--file",
+        "b.h",
+        "--events",
+        "Ir,Both",
+        "--context",
+        "1",
+        "-I",
+        "src",
+    ]
+    assert main([*arguments, "--context", "1", "--width", "90"]) == 0
     assert capfd.readouterr().out.splitlines() == [
         "File: b.h",
         "Self Ir: 60 of 100 (60.00 %)",
@@ -151,25 +162,25 @@ def test_text_of_a_file_with_several_events(capfd: pytest.CaptureFixture[str]) -
 @pytest.mark.usefixtures("folder")
 def test_text_of_several_ends_with_their_share(capfd: pytest.CaptureFixture[str]) -> None:
     """How much of the total the printed functions cost themselves."""
-    assert main(["--annotate", "ns::*", "--context", "0", "p"]) == 0
+    assert main(["annotate", "p", "ns::*", "--context", "0"]) == 0
     assert capfd.readouterr().out.splitlines()[-2:] == ["", "Annotated Ir: 75 of 100 (75.00 %)"]
 
 
 @pytest.mark.usefixtures("folder")
 def test_functions_and_files_have_no_share(capfd: pytest.CaptureFixture[str]) -> None:
     """A function and its file have costs in common, which would count twice."""
-    assert main(["--annotate", "f::z", "--annotate-file", "z.c", "p"]) == 0
+    assert main(["annotate", "p", "f::z", "--file", "z.c"]) == 0
     assert "Annotated" not in capfd.readouterr().out
 
 
 @pytest.mark.usefixtures("folder")
 def test_json_of_several_is_a_list(capfd: pytest.CaptureFixture[str]) -> None:
     """One function is the object itself; a file has no function and no object."""
-    assert main(["--report", "json", "--annotate", "ns::b", "-I", "src", "p"]) == 0
+    assert main(["annotate", "p", "ns::b", "--format", "json", "-I", "src"]) == 0
     one = json.loads(capfd.readouterr().out)
-    assert main(["--report", "json", "--annotate", "ns::?", "-I", "src", "p"]) == 0
+    assert main(["annotate", "p", "ns::?", "--format", "json", "-I", "src"]) == 0
     several = json.loads(capfd.readouterr().out)
-    assert main(["--report", "json", "--annotate-file", "b.h", "-I", "src", "p"]) == 0
+    assert main(["annotate", "p", "--file", "b.h", "--format", "json", "-I", "src"]) == 0
     file = json.loads(capfd.readouterr().out)
 
     line = {"file": "b.h", "line": 3, "text": "b.h 3"}
@@ -189,25 +200,13 @@ def test_json_of_several_is_a_list(capfd: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_a_name_that_exists_is_no_pattern(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """`operator*` is a name in C++."""
-    (folder / "p").write_text("events: Ir\nfn=operator*\n1 5\nfn=operators\n1 6\n")
-    assert rows(capfd, "--annotate", "operator*") == ["???,1,5,5,"]
-
-
-def test_a_demangled_name_is_no_pattern(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """`f(char*)` is one function, also where others would fit it as a pattern."""
-    (folder / "p").write_text("events: Ir\nfn=_Z1fPc\n1 5\nfn=_Z1fPPc\n1 6\n")
-    assert rows(capfd, "--annotate", "f(char*)") == ["???,1,5,5,"]
-
-
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--annotate", "no*"], "No function matches no*. --report text lists all."),
+        (["no*"], "No function matches no*."),
         (
-            ["--annotate-file", "no.c"],
+            ["--file", "no.c"],
             "--annotate-file: no source file matches no.c; give its recorded path or the last "
             "components.",
         ),
@@ -217,7 +216,7 @@ def test_what_is_not_there(
     arguments: list[str], reason: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A pattern or a file that fits nothing is wrong usage."""
-    assert main([*arguments, "p"]) == 2
+    assert main(["annotate", "p", *arguments]) == 2
     assert capfd.readouterr() == ("", f"{reason}\n")
 
 
@@ -226,12 +225,12 @@ def test_a_file_of_two_folders_is_ambiguous(
 ) -> None:
     """The command lists the files of that name."""
     (folder / "p").write_text("events: Ir\nfl=x/m.c\nfn=f\n1 5\nfl=y/m.c\nfn=g\n1 6\n")
-    assert main(["--annotate-file", "m.c", "p"]) == 2
+    assert main(["annotate", "p", "--file", "m.c"]) == 2
     reason = (
         "--annotate-file: several source files match m.c: x/m.c; y/m.c; give more of the path.\n"
     )
     assert capfd.readouterr().err == reason
-    assert rows(capfd, "--annotate-file", "y/m.c") == ["y/m.c,1,6,6,"]
+    assert rows(capfd, "--file", "y/m.c") == ["y/m.c,1,6,6,"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -240,4 +239,4 @@ def test_parts_of_an_annotation(folder: Path, capfd: pytest.CaptureFixture[str])
     (folder / "p").write_text(
         "part: 1\nevents: Ir\nfl=b.h\nfn=g\n3 5\npart: 2\nfl=b.h\nfn=g\n3 7\n"
     )
-    assert rows(capfd, "--annotate", "g", "--parts", "2", "-I", "src") == ["b.h,3,7,7,b.h 3"]
+    assert rows(capfd, "g", "--parts", "2", "-I", "src") == ["b.h,3,7,7,b.h 3"]

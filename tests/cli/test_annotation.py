@@ -69,19 +69,10 @@ def annotated(capfd: pytest.CaptureFixture[str], *arguments: object) -> tuple[st
     return captured.out, captured.err.removesuffix(SLOW)
 
 
-def error_line(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """The single line on stderr with which the command refuses its arguments."""
-    assert main([str(argument) for argument in arguments]) == 2
-    captured = capfd.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err.strip()
-
-
 def test_lines_as_json(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Mapped sources have texts; missing ones are listed in the report and on stderr."""
     here = profile_path.parent / "here"
-    arguments = ("--annotate", "main", "--report", "json", "--map", f"/build={here}", profile_path)
+    arguments = ("annotate", profile_path, "main", "--format", "json", "--map", f"/build={here}")
     out, err = annotated(capfd, *arguments)
     missing = "/build/inc/b.h was not found. Choose the file or its folder."
     report = json.loads(out)
@@ -103,7 +94,7 @@ def test_no_source_is_missing_without_lines(
     """Without recorded lines no text would help, and none is reported missing."""
     path = tmp_path / "callgrind.out.8"
     path.write_bytes(text_bytes("positions: instr\nevents: Ir\nfl=/gone/a.c\nfn=f\n0x10 5\n"))
-    out, err = annotated(capfd, "--annotate", "f", path)
+    out, err = annotated(capfd, "annotate", path, "f")
     assert err == out.partition("Problem: ")[2].splitlines(keepends=True)[0]
     assert "--dump-line=yes" in err
 
@@ -120,7 +111,9 @@ def test_several_maps(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         "--map",
         f"/build/inc={include}",
     )
-    out, err = annotated(capfd, "--annotate", "main", "--report", "json", *maps, profile_path)
+    out, err = annotated(
+        capfd, "annotate", *maps, "--with", profile_path, "main", "--format", "json"
+    )
     report = json.loads(out)
     assert [line["text"] for line in report["lines"]] == ["    helper();", "inline;"]
     assert ("problem" in report, err) == (False, "")
@@ -129,16 +122,16 @@ def test_several_maps(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 def test_text_is_the_default(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Without `--report`, the lines are printed as text, in the event that `--event` names."""
     here = profile_path.parent / "here"
-    arguments = ("--annotate", "main", "--source", "--map", f"/build={here}", profile_path)
+    arguments = ("annotate", profile_path, "main", "--map", f"/build={here}")
     out, _ = annotated(capfd, *arguments)
     assert out.splitlines()[:4] == [
         "main", "File: /build/src/main.c", "Object: /build/bin/p", "Self Ir: 15 of 200 (7.50 %)",
     ]  # fmt: skip
     assert "      2     10    5.00    100      helper();\n" in out
-    assert out == annotated(capfd, "--report", "text", *arguments)[0]
+    assert out == annotated(capfd, "report", *arguments)[0]
     out, _ = annotated(capfd, "--event", "Bcm", *arguments)
     assert "Self Bcm: 1 of 9 (11.11 %)" in out
-    out, _ = annotated(capfd, "--report", "tsv", *arguments)
+    out, _ = annotated(capfd, "report", *arguments, "--format", "tsv")
     assert out.splitlines()[1] == "/build/src/main.c\t2\t10\t100\t    helper();"
 
 
@@ -149,14 +142,14 @@ def test_a_source_that_was_changed_since(
     source = profile_path.parent / "here" / "src" / "main.c"
     os.utime(profile_path, (500, 500))
     out, err = annotated(
-        capfd, "--annotate", "main", "--map", f"/build={profile_path.parent / 'here'}", profile_path
+        capfd, "annotate", profile_path, "main", "--map", f"/build={profile_path.parent / 'here'}"
     )
     warning = f"{source} changed after the profile was written and may not match it."
     assert "helper();" in out
     assert f"Warning: {warning}\n" in out
     assert f"{warning}\n" in err
     here = f"/build={profile_path.parent / 'here'}"
-    arguments = ("--annotate", "main", "--report", "json", "--map", here, profile_path)
+    arguments = ("annotate", profile_path, "main", "--format", "json", "--map", here)
     out, _ = annotated(capfd, *arguments)
     assert json.loads(out)["warning"] == warning
 
@@ -175,75 +168,49 @@ def test_selecting_a_function(
 ) -> None:
     """`--in` names the file or object, by its path or last part; repeated, all must match."""
     within = [word for place in places for word in ("--in", place)]
-    report = json_of(capfd, "--annotate", "helper", *within, "--report", "json", profile_path)
+    report = json_of(capfd, "annotate", profile_path, "helper", *within, "--format", "json")
     assert report["self"] == {"Ir": own, "Bcm": 0}
 
 
-HELPERS = (
-    "helper (/build/src/a/util.c, /build/bin/p); helper (/build/src/b/util.c, /build/bin/p); "
-    "helper (/build/src/b/util.c, /build/lib/l.so)."
-)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["helper"], f"3 functions are called helper; choose one with --in: {HELPERS}"),
-        (
-            ["helper", "--in", "p"],
-            "2 functions are called helper; choose one with --in: "
-            "helper (/build/src/a/util.c, /build/bin/p); "
-            "helper (/build/src/b/util.c, /build/bin/p).",
-        ),
-        (["helper", "--in", "q"], f"No function helper is in q; there are: {HELPERS}"),
-        (["elpe"], f"There is no function elpe; similar ones are: {HELPERS}"),
-        (["nobody"], "There is no function nobody."),
-        (
-            ["size"],
-            "There is no function size; similar ones are: "
-            "Tree::size() const (/build/src/b/util.c, /build/lib/l.so).",
-        ),
-    ],
-)
-def test_no_single_function(
-    arguments: list[str], said: str, profile_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """If no function matches, or several do, one line lists the candidates."""
-    assert error_line(capfd, profile_path, "--annotate", *arguments) == said
-
-
-def test_many_candidates(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Of many candidates ten are listed, on one line whatever their names are."""
-    path = tmp_path / "profile"
-    path.write_text("events: Ir\n" + "".join(f"fl={n}\nfn=f\t\n1 5\n" for n in range(12)))
-    said = error_line(capfd, "--annotate", "f\t", path)
-    assert said.startswith(
-        "12 functions are called f\\x09; choose one with --in: f\\x09 (0, ???); "
+def test_no_single_function(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The candidates are listed with numbers, which choose one; names may be demangled ones."""
+    assert main(["annotate", str(profile_path), "helper", "--in", "p"]) == 2
+    assert capfd.readouterr() == (
+        "",
+        """\
+2 functions are called helper; choose one by its number, such as helper#1:
+  1  helper (/build/bin/p: /build/src/a/util.c)
+  2  helper (/build/bin/p: /build/src/b/util.c)
+""",
     )
-    assert said.endswith("f\\x09 (9, ???); and 2 more.")
+    for name, own in [("helper#3", 50), ("a/util.c:helper", 40), ("Tree::grow", 1)]:
+        report = json_of(capfd, "annotate", profile_path, name, "--format", "json")
+        assert report["self"]["Ir"] == own
 
 
-def test_names_that_are_mangled(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A function is found by its recorded name and by its demangled one."""
-    for name in ("_ZN4Tree4growEi", "Tree::grow(int)"):
-        report = json_of(capfd, "--annotate", name, "--report", "json", profile_path)
-        assert (report["function"], report["self"]["Ir"]) == ("_ZN4Tree4growEi", 1)
+def test_candidates_are_visible_text(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each candidate is a line, whatever its name is."""
+    path = tmp_path / "profile"
+    path.write_text("events: Ir\n" + "".join(f"fl={n}\nfn=f\t\n1 5\n" for n in range(2)))
+    assert main(["annotate", str(path), "f\t"]) == 2
+    listed = capfd.readouterr().err.splitlines()[1:]
+    assert listed == ["  1  f\\x09 (???: 0)", "  2  f\\x09 (???: 1)"]
 
 
 def test_no_instructions(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Without `--dump-instr` no address is known: the message names that option."""
-    out, err = annotated(capfd, "--annotate", "main", "--asm", "--report", "json", profile_path)
+    out, err = annotated(capfd, "annotate", profile_path, "main", "--format", "json", "--asm")
     report = json.loads(out)
     assert (report["self"], report["instructions"]) == ({"Ir": 15, "Bcm": 1}, [])
     assert "--dump-instr=yes" in report["problem"]
     assert err == f"{report['problem']}\n"
-    out, _ = annotated(capfd, "--annotate", "main", "--asm", profile_path)
+    out, _ = annotated(capfd, "annotate", profile_path, "main", "--asm")
     assert f"Problem: {report['problem']}\n" in out
 
 
 def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
     """Without the binary all costs are listed by address, with exit code 0 and a message."""
-    out, err = annotated(capfd, "--annotate", "main", "--asm", "--report", "json", INLINED)
+    out, err = annotated(capfd, "annotate", INLINED, "main", "--format", "json", "--asm")
     report = json.loads(out)
     rows = report["instructions"]
     assert sum(row["self"]["Ir"] for row in rows) == report["self"]["Ir"] == 17040
@@ -258,7 +225,18 @@ def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
 def real(capfd: pytest.CaptureFixture[str], *arguments: object) -> Any:
     """The annotation of main in a real program, with sources and binary."""
     maps = ("--map", f".={PROGRAMS / 'src'}", "--map", f"/corpus/a-small={PROGRAMS}")
-    return json_of(capfd, "--annotate", "main", "--report", "json", *maps, *arguments, INLINED)
+    return json_of(
+        capfd,
+        "annotate",
+        *maps,
+        "--with",
+        *arguments,
+        "--with",
+        INLINED,
+        "main",
+        "--format",
+        "json",
+    )
 
 
 def test_lines_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> None:
@@ -297,7 +275,7 @@ def test_instructions_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> No
 def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The wrong binary is shown with a warning; a file that is no binary is reported."""
     other = f"/corpus/a-small/bin/inlined-O2={PROGRAMS / 'bin' / 'recur-O1'}"
-    arguments = ("--annotate", "main", "--asm", "--report", "json")
+    arguments = ("annotate", "main", "--format", "json", "--asm")
     out, err = annotated(capfd, *arguments, "--map", other, INLINED)
     problem = json.loads(out)["problem"]
     assert "has no instruction at" in problem

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from qcachegrind_py.cli.arguments import parse_options
 
 

@@ -55,23 +55,23 @@ def run(capfd: pytest.CaptureFixture[str], line: str, *rules: str) -> tuple[int,
 @pytest.mark.parametrize(
     ("code", "line"),
     [
-        (0, "--base old --report text new"),
-        (0, "--base old --fail-if total>+48% new"),
-        (0, "--base old --strict new"),
-        (0, "--fail-if total>4k new"),
-        (1, "--base missing --report text new"),
-        (1, "--base bad --fail-if total>+1% new"),
-        (1, "--base old --report json missing"),
-        (1, "--base old --summary nowhere/x.md new"),
+        (0, "compare old new"),
+        (0, "gate old new --fail-if total>+48%"),
+        (0, "gate old new --strict"),
+        (0, "gate new --fail-if total>4k"),
+        (1, "compare missing new"),
+        (1, "gate bad new --fail-if total>+1%"),
+        (1, "compare old missing --format json"),
+        (1, "gate old new --summary nowhere/x.md"),
         (2, "--base old --shares new"),
-        (2, "--base old --fail-if total>>1 new"),
-        (2, "--fail-if Dr.self>1 new"),
-        (3, "--base old --fail-if total>+47% new"),
+        (2, "gate old new --fail-if total>>1"),
+        (2, "gate new --fail-if Dr.self>1"),
+        (3, "gate old new --fail-if total>+47%"),
         (3, "--base old --fail-if total>+99% --fail-if is:new new"),
-        (3, "--fail-if total>3k new"),
-        (3, "--base other --fail-if called>+1 old --fail-if total<+0"),
-        (4, "--base old --strict other"),
-        (4, "--base old --strict --fail-if total>+1% other"),
+        (3, "gate new --fail-if total>3k"),
+        (3, "gate other old --fail-if called>+1 --fail-if total<+0"),
+        (4, "gate old other --strict"),
+        (4, "gate old other --strict --fail-if total>+1%"),
     ],
 )
 def test_exit_codes(code: int, line: str, folder: Path) -> None:
@@ -156,15 +156,15 @@ def test_rules_beside_a_report(capfd: pytest.CaptureFixture[str], form: str) -> 
 
 def test_the_report_of_one_profile(capfd: pytest.CaptureFixture[str]) -> None:
     """Without a base, a report is what it is without rules."""
-    _, plain, _ = run(capfd, "--report tsv new")
-    code, out, err = run(capfd, "--report tsv new", "total>1k")
+    _, plain, _ = run(capfd, "report new --format tsv")
+    code, out, err = run(capfd, "report new --format tsv", "total>1k")
     assert (code, out, err) == (3, plain, "Rule total>1k is met: total 3,607 Ir.\n")
 
 
 def test_files_for_a_ci_server(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     """The summary and JUnit's file are written whether or not a rule is met."""
     for rule, code, failures in (("total>+1%", 3, "1"), ("total<+1%", 0, "0")):
-        line = "--base old --summary out.md --junit out.xml new"
+        line = "gate old new --summary out.md --junit out.xml"
         assert run(capfd, line, rule)[0] == code
         heading = {"1": "## ❌ 1 of 1 rule met", "0": "## ✅ No rule met"}[failures]
         assert (folder / "out.md").read_text("utf-8").startswith(heading)
@@ -176,7 +176,7 @@ def test_annotations_are_beside_the_report(
 ) -> None:
     """Annotations are on standard error, with paths in the checkout that GitHub names."""
     monkeypatch.setenv("GITHUB_WORKSPACE", "/src")
-    _, out, err = run(capfd, "--base old --report tsv --annotations github new", "self>+1k")
+    _, out, err = run(capfd, "gate old new --format tsv --annotations github", "self>+1k")
     assert err.splitlines()[-1].startswith("::error file=sort.c,line=1,title=")
     assert "::error" not in out
 
@@ -184,7 +184,7 @@ def test_annotations_are_beside_the_report(
 def test_no_file_is_replaced_that_is_read(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     """A profile is not lost to a slip of the keyboard."""
     before = (folder / "old").read_bytes()
-    for line in ("--summary old", "--junit ./new", "--summary x --junit x"):
+    for line in ("gate --summary old", "--junit ./new", "gate --summary x --junit x"):
         code, _, err = run(capfd, f"--base old {line} new", "total>+1%")
         assert code == 2
         assert err.endswith("would replace another file of this command. Choose another name.\n")
@@ -199,7 +199,7 @@ def test_a_side_from_standard_input(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path, sides: str
 ) -> None:
     """Either side may be the output of another command."""
-    _, named, _ = run(capfd, "--base old --report tsv new")
+    _, named, _ = run(capfd, "compare old new --format tsv")
     name = "old" if "--base -" in sides else "new"
     with (folder / name).open() as stream:
         monkeypatch.setattr("sys.stdin", stream)

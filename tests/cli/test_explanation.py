@@ -21,7 +21,7 @@ def profile_path(tmp_path: Path) -> Path:
 
 def test_a_number_is_explained(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The self cost by default, with the line of the file that has it."""
-    assert main(["--explain", "f", str(profile_path)]) == 0
+    assert main(["explain", str(profile_path), "f"]) == 0
     text = "\n".join(
         [
             "Self cost of f, Ir: 4",
@@ -50,19 +50,19 @@ def test_another_number(
     options: list[str], first: str, profile_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Inclusive cost, calls, another event, and a function told by its place."""
-    assert main(["--explain", "f", *options, str(profile_path)]) == 0
+    assert main(["explain", *options, "--with", str(profile_path), "f"]) == 0
     assert capfd.readouterr().out.splitlines()[0] == first
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--explain", "f"], "--explain needs a FILE"),
-        (["--explain", "f", "--inclusive", "--called", "F"], "--inclusive and --called exclude"),
+        (["explain", "f"], "--explain needs a FILE"),
+        (["explain", "F", "f", "--inclusive", "--called"], "--inclusive and --called exclude"),
         (["--inclusive", "F"], "--inclusive and --called are for --explain"),
-        (["--explain", "f", "--report", "text", "F"], "--explain excludes all other tasks"),
-        (["--explain", "f", "--filter", "x", "F"], "--sort, --threshold and --filter are not"),
-        (["--explain", "f", "--events", "Ir,Dr", "F"], "--explain is about one event"),
+        (["explain", "F", "f", "--report", "text"], "--explain excludes all other tasks"),
+        (["explain", "F", "f", "--filter", "x"], "--sort, --threshold and --filter are not"),
+        (["explain", "F", "f", "--events", "Ir,Dr"], "--explain is about one event"),
     ],
 )
 def test_wrong_usage_is_told(

@@ -24,17 +24,17 @@ def test_folded_stacks_are_written_to_standard_output(
     profile_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """One event, the first or that of --event, and what passes the filter."""
-    assert main(["--export-stacks", "-", str(profile_path)]) == 0
+    assert main(["convert", str(profile_path), "--to", "folded", "-o", "-"]) == 0
     assert capfd.readouterr() == ("main 3\nmain;f 4\n", SLOW)
     options = ["--event", "Dr", "--filter", "lib:libf"]
-    assert main(["--export-stacks", "-", *options, str(profile_path)]) == 0
+    assert main(["convert", *options, str(profile_path), "--to", "folded", "-o", "-"]) == 0
     assert capfd.readouterr().out == "main;f 2\n"
 
 
 def test_the_name_chooses_speedscopes_format_and_compression(profile_path: Path) -> None:
     """OUT.json.gz is the JSON of all chosen events, compressed."""
     out = profile_path.with_name("stacks.json.gz")
-    assert main(["--export-stacks", str(out), "--events", "Ir,Dr", str(profile_path)]) == 0
+    assert main(["convert", str(profile_path), "--to?", "-o", str(out), "--events", "Ir,Dr"]) == 0
     written = json.loads(gzip.decompress(out.read_bytes()))
     assert [(each["name"], each["weights"]) for each in written["profiles"]] == [
         ("Ir", [3, 4]),
@@ -45,10 +45,12 @@ def test_the_name_chooses_speedscopes_format_and_compression(profile_path: Path)
 
 def test_lines_are_printed(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """As LCOV, and as JSON of all chosen events."""
-    assert main(["--report", "lcov", str(profile_path)]) == 0
+    assert main(["convert", str(profile_path), "--to", "lcov", "-o", "-"]) == 0
     assert capfd.readouterr().out.split("end_of_record\n")[:2] == [
         "TN:\nSF:m.c\nDA:1,3\nLF:1\nLH:1\n",
         "TN:\nSF:f.c\nDA:1,4\nLF:1\nLH:1\n",
     ]
-    assert main(["--report", "lines-json", "--events", "Dr", str(profile_path)]) == 0
+    assert (
+        main(["convert", str(profile_path), "--to", "lines-json", "-o", "-", "--events", "Dr"]) == 0
+    )
     assert json.loads(capfd.readouterr().out)["totals"] == {"Dr": 3}

@@ -123,7 +123,7 @@ def test_folded_functions_are_charged_to_their_callers(
     path: Path, capfd: pytest.CaptureFixture[str], options: tuple[str, ...]
 ) -> None:
     """However the folds are written; what is an estimate is said where the form has no sign."""
-    code, out, err = said(capfd, "--report", "tsv", *options, path)
+    code, out, err = said(capfd, "report", *options, path, "--format", "tsv")
     assert (code, err) == (0, NOTE)
     assert functions(out) == [
         "200 10 0 main",
@@ -136,7 +136,7 @@ def test_folded_functions_are_charged_to_their_callers(
 
 def test_the_head_names_folds_and_estimates(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The facts are those of the file; costs that are partly estimates have a sign."""
-    _, out, err = said(capfd, "--report", "text", "--fold", "libc", path)
+    _, out, err = said(capfd, "report", path, "--fold", "libc")
     head, table = out.split("\n\n")
     assert err == ""
     assert head.splitlines()[-3:] == [
@@ -152,15 +152,15 @@ def test_the_head_names_folds_and_estimates(path: Path, capfd: pytest.CaptureFix
 
 
 def test_exact_charges_are_called_exact(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = said(capfd, "--report", "text", "--fold", "printf", path)
+    _, out, _ = said(capfd, "report", path, "--fold", "printf")
     assert "1 function is charged to the callers" in out
     assert "the charged costs are exact" in out
     assert "≈" not in out
-    assert said(capfd, "--report", "tsv", "--fold", "printf", path)[2] == ""
+    assert said(capfd, "report", path, "--format", "tsv", "--fold", "printf")[2] == ""
 
 
 def test_a_function_without_callers_remains(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = said(capfd, "--report", "text", "--fold", "only:name:=print", path)
+    _, out, _ = said(capfd, "report", path, "--fold", "only:name:=print")
     assert (
         "6 functions are charged to the callers; 1 remains, since it is not known whom to charge"
         in out
@@ -169,7 +169,7 @@ def test_a_function_without_callers_remains(path: Path, capfd: pytest.CaptureFix
 
 def test_json_has_folds_and_charges(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Only where something is folded; calls refer to the functions that are listed."""
-    plain = json.loads(said(capfd, "--report", "json", path)[1])
+    plain = json.loads(said(capfd, "report", path, "--format", "json")[1])
     read = json.loads(said(capfd, "--report", "json", "--fold", "libc", path)[1])
     assert read["folds"] == ["fold:libc"]
     assert set(read) - {"folds"} == set(plain)
@@ -197,16 +197,19 @@ def test_json_has_folds_and_charges(path: Path, capfd: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     "line",
     [
-        ("--report", "text"),
-        ("--report", "text", "--tree", "both"),
-        ("--report", "csv"),
-        ("--report", "html"),
-        ("--report", "lcov"),
-        ("--calls", "few"),
-        ("--path", "compare"),
-        ("--annotate-all",),
-        ("--annotate-all", "--asm"),
-        ("--export-stacks", "-"),
+        ("report"),
+        ("calls", "--tree", "both"),
+        ("report", "--format", "csv"),
+        ("report", "--format", "html"),
+        ("convert", "--to", "lcov", "-o", "-"),
+        ("calls", "few"),
+        ("calls", "compare", "--path"),
+        (
+            "annotate",
+            "*",
+        ),
+        ("annotate", "--asm"),
+        ("convert", "--to", "folded", "-o", "-"),
     ],
 )
 def test_folded_functions_are_in_no_report(
@@ -222,15 +225,15 @@ def test_calls_and_self_costs_that_are_estimates_have_a_sign(
     path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """In the text of calls and paths, and as a member of JSON."""
-    _, out, _ = said(capfd, "--calls", "few", "--fold", "libc", path)
+    _, out, _ = said(capfd, "calls", path, "few", "--fold", "libc")
     assert [line.split()[:6] for line in out.splitlines()[3:]] == [
         ["40", "20.00", "1x", "<", "main", "(/bin/a.out:"],
         ["40", "20.00", "≈25", "12.50", "1", "*"],
         ["15", "7.50", "≈5x", ">", "compare", "(/bin/a.out:"],
     ]
-    _, out, _ = said(capfd, "--path", "compare", "--fold", "libc", path)
+    _, out, _ = said(capfd, "calls", path, "compare", "--path", "--fold", "libc")
     assert re.search(r"≈4x  compare \(", out)
-    _, out, _ = said(capfd, "--calls", "few", "--report", "json", "--fold", "libc", path)
+    _, out, _ = said(capfd, "calls", path, "few", "--format", "json", "--fold", "libc")
     read = json.loads(out)
     (entry,) = read["entries"]
     assert read["folds"] == ["fold:libc"]
@@ -239,7 +242,7 @@ def test_calls_and_self_costs_that_are_estimates_have_a_sign(
 
 
 def test_lines_have_what_their_calls_cost(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    _, out, err = said(capfd, "--report", "lines-json", "--fold", "libc", path)
+    _, out, err = said(capfd, "convert", path, "--to", "lines-json", "-o", "-", "--fold", "libc")
     read = json.loads(out)
     jsonschema.validate(read, json.loads((DOCS / "lines.schema.json").read_text("utf-8")))
     assert read["folds"] == ["fold:libc"]
@@ -272,7 +275,7 @@ def test_a_folded_function_cannot_be_asked_for(
 def test_a_source_of_folded_functions_is_not_found(
     path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, err = said(capfd, "--annotate-file", "printf.c", "--fold", "libc", path)
+    code, _, err = said(capfd, "annotate", path, "--file", "printf.c", "--fold", "libc")
     assert (code, err[:42]) == (2, "--annotate-file: no source file matches pr")
 
 
@@ -280,11 +283,11 @@ def test_an_explanation_ends_in_the_lines_of_the_file(
     path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A charge is part of the call of the folded function, and calls by it are, too."""
-    _, out, _ = said(capfd, "--explain", "print", "--fold", "libc", path)
+    _, out, _ = said(capfd, "explain", path, "print", "--fold", "libc")
     assert "a.c:21: 50\n" in out
     assert "calls=1 1 / 21 50 (charged for printf, which is folded)  → 50\n" in out
     assert "Partly an estimate" not in out
-    _, out, _ = said(capfd, "--explain", "compare", "--called", "--fold", "libc", path)
+    _, out, _ = said(capfd, "explain", path, "compare", "--called", "--fold", "libc")
     assert out.splitlines()[0] == "Calls of compare: 9"
     assert "Partly an estimate (≈)" in out
     shares = re.findall(
@@ -300,8 +303,8 @@ def test_a_saved_profile_has_the_same_numbers(
     """The folded functions are gone from it, and it says what was folded."""
     saved = tmp_path / "saved"
     assert said(capfd, "--save", saved, "--fold", "libc", path)[0] == 0
-    folded = said(capfd, "--report", "tsv", "--fold", "libc", path)[1]
-    assert said(capfd, "--report", "tsv", saved) == (0, folded, "")
+    folded = said(capfd, "report", path, "--format", "tsv", "--fold", "libc")[1]
+    assert said(capfd, "report", saved, "--format", "tsv") == (0, folded, "")
     read = q.load(saved)
     assert {read.texts[name] for name in read.functions.name.tolist()} == {
         "main",
@@ -328,7 +331,7 @@ def test_a_saved_profile_has_the_same_numbers(
 def test_a_fold_of_nothing_is_pointed_out(
     path: Path, capfd: pytest.CaptureFixture[str], term: str, message: str
 ) -> None:
-    code, out, err = said(capfd, "--report", "csv", "--fold", term, path)
+    code, out, err = said(capfd, "report", path, "--format", "csv", "--fold", term)
     assert (code, err) == (0, message)
     assert len(out.splitlines()) > 1
 
@@ -351,7 +354,7 @@ def new(tmp_path: Path) -> Path:
 
 def test_both_sides_are_folded(path: Path, new: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(
-        capfd, "--base", path, "--report", "json", "--fold", "libc", "--sort", "change", new
+        capfd, "compare", path, new, "--format", "json", "--fold", "libc", "--sort", "change"
     )
     read = json.loads(out)
     jsonschema.validate(read, json.loads((DOCS / "comparison.schema.json").read_text("utf-8")))
@@ -368,7 +371,7 @@ def test_both_sides_are_folded(path: Path, new: Path, capfd: pytest.CaptureFixtu
 def test_text_of_a_comparison_names_the_folds(
     path: Path, new: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    _, out, _ = said(capfd, "--base", path, "--report", "text", "--filter", "fold:libc", new)
+    _, out, _ = said(capfd, "compare", path, new, "--filter", "fold:libc")
     assert "Folded:  fold:libc\n" in out
     assert "self costs of 2 functions are partly estimates (≈)" in out
     rows = out.splitlines()
@@ -390,7 +393,7 @@ def test_text_of_a_comparison_names_the_folds(
 def test_rules_are_about_what_remains(
     path: Path, new: Path, capfd: pytest.CaptureFixture[str], rule: str, code: int
 ) -> None:
-    line = ("--base", path, "--fail-if", rule, "--fold", "printf", "--fold", "malloc", new)
+    line = ("gate", path, new, "--fail-if", rule, "--fold", "printf", "--fold", "malloc")
     assert said(capfd, *line)[0] == code
 
 
@@ -406,7 +409,7 @@ def test_rules_without_a_base_are_about_what_remains(
 def test_folded_functions_are_in_no_comparison(
     path: Path, new: Path, capfd: pytest.CaptureFixture[str], form: str
 ) -> None:
-    code, out, _ = said(capfd, "--base", path, "--report", form, "--fold", "libc", new)
+    code, out, _ = said(capfd, "compare", path, new, "--format", form, "--fold", "libc")
     assert code == 0
     assert "compare" in out
     assert not re.findall(r"\b(qsort|printf|malloc)\b", out)

@@ -240,7 +240,7 @@ def test_all_reasons_are_printed(capfd: pytest.CaptureFixture[str], folder: Path
     )
     damaged, met = "the profiles are damaged or not comparable", "a rule is met"
 
-    code, out, err = run(capfd, "--base a --strict b", "slef>1", "total>+1%")
+    code, out, err = run(capfd, "gate a b --strict", "slef>1", "total>+1%")
     assert (code, out) == (1, [])
     assert err == [
         f"a {missing}",
@@ -248,17 +248,17 @@ def test_all_reasons_are_printed(capfd: pytest.CaptureFixture[str], folder: Path
         unknown,
         f"Exit code 1: {file}. Besides, {usage}.",
     ]
-    code, out, err = run(capfd, "--base old --strict other", "slef>1", "total>+1%")
+    code, out, err = run(capfd, "gate old other --strict", "slef>1", "total>+1%")
     assert (code, out) == (2, [])
     assert err == [unknown, differ, rule, f"Exit code 2: {usage}. Besides, {damaged}, and {met}."]
-    code, out, err = run(capfd, "--base old --strict --junit no/x.xml other", "total>+1%")
+    code, out, err = run(capfd, "gate old other --strict --junit no/x.xml", "total>+1%")
     assert (code, out[-1]) == (1, rule)
     assert err == [
         differ,
         "no/x.xml cannot be written: No such file or directory. Choose an existing folder.",
         f"Exit code 1: {file}. Besides, {damaged}, and {met}.",
     ]
-    code, out, err = run(capfd, "--base old --strict other", "total>+1%")
+    code, out, err = run(capfd, "gate old other --strict", "total>+1%")
     assert (code, out[-1], err) == (4, rule, [differ, f"Exit code 4: {damaged}. Besides, {met}."])
 
 
@@ -347,7 +347,7 @@ def test_damage(
     (folder / "cut").write_text(content)
     sentence = f"cut is damaged at line {line}: {message}"
     for sides in ("--base whole {} cut", "--base cut {} whole", "{} cut"):
-        code, out, err = run(capfd, sides.format("--strict"), "total>1k")
+        code, out, err = run(capfd, sides.format("gate", "--strict"), "total>1k")
         refused = f"{sentence} What is lost is in no number, and --strict refuses the file."
         assert (code, [each for each in err if "damaged" in each]) == (4, [refused])
         code, out, err = run(capfd, sides.format(""), "total>1k")
@@ -358,11 +358,11 @@ def test_damage(
     for form in ("text", "markdown", "html"):
         _, out, _ = run(capfd, f"--base whole --report {form} cut")
         assert any(f"cut is damaged at line {line}: " in each for each in out), form
-    read = json.loads(run(capfd, "--base whole --report json cut")[1][0])
+    read = json.loads(run(capfd, "compare whole cut --format json")[1][0])
     assert (read["base"]["damaged"], read["new"]["damaged"]) == ([], ["cut"])
     found = [(each["file"], each["line"], each["message"]) for each in read["new"]["diagnostics"]]
     assert ("cut", line, message) in found
-    run(capfd, "--base whole --strict --junit x.xml cut")
+    run(capfd, "gate whole cut --strict --junit x.xml")
     (case,) = ET.parse(folder / "x.xml").getroot().iter("failure")
     assert (case.text or "").splitlines()[0] == sentence
 
@@ -377,7 +377,7 @@ def test_what_is_no_damage(capfd: pytest.CaptureFixture[str], folder: Path) -> N
         WHOLE.format("summary: 190\n"),
     ):
         (folder / "odd").write_text(content)
-        code, _, err = run(capfd, "--base odd --strict odd", "total>1k")
+        code, _, err = run(capfd, "gate odd odd --strict", "total>1k")
         assert code == 0
         assert [each for each in err if "damaged" in each] == []
 
@@ -386,6 +386,6 @@ def test_damage_of_each_file(capfd: pytest.CaptureFixture[str], folder: Path) ->
     """A file with many oddities does not hide those of the next one."""
     (folder / "a").write_text("events: Ir\nfn=f\n" + "calls=1 1\nfn=f\n" * 150 + "1 1\n")
     (folder / "b").write_text("events: Ir\nfn=f\ncalls=1 1\nfn=f\n1 1\n")
-    code, _, err = run(capfd, "--base new --strict a b")
+    code, _, err = run(capfd, "gate --base new a b --strict")
     assert code == 4
     assert [each.split()[0] for each in err if "damaged" in each][:2] == ["a", "b"]

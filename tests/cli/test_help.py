@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-
 from qcachegrind_py.cli.arguments import build_parser
+
 from qcachegrind_py.cli.main import main
 from tests.resources.man_page import PATH as MANUAL_PAGE
 

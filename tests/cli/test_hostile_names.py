@@ -34,17 +34,25 @@ SLOW = "" if scanner_speed.COMPILED else f"{slow_scanner_text()}\n"
 JOINERS = "\u200c\u200d"  # in real names, and in no other
 LINES = "int main\x1b[31m\n\tx\u202ey\n\x9b2J <b>&amp;\n=1+1\n"
 REPORTS = {
-    "functions": ("--report", "FORM"),
-    "selected functions": ("--report", "FORM", "--events", "Ir,Twice=2 Ir", "--sort", "name"),
-    "folded functions": ("--report", "FORM", "--fold", NAMES[13]),
-    "tree": ("--report", "FORM", "--tree", "both"),
-    "calls": ("--report", "FORM", "--calls", NAMES[0], "--calls", NAMES[3]),
-    "path": ("--report", "FORM", "--path", NAMES[8]),
-    "annotation": ("--report", "FORM", "--annotate", NAMES[0]),
-    "annotations": ("--report", "FORM", "--annotate", NAMES[0], "--annotate", NAMES[1]),
-    "all annotations": ("--report", "FORM", "--annotate-all"),
-    "history": ("--history", "--report", "FORM"),
-    "instructions": ("--report", "FORM", "--asm", "--annotate", NAMES[0]),
+    "functions": ("report", "--format", "FORM"),
+    "selected functions": (
+        "report",
+        "--format",
+        "FORM",
+        "--events",
+        "Ir,Twice=2 Ir",
+        "--sort",
+        "name",
+    ),
+    "folded functions": ("report", "--format", "FORM", "--fold", NAMES[13]),
+    "tree": ("calls", "--format", "FORM", "--tree", "both"),
+    "calls": ("calls", NAMES[0], NAMES[3], "--format", "FORM"),
+    "path": ("calls", NAMES[8], "--path", "--format", "FORM"),
+    "annotation": ("annotate", NAMES[0], "--format", "FORM"),
+    "annotations": ("annotate", NAMES[0], NAMES[1], "--format", "FORM"),
+    "all annotations": ("annotate", "--format", "FORM"),
+    "history": ("history", "--format", "FORM"),
+    "instructions": ("annotate", NAMES[0], "--format", "FORM", "--asm"),
 }
 EVERY = [
     (report, form)
@@ -143,7 +151,7 @@ def test_cells_of_csv_are_no_formulas(
     assert [cell for cell in texts if cell[:1] in ("=", "+", "-", "@")] == []
 
 
-RULES = ("--fail-if", "self>+1", "--fail-if", "total>1", "--annotations", "github")
+RULES = ("gate", "--fail-if", "self>+1", "--fail-if", "total>1", "--annotations", "github")
 
 
 @pytest.mark.parametrize("form", ["text", "tsv", "csv", "json", "markdown", "html"])
@@ -152,10 +160,12 @@ def test_comparisons_have_no_invisible_characters(
 ) -> None:
     """Neither a report on two profiles, nor what is said of rules, nor the files for CI servers."""
     written = [folder / "summary.md", folder / "rules.xml"]
-    files = ("--summary", written[0], "--junit", written[1])
+    files = ("gate", "--summary", written[0], "--junit", written[1])
     for sides in (("hostile", "tame"), ("tame", "hostile")):
         base, new = (folder / name for name in sides)
-        code, out, err = said(capfd, "--base", base, "--report", form, *RULES, *files, new)
+        code, out, err = said(
+            capfd, "compare", "--base", base, *RULES, *files, new, "--format", form
+        )
         assert code == 3
         structure = {"tsv": "\t\n", "csv": "\r\n"}.get(form, "\n")
         assert invisible_characters(out, structure + JOINERS) == set()
@@ -241,7 +251,7 @@ def test_page_of_a_comparison_has_no_other_elements(
     pages = []
     for name in ("hostile", "tame"):
         path = folder / name
-        line = ("--base", path, "--report", "html", "--sort", "base", "--fail-if", "self>=+0")
+        line = ("gate", path, "--format", "html", "--sort", "base", "--fail-if", "self>=+0")
         pages.append(said(capfd, *line, path)[1])
     hostile, tame = (_Shape(page).elements for page in pages)
     assert hostile == tame
@@ -261,30 +271,30 @@ def test_saved_profile_has_the_exact_names(folder: Path, capfd: pytest.CaptureFi
 
 ARGUMENTS = [name[:200] for name in NAMES]
 MISUSES = {
-    "no such file": ("--report", "text", "/nowhere/{}"),
-    "no such function": ("--annotate", "{}", "FILE"),
-    "no such callee": ("--calls", "{}", "FILE"),
-    "no such path": ("--path", "no {}", "FILE"),
-    "no such place": ("--annotate", "name1", "--in", "{}", "FILE"),
-    "no such source": ("--annotate-file", "{}", "FILE"),
-    "no such event": ("--report", "text", "--event", "{}", "FILE"),
-    "no such order": ("--report", "text", "--sort", "{}", "FILE"),
-    "wrong formula": ("--report", "text", "--events", "x={}", "FILE"),
-    "wrong filter": ("--report", "text", "--filter", "self>{}", "FILE"),
-    "wrong fold": ("--report", "text", "--fold", "self>{}", "FILE"),
-    "filter without result": ("--save", "x", "--filter", "name:={}", "FILE"),
-    "wrong parts": ("--report", "text", "--parts", "{}", "FILE"),
-    "wrong rule": ("--annotate", "name1", "--map", "{}", "FILE"),
-    "wrong choice": ("--report", "{}", "FILE"),
-    "wrong number": ("--report", "text", "--limit", "{}", "FILE"),
+    "no such file": ("report", "/nowhere/{}"),
+    "no such function": ("annotate", "FILE", "{}"),
+    "no such callee": ("calls", "FILE", "{}"),
+    "no such path": ("calls", "FILE", "no {}", "--path"),
+    "no such place": ("annotate", "FILE", "name1", "--in", "{}"),
+    "no such source": ("annotate", "FILE", "--file", "{}"),
+    "no such event": ("report", "FILE", "--event", "{}"),
+    "no such order": ("report", "FILE", "--sort", "{}"),
+    "wrong formula": ("report", "FILE", "--events", "x={}"),
+    "wrong filter": ("report", "FILE", "--filter", "self>{}"),
+    "wrong fold": ("report", "FILE", "--fold", "self>{}"),
+    "filter without result": ("convert", "FILE", "-o", "x", "--filter", "name:={}"),
+    "wrong parts": ("report", "FILE", "--parts", "{}"),
+    "wrong rule": ("annotate", "FILE", "name1", "--map", "{}"),
+    "wrong choice": ("report", "FILE", "--format", "{}"),
+    "wrong number": ("report", "FILE", "--limit", "{}"),
     "wrong size": ("--screenshot", "x.png", "--size", "{}", "FILE"),
-    "no such option": ("--report", "text", "--no-{}", "FILE"),
-    "wrong rule of a gate": ("--fail-if", "self>{}", "FILE"),
-    "rule on no such event": ("--fail-if", "{}.self>1", "FILE"),
-    "no such base": ("--base", "/nowhere/{}", "--fail-if", "total>1", "FILE"),
-    "no function per call": ("--base", "FILE", "--report", "text", "--per-call", "{}", "FILE"),
-    "no folder for a summary": ("--fail-if", "total<0", "--summary", "/nowhere/{}", "FILE"),
-    "no folder to save in": ("--save", "/nowhere/{}", "FILE"),
+    "no such option": ("report", "FILE", "--no-{}"),
+    "wrong rule of a gate": ("gate", "FILE", "--fail-if", "self>{}"),
+    "rule on no such event": ("gate", "FILE", "--fail-if", "{}.self>1"),
+    "no such base": ("gate", "/nowhere/{}", "FILE", "--fail-if", "total>1"),
+    "no function per call": ("compare", "FILE", "FILE", "--per-call", "{}"),
+    "no folder for a summary": ("gate", "FILE", "--fail-if", "total<0", "--summary", "/nowhere/{}"),
+    "no folder to save in": ("convert", "FILE", "-o", "/nowhere/{}"),
 }
 
 
@@ -311,7 +321,7 @@ def test_folds_of_nothing_are_quoted_visibly(
     """A message of a line says which fold has no effect, whatever it is."""
     for argument in ARGUMENTS:
         fold = quoted("name", argument.replace("\0", ""))
-        code, _, err = said(capfd, "--report", "csv", "--fold", fold, folder / "tame")
+        code, _, err = said(capfd, "report", folder / "tame", "--format", "csv", "--fold", fold)
         assert code == 0
         assert invisible_characters(err, "\n" + JOINERS) == set()
         assert re.fullmatch(r"fold:name:=.*: no function matches\.\n", err)

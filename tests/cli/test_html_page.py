@@ -46,8 +46,8 @@ def numbers(page: str) -> list[tuple[int, int, int]]:
 
 def test_page_has_the_numbers_of_the_json_report(capfd: pytest.CaptureFixture[str]) -> None:
     """The same functions are in the same order at the same costs, for the requested event."""
-    page = printed(capfd, "--report", "html", "--event", "Dr", EXAMPLE)
-    report = json.loads(printed(capfd, "--report", "json", "--event", "Dr", EXAMPLE))
+    page = printed(capfd, "report", EXAMPLE, "--format", "html", "--event", "Dr")
+    report = json.loads(printed(capfd, "report", EXAMPLE, "--format", "json", "--event", "Dr"))
     data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     names = [event["name"] for event in data["events"]]
 
@@ -65,7 +65,7 @@ def test_page_has_the_numbers_of_the_json_report(capfd: pytest.CaptureFixture[st
 
 def test_page_shows_readable_names_and_sources(capfd: pytest.CaptureFixture[str]) -> None:
     """Names are demangled, and sources found beside the profile are included."""
-    page = unescape(printed(capfd, "--report", "html", EXAMPLE))
+    page = unescape(printed(capfd, "report", EXAMPLE, "--format", "html"))
 
     assert "std::vector<int, std::allocator<int> >" in page
     assert "static __attribute__((noinline)) int thrower(int i) { if (i % 5 == 0) throw" in page
@@ -73,8 +73,8 @@ def test_page_shows_readable_names_and_sources(capfd: pytest.CaptureFixture[str]
 
 def test_length_of_the_page_is_limited(capfd: pytest.CaptureFixture[str]) -> None:
     """A limit cuts the table, and the sort order decides what is kept."""
-    page = printed(capfd, "--report", "html", "--limit", "3", "--sort", "called", EXAMPLE)
-    report = json.loads(printed(capfd, "--report", "json", "--sort", "called", EXAMPLE))
+    page = printed(capfd, "report", EXAMPLE, "--format", "html", "--limit", "3", "--sort", "called")
+    report = json.loads(printed(capfd, "report", EXAMPLE, "--format", "json", "--sort", "called"))
 
     wanted = [(f["inclusive"]["Ir"], f["self"]["Ir"], f["called"]) for f in report["functions"][:3]]
     assert numbers(page) == wanted
@@ -84,9 +84,12 @@ def test_length_of_the_page_is_limited(capfd: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--report", "html", "--annotate", "main"], "--report html is for the whole profile"),
-        (["--report", "json", "--map", "a=b"], "--map and -I are for --annotate and --report html"),
-        (["--report", "html", "--map", "nonsense"], "--map "),
+        (["annotate", "main", "--format", "html"], "report is for the whole profile --format html"),
+        (
+            ["report", "--format", "json", "--map", "a=b"],
+            "--map and -I are for --annotate and --report html",
+        ),
+        (["report", "--format", "html", "--map", "nonsense"], "--map "),
     ],
 )
 def test_incompatible_options_are_reported(
@@ -107,7 +110,7 @@ def test_csv_is_read_back_and_runs_nothing(
     """Quotes and commas follow the RFC; a cell that a spreadsheet would run has an apostrophe."""
     path = tmp_path / "callgrind.out.1"
     path.write_text(HOSTILE)
-    out = printed(capfd, "--report", "csv", path)
+    out = printed(capfd, "report", path, "--format", "csv")
 
     assert out.endswith("\r\n")
     assert list(csv.reader(io.StringIO(out, newline=""))) == [
@@ -124,7 +127,7 @@ def test_annotation_as_csv(tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     path = tmp_path / "callgrind.out.1"
     path.write_text("events: Ir\nfl=a.c\nfn=main\n2 10\n3 5\n")
     (tmp_path / "a.c").write_text('int main() {\n  f(1, "x");\n-1;\n}\n')
-    out = printed(capfd, "--report", "csv", "--annotate", "main", path)
+    out = printed(capfd, "annotate", path, "main", "--format", "csv")
 
     assert list(csv.reader(io.StringIO(out, newline=""))) == [
         ["file", "line", "self", "inclusive", "text"],

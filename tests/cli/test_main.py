@@ -87,7 +87,7 @@ def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def json_of(capfd: pytest.CaptureFixture[str], *arguments: object) -> dict[str, object]:
-    return json.loads(printed(capfd, "--report", "json", *arguments))
+    return json.loads(printed(capfd, "report", *arguments, "--format", "json"))
 
 
 # ------------------------------------------------------------ JSON
@@ -132,7 +132,7 @@ def test_json_of_a_real_profile(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("form", ["json", "tsv", "text"])
 def test_success(form: str) -> None:
     """A sound profile gives exit code 0; stderr has nothing but how to compile the scanner."""
-    ran = run("--report", form, DATA / "gperf" / "callgrind.out.gperf-cpu")
+    ran = run("report", DATA / "gperf" / "callgrind.out.gperf-cpu", "--format", form)
     assert (ran.returncode, ran.stderr) == (0, SLOW)
     assert "main" in ran.stdout
 
@@ -144,7 +144,7 @@ def test_slow_reading_is_explained_on_stderr(
     monkeypatch.setattr(reports, "COMPILED", False)
     monkeypatch.setattr(scanner_speed, "COMPILED", False)
 
-    code = main(["--report", "tsv", str(profile_path)])
+    code = main(["report", str(profile_path), "--format", "tsv"])
 
     said = capsys.readouterr().err.splitlines()
     assert (code, len(said), said[-1]) == (0, 2, slow_scanner_text())
@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path
     path = tmp_path / "profile"
     if content is not None:
         path.write_bytes(content)
-    ran = run("--report", "json", path)
+    ran = run("report", path, "--format", "json")
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
     assert ran.stderr.startswith(f"{path}{reason}")
 
@@ -183,10 +183,10 @@ def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path
             "--screenshot: pictures are written as .png, .jpg, .jpeg, .webp, not as .gif",
         ),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
-        (["--report", "text"], "--report needs a FILE"),
+        (["report"], "--report needs a FILE"),
         (["--view", "v.json"], "--view needs a FILE"),
         (
-            ["--view", "v.json", "--report", "text", "x"],
+            ["report", "x", "--view", "v.json"],
             "--view is for the window and for --screenshot",
         ),
     ],
@@ -220,7 +220,7 @@ def test_a_missing_library_is_named(
     (tmp_path / "numpy.py").write_text(f"raise {error}\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
-    ran = run("--report", "text", profile_path)
+    ran = run("report", profile_path)
 
     hint = "To see what is missing and how to install it: "
     assert (ran.returncode, ran.stdout) == (1, "")
@@ -234,7 +234,7 @@ def test_a_closed_pipe(form: str) -> None:
     """`| head` ends the report without a traceback or any other message."""
     path = DATA / "python" / "callgrind.out.python-default.xz"
     with subprocess.Popen(
-        [sys.executable, "-m", "qcachegrind_py", "--report", form, str(path)],
+        [sys.executable, "-m", "qcachegrind_py", "report", str(path), "--format", form],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -251,7 +251,7 @@ def test_stdout_without_unicode(tmp_path: Path) -> None:
     path = tmp_path / "umlaut"
     path.write_text("events: Ir\nfn=näme\n1 5\n", encoding="utf-8")
     ran = subprocess.run(
-        [sys.executable, "-m", "qcachegrind_py", "--report", "tsv", str(path)],
+        [sys.executable, "-m", "qcachegrind_py", "report", str(path), "--format", "tsv"],
         cwd=ROOT,
         env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"},
         capture_output=True,
@@ -297,8 +297,8 @@ def test_version_and_help_import_next_to_nothing(argument: str) -> None:
 @pytest.mark.parametrize(
     "task",
     [
-        "--report tsv", "--report html", "--history --report text", "--calls main", "--path main",
-        "--annotate main", "--annotate main --asm",
+        "report --format tsv", "report --format html", "history", "calls main", "calls main --path",
+        "annotate main", "annotate main --asm",
     ],
 )  # fmt: skip
 def test_no_task_imports_qt(task: str) -> None:
@@ -350,7 +350,7 @@ def test_a_profile_comes_through_standard_input(
     pack: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     """A minus as file is standard input, compressed or not; no temporary file is left."""
-    ran = send(pack(text_bytes(DRAWING)), "--report", "json", "-", temporary=tmp_path)
+    ran = send("report", pack(text_bytes(DRAWING)), "-", "--format", "json", temporary=tmp_path)
 
     report = json.loads(ran.stdout)
     assert (ran.returncode, report["totals"]["Ir"]) == (0, 200)
@@ -360,8 +360,8 @@ def test_a_profile_comes_through_standard_input(
 
 def test_standard_input_may_be_no_profile() -> None:
     """The error is that of a file; standard input can be named only once."""
-    text = send(b"hello\n", "--report", "text", "-")
-    twice = send(b"", "--report", "text", "-", "-")
+    text = send("report", b"hello\n", "-")
+    twice = send("report", b"", "-", "-")
 
     assert (text.returncode, twice.returncode) == (1, 1)
     assert text.stderr.startswith(b"standard input is not a profile in the Callgrind format.")
@@ -385,6 +385,6 @@ def test_the_memory_that_a_profile_may_take(
     profile_path: Path, size: str, code: int, said: str
 ) -> None:
     """A file that would take more is refused, with the option that allows more."""
-    ran = run("--report", "tsv", "--max-memory", size, profile_path)
+    ran = run("report", profile_path, "--format", "tsv", "--max-memory", size)
     assert (ran.returncode, bool(ran.stdout)) == (code, code == 0)
     assert said in ran.stderr

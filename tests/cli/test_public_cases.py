@@ -45,7 +45,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
     "B03-file-size-4096": (text("77 100.00 77 100.00"),),
     "B05-nonascii-long-source": (
         Seen(
-            "--annotate main --annotate lang --width 80 -I PATH/src PATH/input",
+            "annotate PATH/input main lang --width 80 -I PATH/src",
             ("1 5 23.81 5", "2 7 33.33 16", "1 4 19.05 4", "2 5 23.81 5", "!was not found"),
         ),
     ),
@@ -70,14 +70,14 @@ CASES: dict[str, tuple[Seen, ...]] = {
     "B13-discriminator-lines": (text("7 58.33 3 25.00", "5 41.67 5 41.67"),),
     "B15-ids-defined-twice": (
         text("300 100.00 100 33.33 0 run_forever", "200 66.67 200 66.67 3 Handle._run"),
-        Seen("--report text PATH/input", ("!problem",)),
+        Seen("report PATH/input", ("!problem",)),
     ),
     "B18-id-with-two-files": (text("30 85.71 30 85.71 2 {closure} (???: /a.php)"),),
     "B19-zero-total-percent": (
         text("50 0 0 main (???: a.c)", "!5000", "none of curB", options="--event curB"),
-        Seen("--report csv --percent --event curB PATH/input", ("50,,0,,0,0,main,a.c,???",)),
+        Seen("report PATH/input --format csv --percent --event curB", ("50,,0,,0,0,main,a.c,???",)),
         Seen(
-            "--report text --event curB --threshold 99 PATH/input",
+            "report PATH/input --event curB --threshold 99",
             ("the total of curB is 0, of which there are no percentages",),
             2,
         ),
@@ -109,7 +109,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
     "B30-tar-gz": (text("archive", file="input.tar.gz", code=1),),
     "B32-units-xdebug3": (text("Totals: Time_(10ns) 739,680"),),
     "B33-same-names-one-file": (
-        Seen("--calls go PATH/input", ("go:5 (same.py", "go:2 (same.py"), 2),
+        Seen("calls PATH/input go", ("go:5 (same.py", "go:2 (same.py"), 2),
     ),
     "B35-cprofile-one-call": (
         text(
@@ -131,10 +131,10 @@ CASES: dict[str, tuple[Seen, ...]] = {
     "B42-first-event-all-zero": (text("first event that counted"),),
     "B44-called-zero-of-uncounted": (
         text("4,011 100.00 0 0.00 – main", "4,011 100.00 4,011 100.00 – mk"),
-        Seen("--calls main PATH/input", ("4,011 100.00 – > mk", "!0x")),
-        Seen("--report csv PATH/input", ("4011,0,,0,main", "4011,4011,,0,mk")),
+        Seen("calls PATH/input main", ("4,011 100.00 – > mk", "!0x")),
+        Seen("report PATH/input --format csv", ("4011,0,,0,main", "4011,4011,,0,mk")),
     ),
-    "B45-save-loses-targets": (Seen("--save - PATH/input", ("calls=3 0x8000200 50",)),),
+    "B45-save-loses-targets": (Seen("convert PATH/input -o -", ("calls=3 0x8000200 50",)),),
     "B46-summary-importtime": (text("importtime", code=1),),
     "W01-reli-prof": (
         text(

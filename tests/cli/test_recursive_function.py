@@ -46,7 +46,7 @@ def listed(kind: str, profile: Path, scope: Scope) -> tuple[Costs, list[tuple[st
 
 def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
     """The command's output for f."""
-    assert main(["--annotate", "f", *map(str, arguments)]) == 0
+    assert main(["annotate", *map(str, arguments), "f"]) == 0
     return capfd.readouterr().out
 
 
@@ -102,8 +102,8 @@ def test_lines_cost_the_same_everywhere(profile: Path, capfd: pytest.CaptureFixt
     text = printed(capfd, profile)
 
     assert listed("source", profile, Scope()) == (BY_LINE, CALLS)
-    assert costs_in_json(printed(capfd, "--report", "json", profile)) == BY_LINE
-    assert costs_in_table(printed(capfd, "--report", "tsv", profile), 1) == BY_LINE
+    assert costs_in_json(printed(capfd, "report", profile, "--format", "json")) == BY_LINE
+    assert costs_in_table(printed(capfd, "report", profile, "--format", "tsv"), 1) == BY_LINE
     assert costs_in_text(text) == BY_LINE
     assert costs_in_page(profile, Scope()) == BY_LINE
     assert calls_in_text(text) == CALLS
@@ -114,10 +114,13 @@ def test_instructions_cost_the_same_everywhere(
 ) -> None:
     """The same for instructions; the JSON lists their calls as recorded."""
     text = printed(capfd, "--asm", profile)
-    report = json.loads(printed(capfd, "--asm", "--report", "json", profile))
+    report = json.loads(printed(capfd, "report", profile, "--format", "json", "--asm"))
 
     assert listed("assembler", profile, Scope()) == (BY_ADDRESS, CALLS)
-    assert costs_in_table(printed(capfd, "--asm", "--report", "tsv", profile), 0) == BY_ADDRESS
+    assert (
+        costs_in_table(printed(capfd, "report", profile, "--format", "tsv", "--asm"), 0)
+        == BY_ADDRESS
+    )
     assert costs_in_text(text) == BY_ADDRESS
     assert calls_in_text(text) == CALLS
     assert [

@@ -70,7 +70,7 @@ def test_selection_is_saved(
     """--parts, --merge and --filter select what --save writes; nothing is printed."""
     out = profile_path.with_name("saved.gz")
 
-    assert main([str(profile_path), "--save", str(out), *options]) == 0
+    assert main(["convert", str(profile_path), *options, "-o", str(out)]) == 0
 
     saved = q.load(out)
     assert (cost_table(saved), [part.part for part in saved.parts]) == (functions, parts)
@@ -93,7 +93,7 @@ def test_a_file_that_is_read_is_not_replaced(
     monkeypatch.chdir(folder)
     out = spelled.format(folder.name)
 
-    assert main([str(profile_path), "--save", out, "--parts", "1"]) == 2
+    assert main(["convert", str(profile_path), "-o", out, "--parts", "1"]) == 2
 
     reason = (
         f"--save {out} would replace {profile_path}, which is being read. Choose another name.\n"
@@ -119,7 +119,7 @@ def test_invalid_selection_is_reported(
     """An invalid selection gives a line on stderr and exit code 2, and no file is written."""
     out = profile_path.with_name("saved")
 
-    assert main([str(profile_path), "--save", str(out), *options]) == code
+    assert main(["convert", str(profile_path), *options, "-o", str(out)]) == code
 
     assert capfd.readouterr() == ("", said)
     assert not out.exists()
@@ -129,7 +129,7 @@ def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixtur
     """A write error gives a line with a remedy, and exit code 1."""
     out = profile_path.parent / "nowhere" / "saved"
 
-    assert main([str(profile_path), "--save", str(out)]) == 1
+    assert main(["convert", str(profile_path), "-o", str(out)]) == 1
 
     reason = "cannot be written: No such file or directory. Choose an existing folder."
     assert capfd.readouterr().err == f"{out} {reason}\n"
@@ -139,9 +139,9 @@ def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixtur
     ("arguments", "reason"),
     [
         (["--save=x"], "--save needs a FILE"),
-        (["f", "--save=x", "--report=tsv"], "excludes"),
+        (["convert", "f", "-o", "x", "--report", "tsv"], "excludes"),
         (["f", "--parts=1"], "--parts, --filter and --fold are for"),
-        (["f", "--report=tsv", "--merge"], "--merge is for --save"),
+        (["report", "f", "--format", "tsv", "--merge"], "--merge is for --save"),
         (["f", "--save=x", "--sort=name"], "choose what --report and --annotate-all print"),
     ],
 )
@@ -160,11 +160,11 @@ def test_the_report_of_the_saved_file(
 ) -> None:
     """The JSON report of the copy is that of the original, except for the file and its size."""
     out = profile_path.with_name("copy")
-    assert main([str(profile_path), "--save", str(out)]) == 0
+    assert main(["convert", str(profile_path), "-o", str(out)]) == 0
 
     reports = []
     for path in (profile_path, out):
-        assert main([str(path), "--report", "json"]) == 0
+        assert main(["report", str(path), "--format", "json"]) == 0
         reports.append(json.loads(capfd.readouterr().out.replace(str(path), "FILE")))
         reports[-1]["header"]["files"][0].pop("size")
 

@@ -45,10 +45,10 @@ def test_the_output_is_the_file_that_would_be_saved(
 ) -> None:
     """Every byte is that of the file, with all options that select what is saved."""
     out = profile_path.with_name("saved")
-    assert main([str(profile_path), "--save", str(out), *options]) == 0
+    assert main(["convert", str(profile_path), *options, "-o", str(out)]) == 0
     capfdbinary.readouterr()
 
-    assert main([str(profile_path), "--save", "-", *options]) == 0
+    assert main(["convert", str(profile_path), *options, "-o", "-"]) == 0
 
     assert capfdbinary.readouterr() == (out.read_bytes(), SLOW.encode())
 
@@ -96,7 +96,7 @@ def test_from_standard_input_to_standard_output() -> None:
     """As a filter in a pipe, the command writes the same profile when it is run once more."""
     copies = [PROFILE]
     for _ in range(2):
-        command = [sys.executable, "-m", "qcachegrind_py", "--save", "-", "-"]
+        command = [sys.executable, "-m", "qcachegrind_py", "convert", "-", "-o", "-"]
         ran = subprocess.run(command, cwd=ROOT, input=copies[-1], capture_output=True, check=True)
         copies.append(ran.stdout)
 
@@ -108,7 +108,7 @@ def test_a_closed_pipe() -> None:
     """`| head` ends the output without a traceback or any other message."""
     path = DATA / "python" / "callgrind.out.python-default.xz"
     with subprocess.Popen(
-        [sys.executable, "-m", "qcachegrind_py", "--save", "-", str(path)],
+        [sys.executable, "-m", "qcachegrind_py", "convert", str(path), "-o", "-"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -121,7 +121,7 @@ def test_a_closed_pipe() -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
-@pytest.mark.parametrize("options", [["--save=-"], ["--report=tsv"]])
+@pytest.mark.parametrize("options", [["--save=-"], ["report", "--format", "tsv"]])
 def test_a_full_device(profile_path: Path, options: list[str]) -> None:
     """Output that cannot be written gives one line on stderr and exit code 1, in reports, too."""
     with FULL.open("wb") as full:

@@ -36,7 +36,7 @@ from tests.profile_text import profile_text
 
 _FILE = re.compile(r"`(\S+)` (is drawn|reads):")
 _COMMAND = re.compile(r"    (\d?)\$ (.*?)(?: \| ([^\s']\S*))?")
-_HINT = "qcachegrind-py --help lists all options."
+_HINT = re.compile(r"qcachegrind-py( \w+)? --help shows (its options|all tasks)\.")
 
 
 class Command(NamedTuple):
@@ -105,8 +105,9 @@ def ran(command: Command, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     if command.selected and out:
         out = selected(out, command.selected)
     out = out.replace("\t", "¦").replace("\x1b[1m", "«").replace("\x1b[0m", "»")
-    ignored = (_HINT, *slow_scanner_text().splitlines())
-    messages = [f"! {line}" for line in err.splitlines() if line not in ignored]
+    slow = slow_scanner_text().splitlines()
+    lines = [line for line in err.splitlines() if line not in slow and not _HINT.fullmatch(line)]
+    messages = [f"! {line}" for line in lines]
     return code, "\n".join([*out.rstrip("\n").splitlines(), *messages]).lstrip("\n")
 
 

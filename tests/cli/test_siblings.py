@@ -35,7 +35,7 @@ def write(path: Path, text: str) -> None:
 
 
 def printed(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["--report", "tsv", *arguments])
+    code = main(["report", *arguments, "--format", "tsv"])
     output = capfd.readouterr()
     said = output.err if COMPILED else output.err.replace(f"{slow_scanner_text()}\n", "")
     return code, "".join(output.out.splitlines(keepends=True)[1:]), said
@@ -127,7 +127,7 @@ def test_an_archive_refers_to_its_profiles(capfd: pytest.CaptureFixture[str]) ->
     assert printed(capfd, "a.tar.gz") == (1, "", said)
     assert printed(capfd, "a.tar.gz!cg.x")[:2] == (0, "10\t10\t0\t0\tf\t???\t???\n")
     assert printed(capfd, "--base", "a.tar.gz!cg.x", "--base-optional", "cg.x")[0] == 0
-    assert main(["--save", "a.tar.gz", "a.tar.gz!cg.x"]) == 2
+    assert main(["convert", "a.tar.gz!cg.x", "-o", "a.tar.gz"]) == 2
     assert "would replace a.tar.gz!cg.x, which is being read" in capfd.readouterr().err
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.cli.output import text_layout
 from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
 

@@ -13,14 +13,14 @@ from qcachegrind_py.cli.main import main
 
 pty = pytest.importorskip("pty", reason="needs pseudo terminals")
 FORMS = (
-    ["--annotate", "f"],
-    ["--annotate", "f", "--report", "json"],
-    ["--annotate", "f", "--report", "csv"],
-    ["--annotate", "f", "--report", "tsv"],
-    ["--annotate-all"],
-    ["--annotate-file", "/letter.txt"],
-    ["--report", "html"],
-    ["--report", "html", "--base", "base.out"],
+    ["annotate", "f"],
+    ["annotate", "f", "--format", "json"],
+    ["annotate", "f", "--format", "csv"],
+    ["annotate", "f", "--format", "tsv"],
+    ["annotate"],
+    ["annotate", "--file", "/letter.txt"],
+    ["report", "--format", "html"],
+    ["compare", "base.out", "--format", "html"],
 )
 
 
@@ -61,7 +61,7 @@ def test_a_report_has_no_text_from_elsewhere(
 
 def test_a_terminal_shows_what_a_window_shows(profile: Path) -> None:
     """What is only looked at is not limited: the user may read their own files."""
-    command = [sys.executable, "-m", "qcachegrind_py", "--annotate", "f", str(profile)]
+    command = [sys.executable, "-m", "qcachegrind_py", "annotate", str(profile), "f"]
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs) as process:
         os.close(theirs)

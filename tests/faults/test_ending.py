@@ -52,7 +52,7 @@ def test_a_window_is_closed_by_a_signal(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", SIGNALS)
 def test_a_command_is_ended_by_a_signal(tmp_path: Path, name: str) -> None:
     """Ctrl+C and the like end a command without a traceback, and remove what it put aside."""
-    program = Program(tmp_path / "home", ["--report", "text", "-"], stdin=subprocess.PIPE)
+    program = Program(tmp_path / "home", ["report", "-"], stdin=subprocess.PIPE)
     put_aside = "qcachegrind_py-*/standard input"  # Python tries the folder with a file before
     wait_until(lambda: list(program.temporary.glob(put_aside)), "standard input was not read")
     program.process.send_signal(getattr(signal, name))
@@ -71,7 +71,7 @@ def test_a_program_killed_while_it_saves_leaves_the_old_file(tmp_path: Path) -> 
     source = tmp_path / "callgrind.out.large"
     lines = "".join(f"{line} {line * 7919 % 10007}\n" for line in range(1, 1_000_000))
     source.write_text(f"events: Ir\nfn=main\n{lines}")
-    program = Program(tmp_path / "home", ["--save", target, source])
+    program = Program(tmp_path / "home", ["convert", source, "-o", target])
     wait_until(lambda: list(tmp_path.glob(".*.part")), "nothing was saved")
     program.process.kill()
 
@@ -80,13 +80,13 @@ def test_a_program_killed_while_it_saves_leaves_the_old_file(tmp_path: Path) -> 
     (part,) = tmp_path.glob(".*.part")
     assert part.name.startswith(".saved.xz.qcachegrind-py-")
     os.utime(part, (0, 0))
-    assert Program(tmp_path / "home", ["--save", target, EXAMPLE]).wait() == Ended(0, "", "")
+    assert Program(tmp_path / "home", ["convert", EXAMPLE, "-o", target]).wait() == Ended(0, "", "")
     assert list(tmp_path.glob(".*")) == []
 
 
 def test_what_a_killed_program_put_aside_is_removed(tmp_path: Path) -> None:
     """By the next that reads standard input, after a day, unless a program still shows it."""
-    arguments = ["--report", "text", "-"]
+    arguments = ["report", "-"]
     running = [Program(tmp_path / "home", arguments, stdin=subprocess.PIPE) for _ in range(2)]
     temporary = running[0].temporary
     wait_until(lambda: len(files_in(temporary)) == 2, "standard input was not read")

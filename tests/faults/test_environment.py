@@ -31,7 +31,7 @@ def test_without_a_home(tmp_path: Path) -> None:
 
 def test_a_report_without_a_home(tmp_path: Path) -> None:
     """Reports need no home at all."""
-    arguments = ["--report", "csv", "--limit", "1", EXAMPLE]
+    arguments = ["report", EXAMPLE, "--format", "csv", "--limit", "1"]
     program = Program(tmp_path / "home", arguments, {"HOME": "/dev/null/home"})
     ended = program.wait()
     assert (ended.code, ended.errors, len(ended.output.splitlines())) == (0, "", 2)
@@ -59,7 +59,7 @@ def test_the_doctor_misses_fonts(tmp_path: Path) -> None:
     lines = [
         next(line for line in ended.output.splitlines() if "Fonts" in line)
         for environment in ({}, without_fonts(tmp_path))
-        if (ended := Program(tmp_path / "home", ["--doctor"], environment).wait())
+        if (ended := Program(tmp_path / "home", ["doctor"], environment).wait())
     ]
     assert "none: all text is invisible" in lines[1]
     assert "none" not in lines[0]

@@ -16,17 +16,20 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no file sizes"),
 ]
-COMPARED = ["--base", EXAMPLE, "--fail-if", "total>+1%", EXAMPLE]
+COMPARED = ["gate", EXAMPLE, EXAMPLE, "--fail-if", "total>+1%"]
 
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        *((f"saved{ending}", ["--save", ..., EXAMPLE]) for ending in ("", ".gz", ".bz2", ".xz")),
-        ("saved.zst", ["--save", ..., EXAMPLE]),
-        ("stacks.txt", ["--export-stacks", ..., EXAMPLE]),
-        ("stacks.json.gz", ["--export-stacks", ..., EXAMPLE]),
-        ("summary.md", ["--summary", ..., *COMPARED]),
+        *(
+            (f"saved{ending}", ["convert", EXAMPLE, "-o", ...])
+            for ending in ("", ".gz", ".bz2", ".xz")
+        ),
+        ("saved.zst", ["convert", EXAMPLE, "-o", ...]),
+        ("stacks.txt", ["convert", EXAMPLE, "--to?", "-o", ...]),
+        ("stacks.json.gz", ["convert", EXAMPLE, "--to?", "-o", ...]),
+        ("summary.md", ["gate", *COMPARED, "--summary", ...]),
         ("rules.xml", ["--junit", ..., *COMPARED]),
         ("window.png", ["--screenshot", ..., EXAMPLE]),
     ],
@@ -49,19 +52,19 @@ def test_an_export_keeps_the_old_file(tmp_path: Path, name: str, arguments: list
 PRINTING = [
     ["--version"],
     ["--help"],
-    ["--doctor"],
-    ["--uninstall-desktop"],
-    ["--report", "text", EXAMPLE],
-    ["--report", "html", EXAMPLE],
-    ["--explain", "main", EXAMPLE],
-    ["--annotate", "main", EXAMPLE],
-    ["--calls", "main", EXAMPLE],
-    ["--save", "-", EXAMPLE],
-    ["--export-stacks", "-", EXAMPLE],
-    ["--report", "lcov", EXAMPLE],
-    ["--history", "--report", "text", EXAMPLE, EXAMPLE],
-    ["--base", EXAMPLE, "--report", "text", EXAMPLE],
-    ["--fail-if", "inclusive>1%", EXAMPLE],
+    ["doctor"],
+    ["desktop", "uninstall"],
+    ["report", EXAMPLE],
+    ["report", EXAMPLE, "--format", "html"],
+    ["explain", EXAMPLE, "main"],
+    ["annotate", EXAMPLE, "main"],
+    ["calls", EXAMPLE, "main"],
+    ["convert", EXAMPLE, "-o", "-"],
+    ["convert", EXAMPLE, "--to", "folded", "-o", "-"],
+    ["convert", EXAMPLE, "--to", "lcov", "-o", "-"],
+    ["history", EXAMPLE, EXAMPLE],
+    ["compare", EXAMPLE, EXAMPLE],
+    ["gate", EXAMPLE, "--fail-if", "inclusive>1%"],
 ]
 
 
@@ -98,14 +101,14 @@ def test_output_that_cannot_be_written(
 def test_closed_output_is_no_fault_where_nothing_is_printed(tmp_path: Path) -> None:
     """A file that is saved is complete without a word."""
     saved = tmp_path / "saved"
-    assert with_redirection(tmp_path, ">&-", ["--save", saved, EXAMPLE]) == Ended(0, "", "")
+    assert with_redirection(tmp_path, ">&-", ["convert", EXAMPLE, "-o", saved]) == Ended(0, "", "")
     assert saved.stat().st_size > 100_000
 
 
 @pytest.mark.parametrize("redirection", ["2> /dev/full", "2>&-"])
 def test_messages_that_cannot_be_written_change_nothing(tmp_path: Path, redirection: str) -> None:
     """The exit code is that of the rule, and no message strays into the report."""
-    arguments = ["--fail-if", "total>1", "--annotations", "github", EXAMPLE]
+    arguments = ["gate", EXAMPLE, "--fail-if", "total>1", "--annotations", "github"]
     ended = with_redirection(tmp_path, redirection, arguments)
     assert (ended.code, ended.output) == (3, with_redirection(tmp_path, "", arguments).output)
 

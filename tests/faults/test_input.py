@@ -32,7 +32,7 @@ def test_endless_input_that_is_no_profile(
 ) -> None:
     """Its first bytes tell that it is no profile: the rest is not read."""
     endless = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    program = Program(tmp_path / "home", ["--report", "text", "-"], stdin=endless.stdout)
+    program = Program(tmp_path / "home", ["report", "-"], stdin=endless.stdout)
     assert endless.stdout is not None
     endless.stdout.close()
     ended = program.wait()

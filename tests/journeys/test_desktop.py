@@ -156,7 +156,7 @@ def test_install_and_uninstall(desktop: Desktop) -> None:
     put_profiles(desktop.home / "profiles")
     there, other = snapshot(desktop.home), desktop.default()
 
-    desktop.ours("--install-desktop")
+    desktop.ours("desktop", "install")
 
     types = desktop.types()
     assert desktop.types_in_kde() == types | {"cachegrind.out.123.gz": PACKED}
@@ -176,7 +176,7 @@ def test_install_and_uninstall(desktop: Desktop) -> None:
     assert [desktop.default(type_) for type_ in (PROFILE, PACKED, OF_PYTHON)] == [OURS] * 3
     assert_icons_are_found(desktop.home / ".local/share/icons/hicolor")
     assert desktop.run("gio", "mime", PROFILE).splitlines()[0].split()[-1] == OURS
-    desktop.ours("--uninstall-desktop")
+    desktop.ours("desktop", "uninstall")
     assert snapshot(desktop.home) == there
     assert (other, desktop.default()) == ("other.desktop", "other.desktop")
 
@@ -200,7 +200,7 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
     icons = desktop.home / ".local/share/icons/hicolor/icon-theme.cache"
     icons.unlink(missing_ok=True)
 
-    desktop.run(program, "--install-desktop")
+    desktop.run("desktop", "install")
     assert not icons.exists(), "with a cache, icons put there by hand later would not be seen"
     entry = desktop.home / ".local/share/applications" / OURS
     said = desktop.run("desktop-file-validate", entry)
@@ -246,7 +246,7 @@ def test_a_profile_opens_in_our_window(
     """
     profile = desktop.home / "profiles" / ODD_NAME
     profile.write_bytes(CALLGRIND.read_bytes())
-    desktop.ours("--install-desktop")
+    desktop.ours("desktop", "install")
     desktop.variables |= {"DISPLAY": display, "LC_ALL": "C.UTF-8"}
     if opener == ("xdg-open",):
         del desktop.variables["XDG_CURRENT_DESKTOP"]  # otherwise it delegates to gio

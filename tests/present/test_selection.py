@@ -91,6 +91,19 @@ def test_other_orders_have_the_functions_of_the_self_costs(queries: ProfileQueri
     assert names(queries, order=Order("called"), threshold=Fraction(80)) == ["b", "a"]
 
 
+def test_thresholds_of_several_events(queries: ProfileQueries) -> None:
+    """As many functions as have their share of each event; ties are ordered by the next one."""
+    data_writes = queries.events.find("Dw")
+    further = ((data_writes, Fraction(90)),)
+    self_cost = {"order": Order("self"), "threshold": Fraction(50)}
+    assert names(queries, **self_cost) == ["a"]
+    assert names(queries, **self_cost, further_thresholds=further) == ["a", "b"]
+    assert names(queries, order=Order("self"), further_thresholds=further) == ["b"]
+    assert names(queries, threshold=Fraction(0), further_thresholds=further) == ["main", "a", "b"]
+    ordered = names(queries, order=Order("self", data_writes, queries.events.all[:1]))
+    assert ordered == ["b", "a", "c", "main"]
+
+
 def test_filter_and_limit(queries: ProfileQueries) -> None:
     """The limit counts what passes the filter."""
     assert names(queries, filter=parse_filter("self<50%")) == ["main", "b", "c"]

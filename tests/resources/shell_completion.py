@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import get_args
 
 import shtab
-
 from qcachegrind_py.cli.arguments import build_parser
+
 from qcachegrind_py.present.selection import SortKey
 
 FOLDER = Path(__file__).parents[2] / "resources/desktop"

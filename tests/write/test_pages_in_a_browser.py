@@ -28,7 +28,7 @@ KINDS = {
     "comparison-of-shares": ["--shares", "--base", OLD, NEW],
     "comparison-of-repeats": ["--base", OLD, "--base", OLD, "--repeats", NEW, NEW],
     "comparison-without-base": ["--base", "missing.out", "--base-optional", NEW],
-    "comparison-with-rules": ["--base", OLD, "--fail-if", "self>+1%", NEW],
+    "comparison-with-rules": ["gate", OLD, NEW, "--fail-if", "self>+1%"],
     "history": ["--history", OLD, NEW, NEW],
     "history-of-one": ["--history", NEW],
 }
@@ -56,7 +56,7 @@ def written_page(folder: Path, options: list[str]) -> Path:
     """The page that `--report html` prints with these options."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        assert main(["--report", "html", *options]) in (0, 3)
+        assert main(["report", *options, "--format", "html"]) in (0, 3)
     file = folder / "page.html"
     file.write_text(output.getvalue(), encoding="utf-8")
     return file

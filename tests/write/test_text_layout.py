@@ -93,6 +93,13 @@ def test_code_loses_its_end() -> None:
     assert TextLayout(64, False).code(line, used=20) == PLAIN_TEXT.code(line, used=20) == line
 
 
+def test_a_path_loses_its_beginning() -> None:
+    """The file says more than its folders."""
+    path = "/usr/lib/x86_64-linux-gnu/libgvc.so.6.0.0"
+    assert TextLayout(50, False).path(path, used=20) == "…_64-linux-gnu/libgvc.so.6.0.0"
+    assert TextLayout(61, False).path(path, used=20) == PLAIN_TEXT.path(path, used=20) == path
+
+
 def test_sentences_wrap() -> None:
     """Text that has to be read whole takes several lines, broken at blanks, each of which fits."""
     command = "valgrind  --tool=callgrind ./a " + "b" * 30

@@ -163,6 +163,18 @@ def _class_of_dotted_name(name: str) -> str:
     return folder + slash + ".".join(parts[:-1]) if len(parts) > 1 else ""
 
 
+def name_without_parameters(name: str) -> str:
+    """Return the scope and the function's own name: `Tree::grow` of `void Tree::grow<int>(T)`.
+
+    Names without parameters are returned as they are.
+    """
+    parts = _parts(name)
+    if not any(begin > parts.own_begin for begin, _ in parts.parameters):
+        return name
+    own, scope = name[parts.own_begin : parts.own_end], class_of(name)
+    return f"{scope}::{own}" if name[: parts.own_begin].endswith(f"{scope}::") else own
+
+
 # ---------------------------------------------------------------- short forms
 
 _ARGUMENT_TOKEN = re.compile(

@@ -273,7 +273,7 @@ def test_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
     put(home / ".config/mimeapps.list", DEFAULTS)
     there = snapshot(home)
 
-    ran = run(home, "--install-desktop")
+    ran = run("desktop", "install")
 
     path = home / ".local/share" / ICON.format(512)
     assert (ran.returncode, ran.stdout) == (1, "")
@@ -287,7 +287,7 @@ def test_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.path.ismount("/sys"), reason="no folder here where nobody may write")
 def test_read_only_folder_is_reported(tmp_path: Path) -> None:
     """If a folder cannot be made, nothing changes, and the message names it."""
-    ran = run(tmp_path, "--install-desktop", XDG_DATA_HOME="/sys/share")
+    ran = run("desktop", "install", XDG_DATA_HOME="/sys/share")
 
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith("/sys/share cannot be made: ")
@@ -302,7 +302,7 @@ def test_program_that_cannot_start_is_not_installed(tmp_path: Path) -> None:
     )
     home.mkdir()
 
-    ran = run(home, "--install-desktop", PYTHONPATH=str(stub))
+    ran = run("desktop", "install", PYTHONPATH=str(stub))
 
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith(
@@ -318,7 +318,7 @@ def test_other_systems_get_advice(
     """On macOS and Windows nothing is done, with exit code 1."""
     monkeypatch.setattr(sys, "platform", "darwin")
 
-    assert main(["--install-desktop"]) == 1
+    assert main(["desktop", "install"]) == 1
     assert capsys.readouterr().err == (
         "This is for freedesktop.org desktops, as on Linux and BSD. Nothing was done. "
         "On macOS, choose the program for a profile in the Finder: Get Info, Open With.\n"
@@ -328,8 +328,8 @@ def test_other_systems_get_advice(
 def test_options_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     """Neither option can be combined with a file to open or with the other option."""
     for options in (
-        ["--install-desktop", "callgrind.out.1"],
-        ["--install-desktop", "--uninstall-desktop"],
+        ["desktop", "install"],
+        ["desktop", "install"],
     ):
         with pytest.raises(SystemExit) as caught:
             main(options)

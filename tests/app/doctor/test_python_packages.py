@@ -26,7 +26,7 @@ def test_system_python_in_a_checkout_is_sent_to_dev_sh(tmp_path: Path) -> None:
         (tmp_path / f"{name}.py").write_text(text)
 
     ran = subprocess.run(
-        [sys._base_executable, "-S", "-m", "qcachegrind_py", "--doctor"],  # type: ignore[attr-defined] # not in typeshed
+        [sys._base_executable, "-S", "-m", "qcachegrind_py", "doctor"],  # type: ignore[attr-defined] # not in typeshed
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
@@ -77,11 +77,11 @@ def test_program_line_works_in_a_shell(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin/python"))
-    lines = [program_line("--doctor")]
+    lines = [program_line("doctor")]
     (tmp_path / "bin/qcachegrind-py").touch(0o755)
-    lines.append(program_line("--doctor"))
+    lines.append(program_line("doctor"))
     (tmp_path / "qcachegrind-py").touch(0o755)
-    lines.append(program_line("--doctor"))
+    lines.append(program_line("doctor"))
 
     assert lines == [
         f"{tmp_path}/bin/python -m qcachegrind_py --doctor",

@@ -77,7 +77,7 @@ def test_report_of_this_system(
     """Everything that the tests need is found, and all checks run, in order."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
 
-    code = main(["--doctor"])
+    code = main(["doctor"])
 
     lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
     names = [line[11:].split("  ")[0] for line in lines[:-2]]
@@ -102,7 +102,7 @@ def test_report_without_qt_numpy_and_unicode(tmp_path: Path) -> None:
     paths = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
 
     ran = subprocess.run(
-        [sys.executable, "-m", "qcachegrind_py", "--doctor"],
+        [sys.executable, "-m", "qcachegrind_py", "doctor"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "ascii"},
         capture_output=True,
@@ -156,7 +156,7 @@ def run_without_qt_network(folder: Path, *arguments: str) -> subprocess.Complete
 
 def test_report_names_a_qt_module_that_cannot_be_loaded(tmp_path: Path) -> None:
     """Each module of Qt that the program uses is tried, not only those that windows need."""
-    ran = run_without_qt_network(tmp_path, "-m", "qcachegrind_py", "--doctor")
+    ran = run_without_qt_network(tmp_path, "-m", "qcachegrind_py", "doctor")
 
     problems = [line for line in ran.stdout.splitlines() if line.startswith("✗")]
     assert (ran.returncode, ran.stderr) == (1, "")

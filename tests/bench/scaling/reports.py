@@ -12,22 +12,22 @@ from qcachegrind_py.cli.main import main
 from tests.bench.scaling.children import Step
 
 _REPORTS = {
-    "text": "--report text",
-    "text, both trees": "--report text --tree both",
-    "tsv": "--report tsv",
-    "csv": "--report csv",
-    "json": "--report json",
-    "html": "--report html",
-    "calls": "--calls main",
-    "calls, json": "--calls main --report json",
-    "path": "--path main",
-    "annotate": "--annotate main",
-    "annotate, json": "--annotate main --report json",
-    "annotate --asm": "--annotate main --asm",
+    "text": "report",
+    "text, both trees": "calls --tree both",
+    "tsv": "report --format tsv",
+    "csv": "report --format csv",
+    "json": "report --format json",
+    "html": "report --format html",
+    "calls": "calls main",
+    "calls, json": "calls main --format json",
+    "path": "calls main --path",
+    "annotate": "annotate main",
+    "annotate, json": "annotate main --format json",
+    "annotate --asm": "annotate main --asm",
     "annotate-all": "--annotate-all",
-    "annotate-file": "--annotate-file main.c",
-    "save": "--save /dev/null",
-    "save merged": "--save /dev/null --merge",
+    "annotate-file": "annotate --file main.c",
+    "save": "convert -o /dev/null",
+    "save merged": "convert -o /dev/null --merge",
 }
 _ACCEPTED = (0, 1)  # 1: the profile has nothing for this report, such as instructions
 

@@ -1,19 +1,23 @@
-"""Run `--history`: read the profiles of all revisions, and print how costs changed over them."""
+"""`history`: how functions changed over the profiles of many revisions."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import TextIO, cast
 
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
 from qcachegrind_py.analysis.history import History, read_history
-from qcachegrind_py.cli.comparison.loading import matching_rules
-from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
-from qcachegrind_py.cli.reports import print_with_problems
-from qcachegrind_py.cli.selection import find_event
-from qcachegrind_py.cli.siblings import error_hint
-from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.cli.compare import matching_rules
+from qcachegrind_py.cli.options import Options
+from qcachegrind_py.cli.output import (
+    FILE_ERROR,
+    USAGE_ERROR,
+    CommandError,
+    print_with_problems,
+    report_error,
+    text_layout,
+)
+from qcachegrind_py.cli.selection import error_hint, find_event
 from qcachegrind_py.formats.history_files import load_file, named_revisions
 from qcachegrind_py.formats.loading import error_text
 from qcachegrind_py.present.history import (
@@ -34,16 +38,17 @@ from qcachegrind_py.write.history import characters_for, write_json, write_text
 from qcachegrind_py.write.html.page import write_html
 from qcachegrind_py.write.separated import write_table
 
+_ORDERS = ("trend", "step", "spread")
 
-def print_history(options: argparse.Namespace) -> int:
-    """Print the history in the form of `--report`; return the exit code."""
+
+def run(options: Options) -> int:
+    """Print the history in the form of `--format`; return the exit code."""
     reading = _Reading()
     try:
+        order = _order(options.sort)
         history = _history(options, reading)
-        key, _, kind = (options.sort or "trend").partition(":")
-        is_page = options.report == "html"
+        is_page = options.format == "html"
         limit = PAGE_LIMIT if is_page and options.limit is None else options.limit
-        order = cast("HistoryKey", key), cast("HistoryKind", kind or "self")
         event = _event(history, options.event)
         report = history_report(history, event, *order, limit, readable=is_page)
     except CommandError as error:
@@ -52,8 +57,19 @@ def print_history(options: argparse.Namespace) -> int:
     encoding = getattr(sys.stdout, "encoding", "utf-8")
     found = reading.problems
     return print_with_problems(
-        sum(found.values()), found, lambda stream: _write(report, options, stream, encoding)
+        options,
+        sum(found.values()),
+        found,
+        lambda stream: _write(report, options, stream, encoding),
     )
+
+
+def _order(text: str | None) -> tuple[HistoryKey, HistoryKind]:
+    key, _, kind = (text or "trend").partition(":")
+    if key not in _ORDERS or kind not in ("", "self", "inclusive"):
+        reason = "the order is trend, step or spread, or such as trend:inclusive"
+        raise CommandError(USAGE_ERROR, f"--sort {text}: {reason}.")
+    return cast("HistoryKey", key), cast("HistoryKind", kind or "self")
 
 
 class _Reading:
@@ -70,7 +86,7 @@ class _Reading:
         return profile
 
 
-def _history(options: argparse.Namespace, reading: _Reading) -> History:
+def _history(options: Options, reading: _Reading) -> History:
     """Read all revisions; raises CommandError if a file cannot be read."""
     rules: MatchingRules = matching_rules(options)
     revisions = named_revisions(options.files)
@@ -92,15 +108,13 @@ def _event(history: History, name: str | None) -> EventType:
     return event
 
 
-def _write(
-    report: HistoryReport, options: argparse.Namespace, stream: TextIO, encoding: str | None
-) -> None:
-    match options.report:
+def _write(report: HistoryReport, options: Options, stream: TextIO, encoding: str | None) -> None:
+    match options.format:
         case "text":
             write_text(report, stream, text_layout(options, stream), characters_for(encoding))
         case "json":
             write_json(report, stream)
         case "html":
             write_html(history_page(report), stream)
-        case form:
+        case "tsv" | "csv" as form:
             write_table(history_table(report), form, stream)

@@ -1,1 +1,0 @@
-"""Run `--base` and `--fail-if`: compare two profiles, and check rules."""

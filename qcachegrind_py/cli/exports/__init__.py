@@ -1,1 +1,0 @@
-"""The tasks that write profiles for other programs."""

@@ -1,0 +1,207 @@
+"""`gate`: rules about costs, for CI; fails if one is met.
+
+GitHub reads commands on both outputs of a step, so that standard output is left to the report.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from qcachegrind_py.analysis.filters.conditions import ChangeCondition, CostField, FilterSubject
+from qcachegrind_py.analysis.filters.rules import (
+    Rule,
+    RuleResult,
+    check_rule,
+    idle_names,
+    parse_rule,
+)
+from qcachegrind_py.cli import report as report_of_one
+from qcachegrind_py.cli.compare import (
+    check_in_both,
+    check_runs,
+    chosen_events,
+    chosen_report,
+    comparison_html,
+    load_sides,
+    print_comparison,
+)
+from qcachegrind_py.cli.options import Options
+from qcachegrind_py.cli.output import (
+    FILE_ERROR,
+    RULE_MET,
+    USAGE_ERROR,
+    CommandError,
+    Reasons,
+)
+from qcachegrind_py.cli.selection import find_event
+from qcachegrind_py.formats.compression import atomic_write
+from qcachegrind_py.present.change import ComparisonReport, Sides
+from qcachegrind_py.present.change_facts import verdicts
+from qcachegrind_py.present.exact import TEXT_STYLE
+from qcachegrind_py.profile.errors import FilterError, UnwritableFile
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.visible_text import print_commands, print_message
+from qcachegrind_py.write.ci import github_annotations, write_junit
+from qcachegrind_py.write.markdown import SUMMARY_FUNCTIONS, write_markdown
+from qcachegrind_py.write.text import PLAIN_TEXT, verdict_lines
+
+
+def run(options: Options) -> int:
+    """Print what changed, or the report of one profile, and check the rules.
+
+    Returns the exit code: 0, 1 or 2 as for other reports, 3 if a rule is met, and 4 if `--strict`
+    is given and a profile is damaged or the runs are not comparable. All that applies is printed.
+    """
+    reasons = Reasons()
+    with reasons.collecting():
+        _check_outputs(options)
+    sides = load_sides(options, reasons)
+    if sides is None:
+        list(_parsed_rules(options, reasons))
+        return reasons.report()
+    events = chosen_events(sides, options, reasons)
+    names = [event.name for event in sides.queries.events.all]
+    rules = list(_parsed_rules(options, reasons, names))
+    report = chosen_report(sides, options, events, reasons)
+    if report is not None:
+        results = _results(sides, rules, events[0].event, reasons)
+        report = replace(report, rules=results)
+    check_runs(sides, options, reasons)
+    if report is None:
+        return reasons.report()
+    page = comparison_html(report, sides, options, reasons)
+    is_printed = not reasons.is_wrong_usage
+    if is_printed:
+        with reasons.collecting():
+            _write_files(report, options)
+    has_rules = options.format == "rules" or (options.format == "text" and bool(options.base))
+    _check_rules(report, reasons, is_said=is_printed and has_rules)
+    if is_printed:
+        report = replace(report, exit_code=reasons.code)
+        if options.base or options.format == "rules":
+            reasons.add(print_comparison(report, page, sides, options))
+        else:
+            reasons.add(report_of_one.run(options))
+    code = reasons.report()
+    if options.annotations:
+        checkout = os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())
+        print_commands(*github_annotations(report, checkout))
+    return code
+
+
+# ---------------------------------------------------------------- rules
+
+
+def _parsed_rules(
+    options: Options, reasons: Reasons, events: Sequence[str] | None = None
+) -> Iterator[Rule]:
+    """Yield the rules that are valid; `events` are the names of all events, if these are known."""
+    for text in options.fail_if:
+        try:
+            yield parse_rule(text, events, compares=bool(options.base))
+        except FilterError as error:
+            reasons.add(USAGE_ERROR, f"--fail-if {error}")
+
+
+def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -> None:
+    """Add that a rule is met, and what is said of each rule unless it `is_said` elsewhere."""
+    for verdict in verdicts(report, TEXT_STYLE):
+        if not is_said:
+            reasons.say(*verdict_lines(verdict, PLAIN_TEXT))
+        if verdict.is_met:
+            reasons.add(RULE_MET)
+
+
+def _results(
+    sides: Sides, rules: Sequence[Rule], first: EventType, reasons: Reasons
+) -> tuple[RuleResult, ...]:
+    """Return which rules are met; a rule that cannot be checked is a reason to fail.
+
+    It would never be met, which nobody would notice. Neither would a name that no function has, so
+    a message says so.
+    """
+    subjects: dict[EventType, FilterSubject] = {}
+
+    def subject_in(name: str | None) -> FilterSubject:
+        event = first if name is None else find_event(sides.queries.events, name)
+        if event not in subjects:
+            subjects[event] = sides.subject(event)
+        return subjects[event]
+
+    results: list[RuleResult] = []
+    for rule in rules:
+        with reasons.collecting():
+            _check_events(sides, rule)
+            _check_calls(sides, rule)
+            try:
+                results.append(check_rule(rule, subject_in))
+            except FilterError as error:
+                raise CommandError(USAGE_ERROR, f"--fail-if {error}") from error
+            for name in idle_names(rule, subject_in(None)):
+                where = "of either side " if sides.compared else ""
+                print_message(f"Rule {rule.text}: no function {where}matches {name}.")
+    return tuple(results)
+
+
+def _check_events(sides: Sides, rule: Rule) -> None:
+    """Raise CommandError if a side lacks an event; caps need it in the new profile only."""
+    for term in rule.terms:
+        if term.event is None:
+            continue
+        event = find_event(sides.queries.events, term.event)
+        if not (sides.is_new(event) and not term.needs_base):
+            try:
+                check_in_both(sides, event)
+            except CommandError as error:
+                raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {error}") from error
+
+
+def _check_calls(sides: Sides, rule: Rule) -> None:
+    """Raise CommandError for a change of what follows from calls, if one side has none."""
+    if sides.base is None or sides.base.has_calls == sides.new.has_calls:
+        return
+    where = "new profile" if sides.base.has_calls else "base"
+    for term in rule.terms:
+        condition = term.condition
+        if isinstance(condition, ChangeCondition) and condition.field is not CostField.SELF:
+            reason = f"the {where} has no calls, so that only self costs can be compared."
+            raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {reason}")
+
+
+# ---------------------------------------------------------------- files for CI services
+
+
+def _check_outputs(options: Options) -> None:
+    """Raise CommandError if a file to write is one of those to read, or both are the same."""
+    named = {"summary": options.summary, "junit": options.junit}
+    paths = {name: path for name, path in named.items() if path}
+    read = [*options.files, *options.base]
+    for name, path in paths.items():
+        others = [*read, *(other for key, other in paths.items() if key != name)]
+        if any(Path(path).resolve() == Path(other).resolve() for other in others):
+            reason = f"--{name} {path} would replace another file of this command."
+            raise CommandError(USAGE_ERROR, f"{reason} Choose another name.")
+
+
+def _write_files(report: ComparisonReport, options: Options) -> None:
+    """Write the files that are asked for; raises CommandError if one cannot be written."""
+    if options.summary:
+        text = io.StringIO()
+        write_markdown(report, text, SUMMARY_FUNCTIONS)
+        _write(options.summary, text.getvalue().encode("utf-8", "replace"))
+    if options.junit:
+        xml = io.BytesIO()
+        write_junit(report, xml, is_strict=options.strict)
+        _write(options.junit, xml.getvalue())
+
+
+def _write(path: str, content: bytes) -> None:
+    try:
+        with atomic_write(path) as stream:
+            stream.write(content)
+    except UnwritableFile as error:
+        raise CommandError(FILE_ERROR, str(error)) from error

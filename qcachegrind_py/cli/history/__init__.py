@@ -1,1 +1,0 @@
-"""The task of following functions through many profiles."""

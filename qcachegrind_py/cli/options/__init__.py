@@ -1,1 +1,0 @@
-"""The options of the command: a module for each task, listed in `cli.arguments`."""
