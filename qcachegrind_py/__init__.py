@@ -12,12 +12,12 @@ Ask:      function_costs, callers, callees, call_edges, function_lines, file_lin
 Compare:  compare, compare_parts, compare_repeats, check; steps and trends of a history
 Write:    save, save_stacks; read_sources and read_function_code read what lines are of
 
-A function is given by its name, as `Profile.find` has it, or by its `FunctionId`, which is its row
-in all arrays of functions; an event by its name; parts by their indexes from 0. What a profile does
-not have raises `NotInProfile`, a sentence. Costs are exact integers of 64 bits. Each result has its
-numbers as numpy arrays, of which the first axis of costs is the events, and the same as rows:
-iteration, `top()`, `to_records()`, `to_pandas()`, and a table in notebooks. `docs/library.md` has
-examples.
+A function is given by its name, as for the command, or by its `FunctionId`, which is its row in
+all arrays of functions; `Profile.find` lists those that have a text in their names. An event is
+given by its name, parts by their indexes from 0. What a profile does not have raises `NotInProfile`
+or `NotOneFunction`, in a sentence. Costs are exact integers of 64 bits. Each result has its numbers
+as numpy arrays, of which the first axis of costs is the events, and the same as rows: iteration,
+`top()`, `to_records()`, `to_pandas()`, and a table in notebooks. `docs/library.md` has examples.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from operator import index
 from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
@@ -25,6 +26,7 @@ from qcachegrind_py.analysis.costs.scope import Scope, parts_of
 from qcachegrind_py.analysis.filters import rules
 from qcachegrind_py.analysis.filters.conditions import ChangeCondition, CostField, FilterSubject
 from qcachegrind_py.analysis.history import History, Steps, Trends, steps, trends
+from qcachegrind_py.analysis.names.named_functions import NamedFunctions
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
@@ -41,13 +43,14 @@ from qcachegrind_py.profile.errors import (
     InvalidProfile,
     NotAProfile,
     NotInProfile,
+    NotOneFunction,
     ProfileError,
     UnreadableFile,
     UnwritableFile,
     not_found,
 )
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import FunctionId, NodeId, PartId, TextId
+from qcachegrind_py.profile.ids import FunctionId, NodeId, PartId, TextId, function_id
 from qcachegrind_py.profile.profile import Diagnostic, Part, Profile
 from qcachegrind_py.profile.rows import Column, Rows, costs_by_event
 from qcachegrind_py.profile.tables import Int32Array
@@ -76,6 +79,7 @@ __all__ = [
     "NodeId",
     "NotAProfile",
     "NotInProfile",
+    "NotOneFunction",
     "Part",
     "PartId",
     "PathRule",
@@ -123,6 +127,20 @@ def _bound(kind: type[_Bound], answer: object, profile: Profile) -> _Bound:
     """Return an answer of the analysis together with the profile, whose names it is shown with."""
     values = {each.name: getattr(answer, each.name) for each in fields(answer)}  # type: ignore[arg-type]  # a dataclass
     return kind(**values, profile=profile)  # type: ignore[call-arg]  # all kinds here have it
+
+
+def _function(profile: Profile, function: str | SupportsIndex) -> FunctionId:
+    """Return the one function of a name or an id; raise `NotOneFunction` or `NotInProfile`."""
+    count = len(profile.functions)
+    if isinstance(function, str):
+        costs = costs_of_functions.function_costs(profile, cycles=False).inclusive
+        order = costs[0] if len(costs) else np.zeros(count, np.int64)
+        return NamedFunctions(profile, profile.texts, order).one(function)
+    number = index(function)
+    if not 0 <= number < count:
+        reason = f"The profile has {count:,} functions, from 0 on: {number} is none."
+        raise NotInProfile("function", number, reason)
+    return function_id(number)
 
 
 # ---------------------------------------------------------------- functions and calls
@@ -206,16 +224,17 @@ def call_edges(profile: Profile, parts: _Parts = None) -> CallEdges:
 def callers(profile: Profile, function: str | SupportsIndex, *, parts: _Parts = None) -> CallEdges:
     """Return the calls to a function, summed for each caller.
 
-    Raises `NotInProfile` for a part or function that does not exist, or several of that name.
+    Raises `NotInProfile` for a part or function that does not exist, and `NotOneFunction` for a
+    name of none or of several.
     """
     edges = call_edges(profile, parts)
-    return _chosen(edges, edges.callee == profile.function(function))
+    return _chosen(edges, edges.callee == _function(profile, function))
 
 
 def callees(profile: Profile, function: str | SupportsIndex, *, parts: _Parts = None) -> CallEdges:
     """Return the calls that a function makes, summed for each callee; raises as `callers` does."""
     edges = call_edges(profile, parts)
-    return _chosen(edges, edges.caller == profile.function(function))
+    return _chosen(edges, edges.caller == _function(profile, function))
 
 
 def _chosen(edges: CallEdges, rows: np.ndarray[Any, Any]) -> CallEdges:
@@ -280,11 +299,10 @@ def function_lines(
     """Return the lines of a function, those that were inlined into it included.
 
     `with_hosts` gives an inlined line one row for each line of the function's own file, `host`, at
-    which it was inlined. Raises `NotInProfile` for a part or function that does not exist, or
-    several of that name.
+    which it was inlined. Raises as `callers` does.
     """
     lines = location_costs.function_lines(
-        profile, profile.function(function), parts_of(profile, parts), with_hosts=with_hosts
+        profile, _function(profile, function), parts_of(profile, parts), with_hosts=with_hosts
     )
     return _bound(LineCosts, lines, profile)
 
@@ -317,11 +335,10 @@ def instruction_costs(
 ) -> InstructionCosts:
     """Return the instructions of a function.
 
-    Raises `ValueError` if no instructions were recorded, and `NotInProfile` for a part or function
-    that does not exist, or several of that name.
+    Raises `ValueError` if no instructions were recorded, and as `callers` does.
     """
     counted = parts_of(profile, parts)
-    costs = location_costs.instruction_costs(profile, profile.function(function), counted)
+    costs = location_costs.instruction_costs(profile, _function(profile, function), counted)
     return _bound(InstructionCosts, costs, profile)
 
 
@@ -440,8 +457,8 @@ def explain(
     """Return text on where a number comes from, down to the lines of the file that add up to it.
 
     `kind` is `self`, `inclusive` or `called`; `event` by default the first that counted anything;
-    `limit` the number of lines shown. Raises `NotInProfile`, and `RecordsNotFound` if the file of
-    the profile has changed since it was read.
+    `limit` the number of lines shown. Raises `NotInProfile`, `NotOneFunction`, and
+    `RecordsNotFound` if the file of the profile has changed since it was read.
     """
     from qcachegrind_py.analysis.explanation import explain as explanation
     from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
@@ -455,7 +472,7 @@ def explain(
     if kind not in kinds:
         raise ValueError(f"kind is one of {', '.join(kinds)}, not {kind}")
     queries, scope = ProfileQueries(profile), Scope()
-    key = NumberKey(kinds[kind], profile.function(function))
+    key = NumberKey(kinds[kind], _function(profile, function))
     explained = explanation.explain(queries, key, _event(queries, event), scope)
     groups = record_groups(queries, explained, NoProgress(), limit)
     sections = Wording(queries, scope).sections(explained, groups)

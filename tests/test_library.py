@@ -160,15 +160,6 @@ def test_a_name_means_itself_then_any_parameters_then_what_contains_it(
             lambda p: q.function_costs(p, parts={7}),
             "The profile has one part, which is 0: there is no part 7.",
         ),
-        (
-            lambda p: q.callers(p, "mian"),
-            "The profile has no function “mian”. Did you mean “main”?",
-        ),
-        (
-            lambda p: q.function_lines(p, "parse"),
-            "“parse” is found in the names of 2 functions; choose one by its number: "
-            "1: parse(int), 2: parse(char*)",
-        ),
         (lambda p: q.callees(p, -1), "The profile has 4 functions, from 0 on: -1 is none."),
         (
             lambda p: q.file_lines(p, "c.cpp"),
@@ -192,6 +183,28 @@ def test_what_a_profile_does_not_have_is_a_sentence(
         ask(drawn(NAMED))
     error = caught.value
     assert (str(error), error.reason, error.path, error.line) == (sentence, sentence, "", 0)
+
+
+@pytest.mark.parametrize("ask", [q.callers, q.callees, q.function_lines, q.explain])
+def test_a_name_of_no_function_or_of_several_lists_what_may_be_meant(
+    ask: Callable[[q.Profile, str], object],
+) -> None:
+    profile = drawn(NAMED)
+    with pytest.raises(q.NotOneFunction, match="There is no function mian") as unknown:
+        ask(profile, "mian")
+    assert unknown.value.candidates == (("main", "???", "???"),)
+    with pytest.raises(q.NotOneFunction, match="2 functions are called parse") as several:
+        ask(profile, "parse")
+    assert [name for name, _, _ in several.value.candidates] == ["parse(int)", "parse(char*)"]
+
+
+def test_functions_are_named_as_for_the_command_or_by_id() -> None:
+    profile = drawn(NAMED)
+    (function,) = profile.find("parse(char*)")
+    for name in ("parse(char*)", "parse#2", function, np.int64(function)):
+        assert list(q.callers(profile, name)) == [
+            {"caller": "main", "callee": "parse(char*)", "count": 1, "inclusive_Ir": 10}
+        ]
 
 
 # ---------------------------------------------------------------- results

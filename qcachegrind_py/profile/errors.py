@@ -11,7 +11,7 @@ ProfileError
 ├── RecordsNotFound         the lines that numbers were read from cannot be found
 ├── NotASavedView           the file has no saved views that can be read
 ├── UnwritableFile          the system denies writing the file; its old content is unchanged
-├── NotInProfile            the profile has no such part, function, file or event, or several
+├── NotInProfile            the profile has no such part, file, event or id, or several
 ├── FormulaError            the formula of a derived event is invalid
 │   └── EventNameError      the name of a derived event is invalid
 ├── FilterError             a filter or a rule is invalid, or cannot be checked
@@ -49,7 +49,7 @@ class ProfileError(Exception):
 
 
 class NotInProfile(ProfileError, LookupError):
-    """A profile has no such part, function, file or event, or several: `what` was sought by `name`.
+    """A profile has no such part, file, event or id, or several: `what` was sought by `name`.
 
     `candidates` are those that may be meant.
     """
@@ -180,7 +180,7 @@ class FilterError(ProfileError):
         return f"“{self.term}”: {self.reason}"
 
 
-class NotOneFunction(ProfileError):
+class NotOneFunction(ProfileError, LookupError):
     """A text names no function, or several where one is meant: `text` and `reason`.
 
     `functions` are the ids of those that may be meant, in the order of their numbers, and

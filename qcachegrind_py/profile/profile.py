@@ -21,10 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.errors import NotInProfile, not_found
 from qcachegrind_py.profile.events import EventType, EventTypes, event_types
 from qcachegrind_py.profile.files import Fingerprint
-from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, text_at, text_ids
+from qcachegrind_py.profile.ids import FunctionId, function_ids, text_at, text_ids
 from qcachegrind_py.profile.tables import (
     UNKNOWN,
     Calls,
@@ -39,7 +38,6 @@ from qcachegrind_py.profile.tables import (
 )
 
 MAX_KEPT_PER_KIND = 100
-_MAX_LISTED = 10  # functions that a name may mean
 # Callgrind writes such a summary where signals or dumps interrupt it; totals then prove the costs
 _SUMMARY_TOO_SMALL = "summary-too-small"
 _DAMAGE = frozenset(
@@ -203,30 +201,6 @@ class Profile:
             if found := [number for number, known in names.items() if rule(known)]:
                 return function_ids(np.flatnonzero(np.isin(self.functions.name, found)))
         return []
-
-    def function(self, function: str | SupportsIndex) -> FunctionId:
-        """Return the function of a name, as `find` has it, or of an id, which is checked.
-
-        Raises `NotInProfile` if there is none, and with all of them if there are several.
-        """
-        count = len(self.functions)
-        if not isinstance(function, str):
-            number = index(function)
-            if not 0 <= number < count:
-                reason = f"The profile has {count:,} functions, from 0 on: {number} is none."
-                raise NotInProfile("function", number, reason)
-            return function_id(number)
-        found = self.find(function)
-        if not found:
-            raise not_found("function", function, self.texts.lookup(text_ids(self.functions.name)))
-        if len(found) > 1:
-            candidates = [f"{each}: {self.function_name(each)}" for each in found]
-            listed = ", ".join(candidates[:_MAX_LISTED]) + (", …" * (len(found) > _MAX_LISTED))
-            reason = f"“{function}” is found in the names of {len(found):,} functions"
-            raise NotInProfile(
-                "function", function, f"{reason}; choose one by its number: {listed}", candidates
-            )
-        return found[0]
 
     def __repr__(self) -> str:
         return (
