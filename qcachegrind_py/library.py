@@ -53,7 +53,7 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId, PartId, TextId, function_id
 from qcachegrind_py.profile.profile import Diagnostic, Part, Profile
 from qcachegrind_py.profile.rows import Column, Rows, costs_by_event
-from qcachegrind_py.profile.tables import Int32Array
+from qcachegrind_py.profile.tables import Int32Array, at_rows
 from qcachegrind_py.tools.annotation_inputs import read_function_code, read_sources
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from qcachegrind_py.version import __version__
@@ -228,24 +228,13 @@ def callers(profile: Profile, function: str | SupportsIndex, *, parts: _Parts = 
     name of none or of several.
     """
     edges = call_edges(profile, parts)
-    return _chosen(edges, edges.callee == _function(profile, function))
+    return at_rows(edges, edges.callee == _function(profile, function))
 
 
 def callees(profile: Profile, function: str | SupportsIndex, *, parts: _Parts = None) -> CallEdges:
     """Return the calls that a function makes, summed for each callee; raises as `callers` does."""
     edges = call_edges(profile, parts)
-    return _chosen(edges, edges.caller == _function(profile, function))
-
-
-def _chosen(edges: CallEdges, rows: np.ndarray[Any, Any]) -> CallEdges:
-    return CallEdges(
-        edges.caller[rows],
-        edges.callee[rows],
-        edges.count[rows],
-        edges.inclusive[:, rows],
-        edges.has_counts,
-        profile=edges.profile,
-    )
+    return at_rows(edges, edges.caller == _function(profile, function))
 
 
 # ---------------------------------------------------------------- lines and instructions

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -49,7 +49,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, STAND_INS, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, at_rows
 
 _BATCH_SIZE = 500_000  # frames created at once, before narrow ones are dropped
 _SHARED_COLUMNS = ("node", "start", "width", "is_recursion")
@@ -70,8 +70,7 @@ class FrameSide:
     has_exact_omissions: bool = True  # False: the omitted cost is an estimate
 
     def of(self, rows: Int64Array) -> FrameSide:
-        columns = {field.name: getattr(self, field.name)[rows] for field in fields(self)[:5]}
-        return replace(self, **columns)
+        return at_rows(self, rows)
 
 
 @frozen(slots=False)

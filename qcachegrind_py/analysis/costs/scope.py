@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from operator import index
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from qcachegrind_py.profile.errors import NotInProfile
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, at_rows
 
 Parts = frozenset[PartId] | None  # indexes of the profile's parts; None for all
 # Said outright inside this package: in a profile of two sides, all parts are both of them.
@@ -46,12 +46,7 @@ def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
     calls = profile.calls
     if parts is None:
         return calls
-    rows = is_active(calls.part, parts)
-    columns: dict[str, Any] = {}
-    for field in fields(calls):
-        column = getattr(calls, field.name)
-        columns[field.name] = None if column is None else column[..., rows]
-    return Calls(**columns)
+    return at_rows(calls, is_active(calls.part, parts))
 
 
 def counted_calls(profile: Profile, parts: Parts, frame: Parts) -> tuple[Calls, BoolArray | None]:

@@ -17,7 +17,7 @@ order of their numbers in the profile.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -41,6 +41,7 @@ from qcachegrind_py.profile.tables import (
     Jumps,
     Runs,
     UInt64Array,
+    at_rows,
 )
 
 
@@ -210,16 +211,8 @@ def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> tuple[Calls, Int64Ar
     first = selected[order[starts[:-1]]][groups]
     count = segment_sums(calls.count[selected[order]], starts)[groups]
     values = segment_sums(calls.values[:, selected[order]], starts)[:, groups]
-    merged = Calls(
-        part=np.zeros(len(first), np.int32),
-        caller=calls.caller[first],
-        callee=calls.callee[first],
-        file=calls.file[first],
-        line=calls.line[first],
-        address=_take(calls.address, first),
-        count=count,
-        values=values,
-    )
+    part = np.zeros(len(first), np.int32)
+    merged = replace(at_rows(calls, first), part=part, count=count, values=values)
     return merged, first
 
 
@@ -234,19 +227,11 @@ def _merge_jumps(jumps: Jumps, chosen: Sequence[PartId]) -> Jumps:
     )
     groups = _in_file_order(order, starts)
     first = selected[order[starts[:-1]]][groups]
-    return Jumps(
+    return replace(
+        at_rows(jumps, first),
         part=np.zeros(len(first), np.int32),
-        function=jumps.function[first],
-        file=jumps.file[first],
-        line=jumps.line[first],
-        address=_take(jumps.address, first),
-        target_function=jumps.target_function[first],
-        target_file=jumps.target_file[first],
-        target_line=jumps.target_line[first],
-        target_address=_take(jumps.target_address, first),
         executed=segment_sums(jumps.executed[selected[order]], starts)[groups],
         followed=segment_sums(jumps.followed[selected[order]], starts)[groups],
-        conditional=jumps.conditional[first],
     )
 
 
@@ -273,10 +258,6 @@ def _first_seen_ranks(column: _Column) -> tuple[Int64Array, _Column]:
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return rank[inverse], values[order]
-
-
-def _take(column: UInt64Array | None, rows: Int64Array) -> UInt64Array | None:
-    return None if column is None else column[rows]
 
 
 # ---------------------------------------------------------------- the header
@@ -361,7 +342,7 @@ class BodyItems:
 
     def slice(self, start: int, stop: int) -> BodyItems:
         """Return the items from `start` to `stop`."""
-        return BodyItems(*(getattr(self, field.name)[start:stop] for field in fields(self)))
+        return at_rows(self, slice(start, stop))
 
 
 def layout_body(profile: Profile, rows: PartRows) -> Iterator[BodyItems]:
