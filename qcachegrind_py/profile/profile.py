@@ -18,7 +18,6 @@ from operator import index
 from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes, event_types
@@ -35,6 +34,7 @@ from qcachegrind_py.profile.tables import (
     Jumps,
     Runs,
     StringTable,
+    read_only,
 )
 
 MAX_KEPT_PER_KIND = 100
@@ -304,9 +304,9 @@ def in_part_order(profile: Profile) -> Profile:
     return replace(
         profile,
         parts=tuple(parts[index] for index in order),
-        runs=replace(profile.runs, part=_read_only(number[profile.runs.part])),
-        calls=replace(profile.calls, part=_read_only(number[profile.calls.part])),
-        jumps=replace(profile.jumps, part=_read_only(number[profile.jumps.part])),
+        runs=replace(profile.runs, part=read_only(number[profile.runs.part])),
+        calls=replace(profile.calls, part=read_only(number[profile.calls.part])),
+        jumps=replace(profile.jumps, part=read_only(number[profile.jumps.part])),
     )
 
 
@@ -322,8 +322,8 @@ def _in_event_order(profile: Profile, names: Sequence[str]) -> Profile:
     return replace(
         profile,
         events=_event_types(ordered, profile.events.all),
-        costs=replace(profile.costs, values=_read_only(profile.costs.values[rows])),
-        calls=replace(profile.calls, values=_read_only(profile.calls.values[rows])),
+        costs=replace(profile.costs, values=read_only(profile.costs.values[rows])),
+        calls=replace(profile.calls, values=read_only(profile.calls.values[rows])),
     )
 
 
@@ -381,7 +381,7 @@ def _merge_runs(profiles: Sequence[Profile], renumbered: Sequence[dict[str, Any]
     starts = [
         columns.pop("start")[:-1] + end for columns, end in zip(renumbered, ends, strict=False)
     ]
-    start: Int64Array = _read_only(np.concatenate([*starts, ends[-1:]]))
+    start: Int64Array = read_only(np.concatenate([*starts, ends[-1:]]))
     return Runs(start=start, **_concatenate(renumbered))
 
 
@@ -398,14 +398,9 @@ def _concatenate(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
             np.zeros(length, np.uint64) if column is None else column
             for column, length in zip(columns, rows, strict=True)
         ]
-        joined[name] = _read_only(np.concatenate(filled, axis=-1))
+        joined[name] = read_only(np.concatenate(filled, axis=-1))
     return joined
 
 
 def _int32(numbers: Sequence[int]) -> Int32Array:
     return np.array(numbers, np.int32)
-
-
-def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    column.flags.writeable = False
-    return column

@@ -101,6 +101,15 @@ UInt64Array = npt.NDArray[np.uint64]
 BoolArray = npt.NDArray[np.bool_]
 
 
+_Number = TypeVar("_Number", bound=np.generic)
+
+
+def read_only(column: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    """Return the column, which nobody may change from now on."""
+    column.flags.writeable = False
+    return column
+
+
 _Table = TypeVar("_Table", bound="DataclassInstance")
 
 

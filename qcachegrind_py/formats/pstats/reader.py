@@ -23,7 +23,6 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.function_costs import find_cycles
 from qcachegrind_py.formats.compression import ProfileStream
@@ -49,6 +48,7 @@ from qcachegrind_py.profile.tables import (
     Jumps,
     Runs,
     StringTable,
+    read_only,
 )
 
 _NANOSECONDS = 10**9
@@ -329,10 +329,10 @@ def _run_table(functions: Functions, with_cost: int) -> Runs:
     """Build a run for each of the first `with_cost` functions, which have costs."""
     rows = np.arange(with_cost, dtype=np.int32)
     return Runs(
-        start=_read_only(np.arange(with_cost + 1, dtype=np.int64)),
+        start=read_only(np.arange(with_cost + 1, dtype=np.int64)),
         part=_int32([0] * with_cost),
-        function=_read_only(rows),
-        file=_read_only(functions.file[:with_cost].copy()),
+        function=read_only(rows),
+        file=read_only(functions.file[:with_cost].copy()),
     )
 
 
@@ -351,7 +351,7 @@ def _call_table(
         part=_int32([0] * len(calls)),
         caller=caller,
         callee=_int32([number[call.callee] for call in calls]),
-        file=_read_only(functions.file[caller]),
+        file=read_only(functions.file[caller]),
         line=_int32([call.caller.line for call in calls]),
         address=None,
         count=_int64([call.calls for call in calls]),
@@ -374,22 +374,16 @@ def _empty_jumps() -> Jumps:
         target_address=None,
         executed=counts,
         followed=counts,
-        conditional=_read_only(np.zeros(0, np.bool_)),
+        conditional=read_only(np.zeros(0, np.bool_)),
     )
 
 
-def _read_only(column: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
-    """Make the column read-only and return it."""
-    column.flags.writeable = False
-    return column
-
-
 def _int32(numbers: Sequence[int]) -> Int32Array:
-    return _read_only(np.array(numbers, np.int32))
+    return read_only(np.array(numbers, np.int32))
 
 
 def _int64(numbers: Sequence[int]) -> Int64Array:
-    return _read_only(np.array(numbers, np.int64))
+    return read_only(np.array(numbers, np.int64))
 
 
 _MAX_NAME_LENGTH = 500  # of names with a line, since one long name may occur on very many lines
