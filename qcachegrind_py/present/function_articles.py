@@ -11,16 +11,8 @@ from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.exact import (
-    ExactCells,
-    FullNameCells,
-    PhraseCells,
-)
-from qcachegrind_py.present.excerpts import (
-    ChangedLineExcerpts,
-    ExcerptReader,
-    LineExcerpts,
-)
+from qcachegrind_py.present.exact import ExactCells, FullNameCells, PhraseCells
+from qcachegrind_py.present.excerpts import ChangedLineExcerpts, ExcerptReader, LineExcerpts
 from qcachegrind_py.present.page import Article, Listing
 from qcachegrind_py.present.table import Column, FunctionName, Table
 from qcachegrind_py.present.unit import share_text

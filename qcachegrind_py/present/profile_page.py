@@ -17,11 +17,7 @@ from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries, folded_mask, unfolded_queries
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.exact import (
-    ESTIMATE_SIGN,
-    ExactCells,
-    FullNameCells,
-)
+from qcachegrind_py.present.exact import ESTIMATE_SIGN, ExactCells, FullNameCells
 from qcachegrind_py.present.facts import estimated_self_costs, folding_facts
 from qcachegrind_py.present.flame_graph import flame_graph
 from qcachegrind_py.present.function_articles import costliest_functions, share_cells
@@ -298,10 +294,7 @@ def _function_table(queries: ProfileQueries, scope: Scope, costs: EventCosts | N
     total, sides = (
         (0, (nothing, nothing))
         if costs is None
-        else (
-            costs.total,
-            (costs.inclusive, costs.self_cost),
-        )
+        else (costs.total, (costs.inclusive, costs.self_cost))
     )
     columns = [
         Column(key, title, "", cells)
@@ -314,10 +307,7 @@ def _function_table(queries: ProfileQueries, scope: Scope, costs: EventCosts | N
         )
     ]
     called = ExactCells(
-        all_costs.called[:count],
-        format_count,
-        is_absent=all_costs.is_active[:count],
-        absent=ACTIVE,
+        all_costs.called[:count], format_count, is_absent=all_costs.is_active[:count], absent=ACTIVE
     )
     if not all_costs.has_call_counts:
         called = ExactCells(nothing, is_absent=np.ones(count, bool))

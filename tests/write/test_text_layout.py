@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.write.text import (
-    PLAIN_TEXT,
-    TextLayout,
-    columns_of,
-    left_aligned,
-)
+from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of, left_aligned
 from tests.hostile_names import REAL_NAMES
 
 TERMINAL = TextLayout(80, True)
