@@ -10,8 +10,7 @@ from typing import Literal, TextIO, cast
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import parts_warning
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.comparison.stable_names import NameRule, substitution
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, NameRule, substitution
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.analysis.filters.expression import matching_functions
 from qcachegrind_py.cli.functions import find_function

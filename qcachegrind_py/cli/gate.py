@@ -38,7 +38,7 @@ from qcachegrind_py.cli.output import (
     Reasons,
 )
 from qcachegrind_py.cli.selection import find_event
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.present.change import ComparisonReport, Sides
 from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE

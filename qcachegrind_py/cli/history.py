@@ -6,7 +6,7 @@ import sys
 from typing import TextIO, cast
 
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
-from qcachegrind_py.analysis.history.history import History, read_history
+from qcachegrind_py.analysis.history import History, read_history
 from qcachegrind_py.cli.compare import matching_rules
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import (
@@ -19,7 +19,7 @@ from qcachegrind_py.cli.output import (
 )
 from qcachegrind_py.cli.selection import error_hint, find_event
 from qcachegrind_py.formats.history_files import load_file, named_revisions
-from qcachegrind_py.formats.standard_input import error_text
+from qcachegrind_py.formats.loading import error_text
 from qcachegrind_py.present.history import (
     HistoryKey,
     HistoryKind,

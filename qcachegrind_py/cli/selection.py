@@ -19,13 +19,11 @@ from qcachegrind_py.analysis.filters.expression import (
     parse_filter,
     parse_folds,
 )
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries, with_folds
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import FILE_ERROR, USAGE_ERROR, CommandError
-from qcachegrind_py.formats.loading import load
+from qcachegrind_py.formats.loading import error_text, is_temporary, load
 from qcachegrind_py.formats.run_files import run_files
-from qcachegrind_py.formats.standard_input import error_text, is_temporary
 from qcachegrind_py.present.facts import folding_note
 from qcachegrind_py.present.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.profile.errors import (
@@ -104,7 +102,7 @@ def error_hint(error: ProfileError) -> str:
         path = Path(getattr(error, "path", ""))
         is_missing = isinstance(error, UnreadableFile) and not path.exists()
         return _similar_file(path) if is_missing else ""
-    from qcachegrind_py.formats.profile_finder import find_archived_profiles, find_profiles
+    from qcachegrind_py.formats.run_files import find_archived_profiles, find_profiles
 
     place, problem = Path(error.path), None
     try:

@@ -38,7 +38,7 @@ from qcachegrind_py.analysis.code.location_costs import (
     instruction_costs,
     program_lines,
 )
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.costs.totals import total

@@ -20,14 +20,12 @@ from qcachegrind_py.analysis.comparison.effects import FunctionEffects, function
 from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import exact_sum
 from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
 from qcachegrind_py.analysis.filters.rules import RuleResult
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries, folded_mask, with_folds
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import recorded_names
 from qcachegrind_py.present.facts import estimated_functions, folding_facts

@@ -11,8 +11,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.comparison.matching import How
-from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.analysis.costs.scope import BothSides
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.present.change import ComparisonReport, CostKind, EventComparison, ReportSide
 from qcachegrind_py.present.change_facts import comparison_facts, totals_grid, verdicts
 from qcachegrind_py.present.exact import (

@@ -16,8 +16,7 @@ from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, anno
 from qcachegrind_py.analysis.code.line_numbering import ChangedLines, Numbering, changed_lines
 from qcachegrind_py.analysis.code.location_costs import function_lines, has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import MissingFile, WithheldFile

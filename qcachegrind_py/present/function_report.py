@@ -10,8 +10,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.analysis.queries import FoldedQueries, unfolded_queries
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.present.exact import (
     ExactCells,
     FullNameCells,

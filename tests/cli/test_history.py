@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app import start
 from qcachegrind_py.app.doctor import scanner_speed
 from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDeadlineTimer, QObject, QStandardPaths, Signal
 
-from qcachegrind_py.formats.standard_input import is_temporary
+from qcachegrind_py.formats.loading import is_temporary
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket

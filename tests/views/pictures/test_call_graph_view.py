@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Arrangement, Line
 from qcachegrind_py.profile.errors import LayoutError

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.profile.ids import PartId

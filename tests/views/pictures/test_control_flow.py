@@ -14,7 +14,7 @@ from PySide6.QtGui import QPalette, QPen
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
+from qcachegrind_py.analysis.code.basic_blocks import NEVER_EXECUTED
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.present.picture import Line
