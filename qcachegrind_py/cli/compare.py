@@ -31,6 +31,7 @@ from qcachegrind_py.cli.selection import (
     file_search,
     filter_of,
     folds_of,
+    is_readable,
     load_profile,
     report_idle_folds,
     report_zeros,
@@ -138,7 +139,7 @@ def _readable_names(options: Options) -> ReadableNames:
     names: set[Literal["found", "shown"]] = set()
     if options.filter or options.fail_if or options.fold:
         names.add("found")
-    if options.format in ("html", "markdown"):
+    if options.format in ("html", "markdown") or is_readable(options):
         names.add("shown")
     return frozenset(names)
 

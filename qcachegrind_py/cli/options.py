@@ -241,6 +241,10 @@ class Options:
         {"": "write to the file OUT", "convert": "where to write to"},
         "OUT", names="-o --output", is_explained=True,
     )  # fmt: skip
+    by: Literal["file", "object", "class"] | None = _option(
+        "report", "totals by file, object or class instead of functions", "WHAT",
+        choices="file object class", only="--format text tsv csv json",
+    )  # fmt: skip
     path: bool = _option("calls", "the costliest path to each function")
     tree: Literal["callers", "callees", "both"] | None = _option(
         "calls", "all functions, each with its callers, callees or both", "WHICH",
@@ -308,13 +312,14 @@ class Options:
     )  # fmt: skip
     events: str | None = _option(
         "report calls annotate explain compare gate convert",
-        "several events; NAME=FORMULA defines one, such as IPD=Ir/Dr", "A,B,C",
+        "several events, or all; NAME=FORMULA defines one: IPD=Ir/Dr", "A,B,C",
     )  # fmt: skip
     sort: str | None = _option(
         "report annotate calls compare gate history",
         {
             "report": "inclusive (default), self, called, name, an event such as Dw\n"
-            "for its self cost, or Dw:inclusive",
+            "for its self cost, or Dw:inclusive; Ir:80,Dw:95 lists what has\n"
+            "80 % of Ir, and what has 95 % of Dw",
             "compare": "change (default), growth, base, new or calls; change:inclusive",
             "history": "trend (default), step or spread; trend:inclusive",
         },
@@ -368,6 +373,10 @@ class Options:
     width: int | None = _option(
         _ALL, "fit text into N columns; 0 for whole names", "N", parse=_number_of("columns", 120)
     )
+    mangled: bool = _option(
+        _ALL + " explain", "names as they are recorded, also where they are mangled",
+        only="--format text rules",
+    )  # fmt: skip
     color: str = _option(_ALL, "bold costs", "WHEN", choices="auto always never", default="auto")
 
     only: Literal["grown", "shrunk", "new", "gone"] | None = _option(
