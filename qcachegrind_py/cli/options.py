@@ -363,11 +363,11 @@ class Options:
         only="--format tsv csv json",
     )  # fmt: skip
     map: list[str] = _option(
-        "report annotate compare convert", "look in TO for sources recorded below FROM",
+        "report annotate compare gate convert", "look in TO for sources recorded below FROM",
         "FROM=TO", default=[],
     )  # fmt: skip
     include: list[str] = _option(
-        "report annotate compare convert", "look for sources in DIR, and permit them in output",
+        "report annotate compare gate convert", "look for sources in DIR, and permit them in output",
         "DIR", names="-I --include", default=[],
     )  # fmt: skip
     width: int | None = _option(
@@ -382,6 +382,7 @@ class Options:
     only: Literal["grown", "shrunk", "new", "gone"] | None = _option(
         "compare gate", "only such functions", "WHICH", choices="grown shrunk new gone"
     )
+    unchanged: bool = _option("compare gate", "list functions without a change, too")
     shares: bool = _option("compare gate", "compare shares of the totals, in points")
     per_call: str | None = _option("compare gate", "compare costs per call of a function", "NAME")
     repeats: bool = _option("compare gate", "each file is a run of its own: compare the medians")

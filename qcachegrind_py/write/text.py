@@ -205,6 +205,8 @@ def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_T
     for rows in chunks(listing.rows):
         stream.write("\n".join(lines.lines(rows, begin)) + "\n")
         begin += len(rows)
+    if listing.more:
+        stream.write(f"{listing.more}\n")
 
 
 def _width(cells: Cells, rows: Int64Array) -> int:
