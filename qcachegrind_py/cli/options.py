@@ -367,7 +367,8 @@ class Options:
         "FROM=TO", default=[],
     )  # fmt: skip
     include: list[str] = _option(
-        "report annotate compare gate convert", "look for sources in DIR, and permit them in output",
+        "report annotate compare gate convert",
+        "look for sources in DIR, and permit them in output",
         "DIR", names="-I --include", default=[],
     )  # fmt: skip
     width: int | None = _option(
