@@ -111,7 +111,8 @@ install() {
     esac
     # Python prefers a compiled module to its source, even one compiled from an older version.
     remove_compiled
-    [ -t 2 ] || quiet=--quiet # on a terminal pip shows its progress
+    [ -t 2 ] || quiet="--quiet --progress-bar=off" # on a terminal pip shows its progress
+    # shellcheck disable=SC2086 # split into words on purpose
     (cd "$root" && "$venv/bin/python" -m pip install ${quiet-} --disable-pip-version-check --log "$venv/pip.log" \
         --editable ".$1" >&2) ||
         die "pip failed, and the next run tries again: $(sed -n 's/^[^ ]* *ERROR: //p' "$venv/pip.log" | tail -n 1)"

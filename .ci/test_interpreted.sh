@@ -8,9 +8,11 @@
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-# compiled are the reading of files (scanner, interner), the finding of cycles, and the passing on of costs
-# to callees and to callers
-[ $# -gt 0 ] || set -- tests/formats tests/analysis/costs tests/analysis/calls tests/analysis/folding tests/cli tests/app/files
+# Compiled are the reading of files (scanner, interner), the finding of cycles, and the passing on of costs to callees
+# and to callers. Whatever reads a file reaches them; these tests say what they do, and tests/formats/callgrind
+# compares both kinds of scanner on whole files. Of the slow tests, those marked `interpreted` are run.
+[ $# -gt 0 ] || set -- -m 'interpreted or not slow' tests/formats/callgrind tests/analysis/costs tests/analysis/folding \
+    tests/analysis/calls/test_transitive_calls.py
 
 # If the locale is not UTF-8, as on a bare system, Qt warns, and tests fail on any warning.
 [ "$(locale charmap 2>/dev/null)" = UTF-8 ] || export LC_ALL=C.UTF-8

@@ -83,7 +83,7 @@ def column_texts(view: CodeView, *columns: int) -> list[str]:
 
 def cell_texts(view: CodeView, record: int, *columns: int) -> list[str]:
     """The texts of a record in these columns."""
-    return [view.model.shown_text(record, column) for column in columns]
+    return [view.model.columns[column].cells.text(record) for column in columns]
 
 
 def rows_without_location(view: CodeView) -> list[str]:

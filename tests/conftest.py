@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+from coverage import Coverage
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app.desktop.garbage import collect_garbage
+from qcachegrind_py.app.desktop.application import collect_garbage
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
@@ -42,21 +44,39 @@ hypothesis.settings.load_profile("any speed")
 
 _TESTS = Path(__file__).parent
 _WITH_WINDOWS = ("app", "journeys", "views")  # folders of tests/
+_OF_THE_WHOLE_PROGRAM = ("faults", "fuzz", "monkey", "proof")
 _NOWHERE = f"{os.devnull}/settings"  # nothing can be created below a device
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need the window or a view; `-m "not window"` leaves them out.
 
-    Slow tests are excluded from coverage: tracing them costs more than all others together, and the
-    code they compare at length is also run by quicker tests.
+    Coverage is measured where it is cheap, as before Python 3.12 tracing takes half as long again
+    as the test: not in slow tests nor in those of the whole program, whose code has quicker tests
+    of its own, and in the first case of a parametrised test.
     """
+    measured: set[str] = set()
     for item in items:
-        if item.get_closest_marker("slow"):
-            item.add_marker("no_cover")
         folder = item.path.relative_to(_TESTS).parts[0]
+        test = item.nodeid.partition("[")[0]
+        if item.get_closest_marker("slow") or folder in _OF_THE_WHOLE_PROGRAM or test in measured:
+            item.add_marker("unmeasured")
+        measured.add(test)
         if folder in _WITH_WINDOWS or "window" in getattr(item, "fixturenames", ()):
             item.add_marker("window")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Measure no coverage in some tests, nor in what their fixtures do."""
+    coverage = Coverage.current() if item.get_closest_marker("unmeasured") else None
+    if coverage is not None:
+        coverage.stop()
+    try:
+        return (yield)
+    finally:
+        if coverage is not None:
+            coverage.start()
 
 
 def _destroy(object_: QObject) -> None:
@@ -74,6 +94,34 @@ def _no_thread_left() -> Iterator[None]:
     while (left := set(sys._current_frames()) - before) and time.monotonic() < deadline:
         time.sleep(0)
     assert set() == left, "a thread was left at work"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _programs_start_with_default_signals() -> None:
+    """Ignore signals in a way that programs do not inherit, where `nohup` or `&` ignores them."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda _number, _frame: None)
+
+
+@pytest.fixture(autouse=True)
+def _no_test_hangs() -> Iterator[None]:
+    """Fail a test that waits for a minute; one that computes that long may go on."""
+    if sys.platform == "win32":
+        yield
+        return
+    computed = time.process_time()
+
+    def check(_signal: int, _frame: object) -> None:
+        nonlocal computed
+        before, computed = computed, time.process_time()
+        assert computed - before > PATIENCE / 10, f"the test has waited for {PATIENCE:g} seconds"
+
+    signal.signal(signal.SIGALRM, check)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE, PATIENCE)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @pytest.fixture(autouse=True, scope="session")

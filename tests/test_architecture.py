@@ -13,7 +13,7 @@ import pytest
 
 import qcachegrind_py
 
-pytestmark = pytest.mark.no_cover  # the package is read here, not run
+pytestmark = pytest.mark.unmeasured  # the package is read here, not run
 PACKAGE = Path(qcachegrind_py.__file__).parent
 LIBRARY = ("profile", "formats", "analysis", "tools", "present", "write")
 MODULES = sorted(

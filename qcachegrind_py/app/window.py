@@ -11,39 +11,39 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
 
-from qcachegrind_py.app.files.commands import FileCommands
-from qcachegrind_py.app.files.drop import FileDrop
-from qcachegrind_py.app.files.exports import REPORT_JOB, STACKS_JOB, ReportExport, StackExport
-from qcachegrind_py.app.files.problem_reporter import ProblemReporter
-from qcachegrind_py.app.files.profile_status import ProfileStatus
-from qcachegrind_py.app.files.running_programs import RunningPrograms
-from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
-from qcachegrind_py.app.frame import whats_this
+from qcachegrind_py.app.files.commands import FileCommands, FileDrop, RunningPrograms
+from qcachegrind_py.app.files.profile_status import ProblemReporter, ProfileStatus
+from qcachegrind_py.app.files.saving import (
+    REPORT_JOB,
+    SAVE_JOB,
+    STACKS_JOB,
+    ReportExport,
+    SaveCommand,
+    StackExport,
+)
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
-from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry, import_views
 from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.first_frame import FirstFrame
-from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions, SearchActions
+from qcachegrind_py.app.frame.frame import TABLE_JOB, Frame, confirm_stop_writing
+from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions
 from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
-from qcachegrind_py.app.frame.whats_this import set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
-from qcachegrind_py.app.saved_views.commands import SavedViewCommands
-from qcachegrind_py.app.saved_views.shown_view import ShownView
+from qcachegrind_py.app.saved_views.commands import SavedViewCommands, ShownView
 from qcachegrind_py.app.style import theme
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
@@ -54,8 +54,12 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.app.settings.shortcuts import Shortcuts
     from qcachegrind_py.app.settings.user_events import UserEvents
-    from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+    from qcachegrind_py.app.welcome.page import WelcomePresenter
 
+_ACTIVE_FUNCTION = (
+    "The active function, which all views describe: name, location, number of calls and cost. "
+    "Above it is the path that led here; click a step to go back to it."
+)  # for What's This
 _IMPORT_DELAY_MS = 500  # after the first frame; the first profile is mostly shown by then
 
 
@@ -67,7 +71,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.settings = settings
-        self._first_frame: FirstFrame | None = None
+        self._first_frame: _FirstFrame | None = None
         self._create_session()
         self._create_controls()
         self._create_docks()
@@ -99,10 +103,14 @@ class MainWindow(QMainWindow):
             self.navigation, self.actions_["no_second_event"], is_second=True
         )
         self.filter_bar = FilterBar(self.session, self.actions_, self.notices)
+        self.status_bar = StatusBar(self.statusBar(), self.actions_["cancel"])
+        session, actions, bars = self.session, self.actions_, (self.status_bar, self.filter_bar)
+        self._frame = Frame(self, self.settings, session, actions, self.notices, *bars)
 
     def _create_docks(self) -> None:
         self.views = DockRegistry(self.session, self.actions_)
         self._active_function = ActiveFunctionHeader(self.session)
+        self._active_function.setWhatsThis(_ACTIVE_FUNCTION)
         self.setCentralWidget(self._active_function)
         self.resize(self._initial_size())
         self.split_dock = SplitDock(self, self.session, self.actions_)
@@ -127,25 +135,18 @@ class MainWindow(QMainWindow):
         self._notice_bar = NoticeBar(self.notices, self)
         self.addToolBarBreak()
         self.addToolBar(self._notice_bar)
-        self.status_bar = StatusBar(self.statusBar(), self.actions_["cancel"])
-        self._profile_status = ProfileStatus(self, self.session, self.actions_, self.status_bar)
+        self._profile_status = ProfileStatus(self._frame)
 
     def _create_frame(self) -> None:
         """Create the objects that connect docks, bars and actions to session and settings."""
-        session, settings, actions = self.session, self.settings, self.actions_
-        self.window_state = WindowState(settings, session, self.docks, self.views)
-        self.settings_binding = SettingsBinding(
-            settings, session, actions, self.filter_bar, self._toolbar
-        )
-        code = self.settings_binding, self.docks, self.views, actions, self.notices
-        self.code_actions = CodeActions(self, settings, *code)
-        self.search_actions = SearchActions(
-            self, session, actions, self.docks, self.views, self.filter_bar
-        )
-        self._navigation_actions = NavigationActions(session, actions)
+        frame, session, docks, views = self._frame, self.session, self.docks, self.views
+        self.window_state = WindowState(self.settings, session, docks, views)
+        self.settings_binding = SettingsBinding(frame, self._toolbar)
+        self.code_actions = CodeActions(frame, self.settings_binding, docks, views)
+        self.navigation_actions = NavigationActions(frame, docks, views)
         focused = DockRegistry.function_list.id
-        first = Panel(session, self.docks, self.views, self._active_function, focused)
-        self.panels = Panels(self, first, self.split_dock, actions)
+        first = Panel(session, docks, views, self._active_function, focused)
+        self.panels = Panels(self, first, self.split_dock, self.actions_)
 
     def _connect_actions(self) -> None:
         self.actions_.connect(
@@ -169,10 +170,8 @@ class MainWindow(QMainWindow):
     def _connect_panels(self) -> None:
         """Connect the views, and those of the split once there is one."""
         self._panel_connections = PanelConnections(
-            self.actions_,
-            self.filter_bar,
+            self._frame,
             self.code_actions,
-            self.notices,
             self.panels,
             self._file_drop.watch_line_edits,
             lambda: self.user_events,
@@ -190,23 +189,21 @@ class MainWindow(QMainWindow):
         """Let commands apply to the panel that has become current."""
         self.docks.follow(panel.docks)
         self.history_menus.follow(panel.session)
-        self.search_actions.follow(panel.session)
+        self.navigation_actions.follow(panel.session)
         self.code_actions.follow(panel.docks, panel.views)
-        self._navigation_actions.follow(panel.session.navigation)
 
     def _create_file_commands(self) -> None:
-        session, actions, notices = self.session, self.actions_, self.notices
-        self.report_export = ReportExport(self, session, actions, notices)
-        self.stack_export = StackExport(self, session, actions, notices)
-        self.file_commands = FileCommands(self, self.settings, session, actions, notices)
+        self.report_export = ReportExport(self._frame)
+        self.stack_export = StackExport(self._frame)
+        self.file_commands = FileCommands(self._frame)
         self._file_drop = FileDrop(self)
         self._file_drop.dropped.connect(self.open)
         self._file_drop.added.connect(self.file_commands.add)
         self._file_drop.compared.connect(self.file_commands.compare_dropped)
-        self.save_command = SaveCommand(self, session, actions, self.status_bar, notices)
+        self.save_command = SaveCommand(self._frame)
         self.saved_views = self._create_saved_views()
         self.file_commands.views_given.connect(self.saved_views.open)
-        self.problem_reporter = ProblemReporter(self, self.settings, session, actions, notices)
+        self.problem_reporter = ProblemReporter(self._frame)
 
     def _create_saved_views(self) -> SavedViewCommands:
         settings, actions, binding = self.settings, self.actions_, self.settings_binding
@@ -216,29 +213,13 @@ class MainWindow(QMainWindow):
 
     def _create_dialogs(self) -> None:
         self.recording = RecordingController(self, self.settings, self.notices, self.open)
-        self.running = RunningPrograms(self, self.session, self.file_commands, self.recording.show)
-        self.help_menu = HelpMenu(self, self.actions_)
+        self.running = RunningPrograms(self._frame, self.file_commands, self.recording.show)
+        self.help_menu = HelpMenu(self._frame)
 
     def _initial_size(self) -> QSize:
         """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""
         screen = self.screen().availableSize()
         return QSize(1280, 800).expandedTo(screen * 4 / 5).boundedTo(screen)
-
-    def _set_whats_this(self) -> None:
-        """Set the What's This texts of all widgets and actions."""
-        set_whats_this(
-            self,
-            {
-                self._active_function: whats_this.ACTIVE_FUNCTION,
-                self.filter_bar: whats_this.FILTER,
-                self.event_combo: whats_this.EVENT,
-                self.second_event_combo: whats_this.SECOND_EVENT,
-                self._notice_bar: whats_this.NOTICES,
-                **{
-                    getattr(self.status_bar, name): text for name, text in whats_this.STATUS.items()
-                },
-            },
-        )
 
     def _restore(self) -> None:
         self.window_state.restore_window(self)
@@ -260,7 +241,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def welcome(self) -> WelcomePresenter:
         """The welcome page, which covers the docks as long as there is no profile to show."""
-        from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+        from qcachegrind_py.app.welcome.page import WelcomePresenter
 
         welcome = WelcomePresenter(
             self, self.settings, self.session, self.jobs, self.actions_, self.file_commands
@@ -284,8 +265,8 @@ class MainWindow(QMainWindow):
 
     def _complete(self) -> None:
         """Create what the first frame did not need."""
-        self.docks.create_shown_views_in_turn()
-        self._set_whats_this()
+        self.docks.create_shown_views(in_turn=True)
+        fill_in_whats_this(self)
         QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
 
     # ---------------------------------------------------------------- the open profile
@@ -311,7 +292,7 @@ class MainWindow(QMainWindow):
         self.docks.enable_go_to_actions(True)
 
     def _show_properties(self) -> None:
-        from qcachegrind_py.app.files.properties_dialog import show_properties
+        from qcachegrind_py.app.files.dialogs import show_properties
 
         show_properties(self.session, self)
 
@@ -320,7 +301,6 @@ class MainWindow(QMainWindow):
         from qcachegrind_py.app.settings.dialog import SettingsDialog
 
         dialog = SettingsDialog(self.settings, self.shortcuts, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self.settings_binding.apply)
         dialog.open()
 
@@ -355,7 +335,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         self._show_welcome()
         if self._first_frame is None:
-            self._first_frame = FirstFrame(self)
+            self._first_frame = _FirstFrame(self)
             self._first_frame.painted.connect(self._complete)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
@@ -371,3 +351,24 @@ class MainWindow(QMainWindow):
         self.split_dock.close_panel()
         super().closeEvent(event)
         self.closed.emit()
+
+
+class _FirstFrame(QObject):
+    """Emits `painted` once, in the turn of the event loop after the window's first repaint.
+
+    Whatever the first frame does not show can be created then.
+    """
+
+    painted = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        # The widget, not its QWindow: at the address of one that was deleted, PySide takes a new
+        # QWindow for the old one, and raises an error at each use.
+        super().__init__(window)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() is QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self.painted.emit)  # the window has repainted by then
+        return False

@@ -12,8 +12,9 @@ import gzip
 import io
 import lzma
 import os
+import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
@@ -217,6 +218,37 @@ class _Utf16Text:
         return new
 
 
+class _ZstdFrame(Protocol):
+    """A frame that is being decompressed."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _zstd_frames() -> tuple[type[Exception], Callable[[], _ZstdFrame]]:
+    """Return the error that damaged data raise, and what begins a frame."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return zstd.ZstdError, zstd.ZstdDecompressor
+    import zstandard  # 20 ms that only these files need
+
+    return zstandard.ZstdError, zstandard.ZstdDecompressor().decompressobj
+
+
+def _zstd_writer(file: BinaryIO) -> contextlib.AbstractContextManager[BinaryIO]:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return cast("contextlib.AbstractContextManager[BinaryIO]", zstd.ZstdFile(file, "wb"))
+    import zstandard
+
+    return zstandard.ZstdCompressor().stream_writer(file, closefd=False)
+
+
 class _ZstdStream:
     """Decompresses zstd with the same errors as the other formats for truncated and corrupt data.
 
@@ -227,10 +259,7 @@ class _ZstdStream:
     _STEP = 512
 
     def __init__(self, file: io.BufferedReader) -> None:
-        import zstandard  # 20 ms that only these files need
-
-        self._error = zstandard.ZstdError
-        self._new_frame = zstandard.ZstdDecompressor().decompressobj
+        self._error, self._new_frame = _zstd_frames()
         self._frame = self._new_frame()
         self._file = file
         self._compressed = b""  # read and not yet decompressed
@@ -279,7 +308,5 @@ def compressing_stream(
     if end == ".xz":
         return cast("contextlib.AbstractContextManager[BinaryIO]", lzma.LZMAFile(file, "wb"))
     if end in (".zst", ".zstd"):
-        import zstandard  # 20 ms that only these files need
-
-        return zstandard.ZstdCompressor().stream_writer(file, closefd=False)
+        return _zstd_writer(file)
     return contextlib.nullcontext(file)

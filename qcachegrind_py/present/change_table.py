@@ -122,12 +122,7 @@ def people_table(report: ComparisonReport, style: NumberStyle) -> Table:
         Column("called", "Called", "", counts),
         Column("name", "Function", "", FullNameCells(pairs.shown)),
     )
-    return Table(
-        tuple(columns),
-        len(pairs),
-        mark=_marks(report),
-        note=partial(_why, report, style),
-    )
+    return Table(tuple(columns), len(pairs), mark=_marks(report), note=partial(_why, report, style))
 
 
 def _cost_text(number: int | float, *, style: NumberStyle, signed: bool = False) -> str:
@@ -167,10 +162,7 @@ def _called(report: ComparisonReport, style: NumberStyle, rows: Int64Array) -> l
         [format_count(count, style) for count in counts[rows].tolist()]
         if side and side.has_call_counts
         else [UNDEFINED] * len(rows)
-        for side, counts in (
-            (report.base, report.called.base),
-            (report.new, report.called.new),
-        )
+        for side, counts in ((report.base, report.called.base), (report.new, report.called.new))
     )
     if report.base is None:
         return now

@@ -57,23 +57,10 @@ from qcachegrind_py.profile.errors import (
     WithheldFile,
 )
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
-from qcachegrind_py.profile.ids import (
-    NO_FUNCTION,
-    NO_TEXT,
-    UNKNOWN_TEXT,
-    TextId,
-    text_at,
-    text_ids,
-)
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, UNKNOWN_TEXT, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import (
-    UNKNOWN,
-    BoolArray,
-    Int32Array,
-    Int64Array,
-    StringTable,
-)
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array, StringTable
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
     is_newer_than_profile,
@@ -591,11 +578,7 @@ def _notes(profile: Profile, name: str, text: SourceText | None, sources: Source
 
 
 def _find_both(
-    query: ViewQuery,
-    compared: Comparison,
-    request: SourceRequest,
-    file: TextId,
-    progress: Progress,
+    query: ViewQuery, compared: Comparison, request: SourceRequest, file: TextId, progress: Progress
 ) -> _FoundSource:
     profile, context = query.profile, query.context
     sides = _line_sides(query, compared, file, is_whole_file=request.is_whole_file)

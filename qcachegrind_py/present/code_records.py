@@ -374,12 +374,7 @@ class CodeRows:
 
 
 NO_ROWS = CodeRows(
-    NO_RECORDS,
-    _NOTHING,
-    np.empty(0, np.int32),
-    np.empty(0, np.int32),
-    NO_ANNOTATED_COSTS,
-    None,
+    NO_RECORDS, _NOTHING, np.empty(0, np.int32), np.empty(0, np.int32), NO_ANNOTATED_COSTS, None
 )
 
 

@@ -18,13 +18,7 @@ from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_vi
 from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context
-from qcachegrind_py.present.figures import (
-    ARROW,
-    NO_FIGURES,
-    NO_NUMBERS,
-    Counts,
-    Figures,
-)
+from qcachegrind_py.present.figures import ARROW, NO_FIGURES, NO_NUMBERS, Counts, Figures
 from qcachegrind_py.present.table import (
     Column,
     CountCells,
@@ -40,12 +34,7 @@ from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
-from qcachegrind_py.profile.numbers import (
-    DEFAULT_STYLE,
-    UNDEFINED,
-    NumberStyle,
-    format_count,
-)
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, UNDEFINED, NumberStyle, format_count
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 from qcachegrind_py.tools.annotation_inputs import CodeResult, find_function_code
@@ -413,8 +402,7 @@ def _edge_columns(
 _NOWHERE: UInt64Array = np.empty(0, np.uint64)
 _NEVER = FlowCounts(NO_NUMBERS, NO_NUMBERS)
 NO_BLOCKS = Table(
-    _block_columns(NO_FIGURES, NO_FIGURES, _NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE),
-    nodes=NO_NUMBERS,
+    _block_columns(NO_FIGURES, NO_FIGURES, _NEVER, NO_NUMBERS, _NOWHERE, _NOWHERE), nodes=NO_NUMBERS
 )
 NO_EDGES = Table(
     _edge_columns(_NEVER, TextCells([], ranks=NO_NUMBERS), _NOWHERE, _NOWHERE), nodes=NO_NUMBERS

@@ -28,10 +28,7 @@ from qcachegrind_py.present.control_flow import (
     control_flow,
     visible_blocks,
 )
-from qcachegrind_py.present.figures import (
-    WORD_NEW,
-    Figures,
-)
+from qcachegrind_py.present.figures import WORD_NEW, Figures
 from qcachegrind_py.present.picture import (
     BAR_HEIGHT,
     PADDING,
@@ -47,16 +44,12 @@ from qcachegrind_py.present.picture import (
     arrow_thickness,
     lay_out,
 )
-from qcachegrind_py.present.table import (
-    cell_text,
-)
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import BASE
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import text_at
-from qcachegrind_py.profile.numbers import (
-    plural,
-)
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -13,13 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.table import (
-    Cells,
-    Column,
-    NumberCells,
-    Numbers,
-    known_numbers,
-)
+from qcachegrind_py.present.table import Cells, Column, NumberCells, Numbers, known_numbers
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.numbers import (
     ACTIVE,

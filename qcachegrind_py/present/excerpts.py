@@ -190,10 +190,7 @@ class LineExcerpts:
         text: Sequence[str],
         whole: int | float,
     ) -> Iterator[ExcerptLine]:
-        own, inclusive = (
-            annotated.self_cost(self._event),
-            annotated.inclusive_cost(self._event),
-        )
+        own, inclusive = (annotated.self_cost(self._event), annotated.inclusive_cost(self._event))
         row_of = {int(annotated.lines.line[row]): row for row in rows}
         hot = (int(annotated.lines.line[row]) for row in chosen)
         for line, omitted in _with_context(hot, len(text)):

@@ -43,9 +43,7 @@ _GAP = "  "
 
 
 def head_facts(
-    facts: ProfileFacts,
-    max_parts: int | None = _MAX_PARTS,
-    more: Iterable[tuple[str, str]] = (),
+    facts: ProfileFacts, max_parts: int | None = _MAX_PARTS, more: Iterable[tuple[str, str]] = ()
 ) -> Facts:
     """Return key and value of each fact, the totals of events, and the parts if there are several.
 

@@ -18,11 +18,7 @@ from qcachegrind_py.analysis.folded_queries import folded_mask, unfolded_queries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.exact import (
-    ESTIMATE_SIGN,
-    ExactCells,
-    FullNameCells,
-)
+from qcachegrind_py.present.exact import ESTIMATE_SIGN, ExactCells, FullNameCells
 from qcachegrind_py.present.facts import estimated_self_costs, folding_facts
 from qcachegrind_py.present.flame_graph import flame_graph
 from qcachegrind_py.present.function_articles import costliest_functions, share_cells
@@ -299,10 +295,7 @@ def _function_table(queries: ProfileQueries, scope: Scope, costs: EventCosts | N
     total, sides = (
         (0, (nothing, nothing))
         if costs is None
-        else (
-            costs.total,
-            (costs.inclusive, costs.self_cost),
-        )
+        else (costs.total, (costs.inclusive, costs.self_cost))
     )
     columns = [
         Column(key, title, "", cells)
@@ -315,10 +308,7 @@ def _function_table(queries: ProfileQueries, scope: Scope, costs: EventCosts | N
         )
     ]
     called = ExactCells(
-        all_costs.called[:count],
-        format_count,
-        is_absent=all_costs.is_active[:count],
-        absent=ACTIVE,
+        all_costs.called[:count], format_count, is_absent=all_costs.is_active[:count], absent=ACTIVE
     )
     if not all_costs.has_call_counts:
         called = ExactCells(nothing, is_absent=np.ones(count, bool))

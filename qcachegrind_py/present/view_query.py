@@ -136,10 +136,7 @@ class ViewQuery:
         return None if event is None else Series(event, context.scope, context.base)
 
     def figures(
-        self,
-        series: Series,
-        ask: Callable[[EventType, Scope], CostArray],
-        unit: Unit | None = None,
+        self, series: Series, ask: Callable[[EventType, Scope], CostArray], unit: Unit | None = None
     ) -> Figures:
         """Return what `ask` answers for both sides of a column.
 

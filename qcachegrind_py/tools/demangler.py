@@ -1,8 +1,9 @@
 """Demangle names: C++ of the Itanium ABI, and both manglings of Rust.
 
 Callgrind demangles by itself; LLVM's demanglers handle what other producers and `--demangle=no`
-leave. Names are rewritten to Callgrind's spelling where they would confuse: `{lambda(int)#1}`, not
-`'lambda'(int)`, since a quote separates a name from its callers; and ` [clone .cold]`.
+leave. Where pycxxfilt is not installed, names stay as they are. Names are rewritten to Callgrind's
+spelling where they would confuse: `{lambda(int)#1}`, not `'lambda'(int)`, since a quote separates a
+name from its callers; and ` [clone .cold]`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ import re
 import string
 
 import numpy as np
-import pycxxfilt
 
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import StringTable
+
+try:
+    import pycxxfilt
+except ImportError:  # there is no wheel for every system
+    pycxxfilt = None  # type: ignore[assignment] # asked for before it is used
 
 # one expression for both would not begin with fixed bytes, and take ten times as long
 _MANGLED = (re.compile(rb"\n__?[ZR]"), re.compile(rb"'__?[ZR]"))
@@ -49,6 +54,8 @@ def demangle_names(texts: StringTable, progress: Progress | None = None) -> Stri
     In a name with callers, `f'g'h`, each is demangled. Recursion levels, versions (`@GLIBC_2`) and
     other suffixes of a mangled name are kept; the hash of a Rust name is removed.
     """
+    if pycxxfilt is None:
+        return texts
     progress = progress or NoProgress()
     positions = [match.end() - 1 for pattern in _MANGLED for match in pattern.finditer(texts.arena)]
     numbers = (

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QLayout, QSplitter, QStackedLayout, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLayout,
+    QSplitter,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
@@ -41,6 +49,16 @@ def stacked(content: QWidget, *parts: QWidget | QLayout, most: QWidget | None = 
         else:
             column.addWidget(part, int(part is most))
     return content
+
+
+def header_row(*widgets: QWidget, most: QWidget) -> QHBoxLayout:
+    """Return a row of controls above a content; `most` gets the width that the others leave."""
+    row = QHBoxLayout()
+    row.setContentsMargins(4, 2, 4, 2)
+    row.setSpacing(2)
+    for widget in widgets:
+        row.addWidget(widget, int(widget is most))
+    return row
 
 
 class NavigableWidget(Protocol):

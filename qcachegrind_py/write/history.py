@@ -41,10 +41,7 @@ _LONGEST_LABEL = 16  # columns
 
 
 def write_text(
-    report: HistoryReport,
-    stream: TextIO,
-    layout: TextLayout = PLAIN_TEXT,
-    characters: str = BLOCKS,
+    report: HistoryReport, stream: TextIO, layout: TextLayout = PLAIN_TEXT, characters: str = BLOCKS
 ) -> None:
     """Write the history; `characters` are those of its small charts, from low to high."""
     _write_total(report, stream, characters)

@@ -18,7 +18,6 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.events import UserEvent, zeros_passed_over
 from qcachegrind_py.profile.ids import OTHER_CALLERS, NodeId
 from tests.analysis.named_queries import (
@@ -274,7 +273,7 @@ def test_results_of_a_scope() -> None:
 # without shrinking, which takes minutes here: the scanner's test shrinks reading errors
 @pytest.mark.slow
 @settings(
-    max_examples=40 if COMPILED else 15,
+    max_examples=20,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )

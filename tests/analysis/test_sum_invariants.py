@@ -17,7 +17,6 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.totals import part_totals
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.callgrind.reference_reader import Function
@@ -190,7 +189,7 @@ def test_parts_sum_up_to_a_function(name: str) -> None:
 # without shrinking, which takes minutes here: the scanner's test shrinks reading errors
 @pytest.mark.slow
 @settings(
-    max_examples=60 if COMPILED else 20,
+    max_examples=30,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )

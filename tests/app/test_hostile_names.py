@@ -27,8 +27,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.comparison.bar import ComparisonBar
-from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog
+from qcachegrind_py.app.comparison.bar import ComparisonBar, DifferencesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.tables import to_display

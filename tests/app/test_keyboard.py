@@ -20,11 +20,12 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog, PropertiesDialog
+from qcachegrind_py.app.files.dialogs import PropertiesDialog
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
+from qcachegrind_py.app.style.text_widgets import TextDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import SavedView
 from qcachegrind_py.views.tables.item_model import Role
@@ -159,7 +160,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     window.file_commands.show_diagnostics(window.session.queries.profile)
     process_events()
     kinds = (
-        SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog, PropertiesDialog,
+        SettingsDialog, EventDialog, JumpDialog, TextDialog, PropertiesDialog,
         SaveViewDialog, ManageViewsDialog,
     )  # fmt: skip
     found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
@@ -175,7 +176,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
         "SettingsDialog",
         "EventDialog",
         "JumpDialog",
-        "DiagnosticsDialog",
+        "TextDialog",
         "PropertiesDialog",
         "SaveViewDialog",
         "ManageViewsDialog",

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog
 from qcachegrind_py.app.frame.notices import Notice
+from qcachegrind_py.app.style.text_widgets import TextDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from tests.columns import CALLS, FUNCTIONS
@@ -218,7 +218,7 @@ def test_warnings_have_line_numbers_and_are_listed_in_a_dialog(
     open_file(path)
     said = window.notices.notice_texts()
     qtbot.mouseClick(choice(window, "Show All"), Qt.MouseButton.LeftButton)
-    (dialog,) = [d for d in window.findChildren(DiagnosticsDialog) if d.isVisible()]
+    (dialog,) = [d for d in window.findChildren(TextDialog) if d.isVisible()]
     (text,) = dialog.findChildren(QPlainTextEdit)
     shown = text.toPlainText()
     dialog.close()

@@ -7,8 +7,8 @@ import io
 import sys
 
 import pytest
-from qcachegrind_py.cli.terminal import text_layout
 
+from qcachegrind_py.cli.output import text_layout
 from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
 

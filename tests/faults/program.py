@@ -83,7 +83,7 @@ class Program:
     def wait(self) -> Ended:
         """Wait for the end of the process; it is killed if that takes too long."""
         try:
-            output, errors = self.process.communicate(timeout=10 * PATIENCE)
+            output, errors = self.process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             output, errors = self.process.communicate()

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 import qcachegrind_py as q
 from qcachegrind_py.formats import archives
@@ -22,6 +21,7 @@ from qcachegrind_py.formats.profile_finder import find_archived_profiles
 from qcachegrind_py.profile.errors import IsAnArchive, UnreadableFile
 from qcachegrind_py.profile.files import fingerprint
 from qcachegrind_py.profile.progress import NoProgress
+from tests import zstd
 from tests.reports import Reports
 
 FILES = {
@@ -67,7 +67,7 @@ WRITERS = {
     "tar.gz": packed_tar(gzip.compress),
     "tar.bz2": packed_tar(bz2.compress),
     "tar.xz": packed_tar(lzma.compress),
-    "tar.zst": packed_tar(zstandard.compress),
+    "tar.zst": packed_tar(zstd.compress),
 }
 
 
@@ -261,7 +261,7 @@ def test_the_search_can_be_cancelled(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 def test_text_in_utf_16(encoding: str, pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     """PowerShell writes it where a program's output is redirected; letters of any size survive."""
     name = "\N{LATIN SMALL LETTER A WITH DIAERESIS}\N{SMILING FACE WITH SMILING EYES}"

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 import qcachegrind_py as q
 from qcachegrind_py.formats.profile_finder import find_profiles, summarize
 from qcachegrind_py.formats.run_files import RunIdentity, run_identity
 from qcachegrind_py.profile.progress import NoProgress
+from tests import zstd
 from tests.formats.callgrind.chunked_reading import read_in_chunks, whole_content
 from tests.profile_rows import cost_table, diagnostic_rows, profile_from
 
@@ -23,9 +23,7 @@ FIRST_LINES = ("# callgrind format\nevents: Ir\n", "events: Ir\n", "\nevents: Ir
 
 
 @pytest.mark.parametrize("start", FIRST_LINES)
-@pytest.mark.parametrize(
-    "pack", [bytes, gzip.compress, bz2.compress, lzma.compress, zstandard.compress]
-)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress, zstd.compress])
 def test_the_mark_is_skipped(start: str, pack: Callable[[bytes], bytes]) -> None:
     """Whatever the first line is, packed or not, the file is recognised and read."""
     profile = profile_from(pack(codecs.BOM_UTF8 + f"{start}fn=f\n1 5\n".encode()))

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 import qcachegrind_py as q
+from tests import zstd
 from tests.profile_rows import DATA, call_rows, cost_rows, jump_rows
 
 PLAIN = lzma.decompress((DATA / "cachey-everything" / "callgrind.out.22151.xz").read_bytes())
@@ -19,7 +19,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "bzip2": bz2.compress,
     "xz": lzma.compress,
-    "zstd": zstandard.compress,
+    "zstd": zstd.compress,
 }
 
 

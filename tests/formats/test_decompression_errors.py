@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import zstandard
 
 import qcachegrind_py as q
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
+from tests import zstd
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.reference_reader import CostRow
 from tests.profile_rows import DATA, cost_rows, diagnostic_rows
@@ -31,7 +31,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "bzip2": bz2.compress,
     "xz": lzma.compress,
-    "zstd": zstandard.compress,
+    "zstd": zstd.compress,
 }
 MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "zstd": b"\x28\xb5\x2f\xfd"}
 

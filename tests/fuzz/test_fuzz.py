@@ -18,7 +18,7 @@ from tests.fuzz.cases import KINDS, Case, case_in, case_of
 from tests.fuzz.minimising import minimised
 from tests.fuzz.worker_process import Worker
 
-pytestmark = pytest.mark.no_cover  # the package is run in other processes
+pytestmark = pytest.mark.unmeasured  # the package is run in other processes
 FOUND = sorted((Path(__file__).parent / "found").glob("*.case"))
 SHORT_ROUND = {
     "callgrind": 40,

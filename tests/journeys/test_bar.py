@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.comparison.bar import ComparisonBar
-from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog
+from qcachegrind_py.app.comparison.bar import ComparisonBar, DifferencesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -132,18 +133,17 @@ def test_hot_lines_are_shown_in_the_middle(
     assert (visited, away) == (list(hot), [True] * len(hot))
 
 
-@pytest.mark.parametrize("width", [1366, 1920])
-@pytest.mark.parametrize("second", [None, "Dr"])
 @pytest.mark.parametrize("path", [RECUR, EXAMPLE], ids=["own code", "inlined templates"])
 def test_columns_fit_into_source_beside_assembler(
-    reader: Reader, window: MainWindow, width: int, second: str | None, path: Path
+    reader: Reader, window: MainWindow, path: Path
 ) -> None:
     """Columns never scroll sideways, and code only if some of it is wider than its column."""
     reader.open(path, "main", "side_by_side")
-    window.resize(width, 900)
-    window.navigation.set(second_event=window.navigation.context.events.find(second or ""))
-    reader.wait()
-    for view in (window.views.source, window.views.assembler):
+    both = window.views.source, window.views.assembler
+    for width, second, view in product((1366, 1920), ("", "Dr"), both):
+        window.resize(width, 900)
+        window.navigation.set(second_event=window.navigation.context.events.find(second))
+        reader.wait()
         delegate = view.table._delegate
         texts = [view.model.listing.texts.full_text(record) for record in shown_locations(view)]
         longest = delegate.text_width(max(texts, key=len, default="")) + delegate.triangle_width

@@ -32,7 +32,11 @@ def columns(window: MainWindow) -> list[str]:
     view = window.views.function_list
     header = view.table.horizontalHeader()
     places = map(header.logicalIndex, range(len(view.model.columns)))
-    return [view.model.title(place) for place in places if not view.table.isColumnHidden(place)]
+    return [
+        view.model.columns[place].heading
+        for place in places
+        if not view.table.isColumnHidden(place)
+    ]
 
 
 def self_changes(window: MainWindow) -> dict[str, int]:

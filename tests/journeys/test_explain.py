@@ -93,10 +93,18 @@ def test_down_to_the_cause_and_back(compare: Compare) -> None:
 def test_the_dock_comes_and_goes_with_a_comparison(
     compare: Compare, stop: Callable[[], None]
 ) -> None:
-    """In front of the pictures, without taking the keyboard; closed when nothing is compared."""
+    """In front of the pictures, without taking the keyboard; closed when nothing is compared.
+
+    All layouts keep it as a tab among other views.
+    """
     window = compare()
     functions = window.views.function_list.table
     during = window.docks.is_seen(EXPLAIN), functions.hasFocus()
+    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_1):
+        QTest.keyClick(window, key, CTRL_ALT)
+        process_events()
+        bars = [bar for bar in window.findChildren(QTabBar) if bar.isVisible()]
+        assert COMPARISON_DOCK in [bar.tabText(tab) for bar in bars for tab in range(bar.count())]
     stop()
     after = window.docks.by_id[EXPLAIN].isHidden()
 
@@ -121,22 +129,6 @@ def test_a_user_who_closes_the_dock_is_not_bothered_again(
 
     assert (closed, back) == (True, True)
     assert restarted_window().docks.by_id[EXPLAIN].isHidden()
-
-
-@pytest.mark.parametrize("key", [Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4])
-def test_layouts_keep_the_dock_while_comparing(compare: Compare, key: Qt.Key) -> None:
-    """As a tab among other views."""
-    window = compare()
-    QTest.keyClick(window, key, CTRL_ALT)
-    process_events()
-    tabs = [
-        bar.tabText(tab)
-        for bar in window.findChildren(QTabBar)
-        for tab in range(bar.count())
-        if bar.isVisible()
-    ]
-
-    assert COMPARISON_DOCK in tabs
 
 
 def test_without_a_comparison_the_view_offers_one(

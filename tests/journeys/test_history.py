@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.files.dialogs import OpenHistoryDialog
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.history.open_dialog import OpenHistoryDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import HISTORY
 from tests.profile_text import THIN, dump_rows

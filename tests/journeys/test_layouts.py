@@ -161,20 +161,17 @@ def test_a_notice_stays_when_the_layout_changes(shown: MainWindow) -> None:
     assert (kept, bar.isVisible()) == (True, False)
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_2, Qt.Key.Key_3])
-def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow, key: Qt.Key) -> None:
+def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow) -> None:
     """A view that is opened in the layouts Code and Pictures lies over no other one."""
-    QTest.keyClick(shown, key, CTRL_ALT)
-    process_events()
-    before = seen(shown)
-    lacking = [i for i, dock in shown.docks.by_id.items() if dock.isHidden()]
-    for dock_id in lacking:
-        shown.docks.show(dock_id)
+    for key, layout in zip((Qt.Key.Key_2, Qt.Key.Key_3), arrangements(1366)[1:3], strict=True):
+        QTest.keyClick(shown, key, CTRL_ALT)
         process_events()
-    front = shown.docks.by_id[lacking[-1]]
-    layout = arrangements(1366)[1 if key == Qt.Key.Key_2 else 2]
-    tabs = {dock.objectName() for dock in shown.tabifiedDockWidgets(front)}
-
-    assert lacking
-    assert tabs & set(layout.views.docks())
-    assert len(seen(shown)) == len(before)
+        before = seen(shown)
+        lacking = [i for i, dock in shown.docks.by_id.items() if dock.isHidden()]
+        for dock_id in lacking:
+            shown.docks.show(dock_id)
+        process_events()
+        front = shown.docks.by_id[lacking[-1]]
+        tabs = {dock.objectName() for dock in shown.tabifiedDockWidgets(front)}
+        assert tabs & set(layout.views.docks())
+        assert len(seen(shown)) == len(before)

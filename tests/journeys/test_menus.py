@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.app.style.action_keys import set_keys
+from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId
@@ -186,42 +186,33 @@ def row_of(window: MainWindow, name: str) -> Callable[[], None]:
     return row_menu(functions.table, index.row())
 
 
-@pytest.mark.parametrize(
-    ("entry", "dock"),
-    [
-        ("Show in Source", "source"),
-        ("Show in Assembler", "assembler"),
-        ("Show in Call Graph", "call_graph"),
-        ("Show in Flame Graph", "flame_graph"),
-    ],
-)
+SHOWN_ELSEWHERE = {
+    "Show in Source": "source",
+    "Show in Assembler": "assembler",
+    "Show in Flame Graph": "flame_graph",
+    "Show in Call Graph": "call_graph",
+}
+
+
 def test_right_click_shows_a_function_elsewhere(
-    window: MainWindow, open_file: OpenFile, settle: Settle, entry: str, dock: str
-) -> None:
-    """One choice makes the function active and brings the view to the front, with the focus."""
-    open_file(EXAMPLE)
-    name = names(window)[3]
-    choose_action(row_of(window, name), entry)
-    settle()
-
-    view, focus = window.docks.view(dock), window.focusWidget()
-    assert active_name(window.session, window.navigation) == name
-    assert window.docks.is_seen(dock)
-    assert focus is not None
-    assert view.isAncestorOf(focus)
-
-
-def test_a_view_in_front_is_not_offered_for_its_own_function(
     window: MainWindow, open_file: OpenFile, settle: Settle
 ) -> None:
-    """An entry that would change nothing is left out."""
+    """One choice makes the function active and brings the view to the front, with the focus.
+
+    Where that would change nothing, as the view shows the function already, it is not offered.
+    """
     open_file(EXAMPLE)
-    window.docks.show("call_graph")
-    settle()
-    name = active_name(window.session, window.navigation)
+    for place, (entry, dock) in enumerate(SHOWN_ELSEWHERE.items()):
+        name = names(window)[3 + place]
+        choose_action(row_of(window, name), entry)
+        settle()
+        view, focus = window.docks.view(dock), window.focusWidget()
+        assert active_name(window.session, window.navigation) == name
+        assert window.docks.is_seen(dock)
+        assert focus is not None
+        assert view.isAncestorOf(focus)
 
     offered = inspect_menu(row_of(window, name), enabled_texts)
-
     assert "Show in Flame Graph" in offered
     assert "Show in Call Graph" not in offered
 
@@ -252,18 +243,11 @@ def test_open_in_editor_opens_at_the_first_line(
 _WRITE_ARGUMENTS = "import sys; open(sys.argv[1], 'w').write(' '.join(sys.argv[2:]) + '.')"
 
 
-@pytest.mark.parametrize("dock", ["function_list", "event_list", "source", "call_tree"])
 def test_events_and_units_are_in_every_context_menu(
-    window: MainWindow, open_file: OpenFile, settle: Settle, dock: str
+    window: MainWindow, open_file: OpenFile, settle: Settle
 ) -> None:
     """The menu key offers events and units wherever the focus is, as a right click does."""
     open_file(EXAMPLE)
-    window.docks.show(dock)
-    settle()
-    focus = QApplication.focusWidget()
-    assert focus is not None
-    if isinstance(focus, QAbstractItemView):
-        focus.setCurrentIndex(focus.model().index(0, 0))
 
     def inner(menu: QMenu) -> dict[str, QMenu]:
         found = {action.text(): QMenu.menuInAction(action) for action in menu.actions()}
@@ -278,19 +262,24 @@ def test_events_and_units_are_in_every_context_menu(
         absolute.trigger()
         return list(menus)
 
-    offered = inspect_menu(context_menu_opener(focus), choose)
-    settle()
+    for dock in ("source", "function_list", "event_list", "call_tree"):
+        events = window.navigation.context.events.all
+        window.navigation.set(event=events[0], unit=CostUnit.PERCENT)
+        window.activateWindow()
+        window.docks.show(dock)
+        settle()
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        if isinstance(focus, QAbstractItemView):
+            focus.setCurrentIndex(focus.model().index(0, 0))
+        offered = inspect_menu(context_menu_opener(focus), choose)
+        settle()
 
-    context = window.navigation.context
-    assert [
-        title for title in offered if title not in ("F&ilter", "Charge t&o Callers", "Colour")
-    ] == [
-        "Event",
-        "Second Event",
-        "Costs As",
-        "Group By",
-    ]
-    assert (context.event, context.unit) == (context.events.all[1], CostUnit.ABSOLUTE)
+        others = ("F&ilter", "Charge t&o Callers", "Colour")
+        entries = [title for title in offered if title not in others]
+        assert entries == ["Event", "Second Event", "Costs As", "Group By"], dock
+        context = window.navigation.context
+        assert (context.event, context.unit) == (events[1], CostUnit.ABSOLUTE), dock
 
 
 def test_switches_of_view_look_alike(window: MainWindow, open_file: OpenFile) -> None:
@@ -317,22 +306,21 @@ def test_shift_f10_opens_the_context_menu(
 # ---------------------------------------------------------------- buttons
 
 
-@pytest.mark.parametrize("dock", ["call_graph", "flame_graph", "call_tree", "event_list", "source"])
 def test_buttons_with_text_have_a_frame(
-    window: MainWindow, open_file: OpenFile, settle: Settle, dock: str
+    window: MainWindow, open_file: OpenFile, settle: Settle
 ) -> None:
     """A text that can be pressed looks like a button before the mouse is over it."""
     open_file(EXAMPLE)
-    window.docks.show(dock)
-    settle()
-    buttons = [
-        button
-        for button in window.docks.view(dock).findChildren(QToolButton)
-        if button.text() and button.icon().isNull() and button.isVisible()
-    ]
-
-    assert buttons
-    assert [button.text() for button in buttons if button.autoRaise()] == []
+    for dock in ("call_graph", "flame_graph", "call_tree", "event_list", "source"):
+        window.docks.show(dock)
+        settle()
+        buttons = [
+            button
+            for button in window.docks.view(dock).findChildren(QToolButton)
+            if button.text() and button.icon().isNull() and button.isVisible()
+        ]
+        assert buttons, dock
+        assert [button.text() for button in buttons if button.autoRaise()] == []
 
 
 def test_toolbar_shows_text_under_icons(window: MainWindow) -> None:
@@ -412,8 +400,8 @@ def test_a_key_is_changed_kept_and_reset(
     process_events()
     by_old_key = QApplication.activeModalWidget()
     QTest.keyClick(window, Qt.Key.Key_J, CTRL | Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(window.search_actions.jump_dialog.isVisible)
-    window.search_actions.jump_dialog.reject()
+    qtbot.waitUntil(window.navigation_actions.jump_dialog.isVisible)
+    window.navigation_actions.jump_dialog.reject()
     further = MainWindow(Settings())
     in_further = keys_of(further, "jump")
     further.close()
@@ -445,22 +433,22 @@ def test_a_key_that_is_taken_is_said(window: MainWindow, open_file: OpenFile) ->
     assert keys_of(window, "reload", "jump") == ["F5, Ctrl+R", ""]
 
 
-@pytest.mark.parametrize(
-    ("key", "message"),
-    [
-        ("X", "X is for typing and for moving in views. Add Ctrl or Alt."),
-        ("Shift+Down", "Shift+Down is for typing and for moving in views. Add Ctrl or Alt."),
-        ("Ctrl+C", "Ctrl+C copies in fields and lists."),
-        ("Alt+F", "Alt+F opens the File menu."),
-    ],
-)
-def test_keys_with_another_use_are_refused(window: MainWindow, key: str, message: str) -> None:
+REFUSED = {
+    "X": "X is for typing and for moving in views. Add Ctrl or Alt.",
+    "Shift+Down": "Shift+Down is for typing and for moving in views. Add Ctrl or Alt.",
+    "Ctrl+C": "Ctrl+C copies in fields and lists.",
+    "Alt+F": "Alt+F opens the File menu.",
+}
+
+
+def test_keys_with_another_use_are_refused(window: MainWindow) -> None:
     """A key that views, fields or menus need would be lost there."""
     user = KeysUser(window)
     user.choose("Jump to Function")
 
-    assert (user.press(key), user.page.take_button.isVisible()) == (message, False)
-    assert keys_of(window, "jump") == ["Ctrl+P"]
+    for key, message in REFUSED.items():
+        assert (user.press(key), user.page.take_button.isVisible()) == (message, False)
+        assert keys_of(window, "jump") == ["Ctrl+P"]
 
 
 def test_keys_are_cleared_and_restored_together(window: MainWindow) -> None:

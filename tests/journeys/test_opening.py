@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.files.commands import FILE_PATTERNS
-from qcachegrind_py.app.files.folder_dialog import FolderDialog
+from qcachegrind_py.app.files.dialogs import FolderDialog
 from qcachegrind_py.app.frame import notices
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from qcachegrind_py.app.frame.panel_window import PanelWindow
+from qcachegrind_py.app.frame.panels import PanelWindow
 from qcachegrind_py.app.window import MainWindow
 from tests.user_input import ignore_offscreen_warnings, process_events
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.frame.panel_window import PanelWindow
+from qcachegrind_py.app.frame.panels import PanelWindow
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.tables.table_actions import SAVE_SLOT

@@ -33,10 +33,7 @@ from tests.profile_rows import DATA, profile_from, text_bytes
 from tests.profile_text import THIN, view_query
 
 PROGRAMS = DATA / "programs"
-OUR_RULES = (
-    PathRule("/corpus/a-small", str(PROGRAMS)),
-    PathRule(".", str(PROGRAMS / "src")),
-)
+OUR_RULES = (PathRule("/corpus/a-small", str(PROGRAMS)), PathRule(".", str(PROGRAMS / "src")))
 SEEN = "location", "self", "inclusive", "calls", "text"
 
 # ---------------------------------------------------------------- the programs

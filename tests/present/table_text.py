@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import row_marks
-from qcachegrind_py.present.calls import (
-    CALLEE,
-    CALLER,
-    direct_call_table,
-    transitive_call_table,
-)
+from qcachegrind_py.present.calls import CALLEE, CALLER, direct_call_table, transitive_call_table
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.functions import group_table
 from qcachegrind_py.present.table import Column, NumberCells, Shown, Table, Value

@@ -28,14 +28,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from tests.analysis.named_queries import event_named, node_id, queries_from
 from tests.compared_graphs import BASE, NEW
 from tests.present.letters import Letters, lines
-from tests.present.table_text import (
-    bars,
-    compared_query,
-    headings,
-    rows_by,
-    table_rows,
-    written,
-)
+from tests.present.table_text import bars, compared_query, headings, table_rows, written
 from tests.profile_text import THIN, view_query
 
 ALL = SubgraphLimits(caller_depth=None, min_node_share=0, min_call_share=0)
@@ -395,30 +388,6 @@ def test_percentages_are_marked_and_exported_as_numbers() -> None:
     assert nodes.column("exact").shown is calls.column("exact").shown is Shown.EXPORTED
 
 
-@pytest.mark.parametrize(
-    ("column", "ascending", "expected"),
-    [
-        ("inclusive", True, "cadbmain"),
-        ("self", False, "dcbamain"),
-        ("count", False, "adcbmain"),
-        ("recorded", False, "mainbacd"),
-        ("exact", True, "cmainadb"),
-    ],
-)
-def test_rows_are_sorted_by_number_not_by_text(column: str, ascending: bool, expected: str) -> None:
-    """Marks do not disturb the order; equal rows keep the graph's order."""
-    table = node_table(graph_in(PATHS, "b"))
-    names = table_rows(table, "name", by=column, ascending=ascending)
-    assert "".join(names) == expected
-
-
-def test_counts_of_calls_are_sorted_as_numbers() -> None:
-    """An estimate that rounds to none is last."""
-    table = call_table(graph_in(PATHS, "c"))
-    assert [table_rows(table, "count")[row] for row in range(4)][-1].endswith("5")
-    assert rows_by(table, "count") == [3, 0, 1, 2]
-
-
 # -------------------------------------------------------------------- both sides of a comparison
 
 
@@ -451,11 +420,7 @@ def test_what_did_not_change_has_one_cost(tmp_path: Path) -> None:
         "below 1 left out",
     ]
     changed = summary(compared(tmp_path), shows_recorded=False)
-    assert changed[1:4] == [
-        "vermilion grew, blue shrank",
-        "double outline: new",
-        "hatched: gone",
-    ]
+    assert changed[1:4] == ["vermilion grew, blue shrank", "double outline: new", "hatched: gone"]
 
 
 @pytest.mark.parametrize(

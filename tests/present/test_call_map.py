@@ -58,10 +58,7 @@ def shown(picture: Frames, options: MapOptions) -> list[str]:
 
 
 def labels_of(
-    picture: Frames,
-    options: MapOptions,
-    size: tuple[float, float] = (WIDTH, HEIGHT),
-    root: int = 0,
+    picture: Frames, options: MapOptions, size: tuple[float, float] = (WIDTH, HEIGHT), root: int = 0
 ) -> list[str]:
     """The lines of labels in the order of boxes, then those of tags; ↑ is an upright one."""
     geometry = compute_geometry(picture.tree, layout_of(picture, options, size, root))

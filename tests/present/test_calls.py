@@ -82,18 +82,6 @@ def test_cost_cost_per_call_and_count(tmp_path: Path) -> None:
     ]
 
 
-def test_percentages_leave_the_cost_per_call_as_it_is(tmp_path: Path) -> None:
-    """As percentages, costs are shares of the total; the cost per call stays absolute."""
-    table = callees(tmp_path, DRAWING, unit=PERCENT)
-
-    assert headings(table) == ["Incl. %", "Per call", "Calls", "Callee", "Location"]
-    assert table_rows(table, "cost", "per_call", "count") == [
-        "46.73 | 50 | 1",
-        "37.38 | 10 | 4",
-        "6.54 | 7 | (active)",
-    ]
-
-
 def test_percentages_of_the_caller(tmp_path: Path) -> None:
     """Of the active function, percentages and bars are shares of its inclusive cost."""
     queries = queries_for(tmp_path, "main 40 -> f 1x60\nf 30 -> g 1x15, h 1x15\ng 15\nh 15")
@@ -277,25 +265,6 @@ def test_percentages_are_of_the_function(tmp_path: Path) -> None:
     assert headings(table)[:2] == ["Incl. %", "Self %"]
     assert table_rows(table, "inclusive", "name") == ["46.15 | a", "46.15 | d", f"{ABOUT}38.46 | c"]
     assert bars(table, "inclusive") == [6 / 13, 6 / 13, 5 / 13]
-
-
-@pytest.mark.parametrize(
-    ("key", "ascending", "expected"),
-    [
-        ("distance", True, "badc"),
-        ("distance", False, "cadb"),
-        ("count", False, "acdb"),
-        ("name", True, "abcd"),
-        ("self", False, "cdab"),
-    ],
-)
-def test_rows_are_sorted_by_number_not_by_text(
-    tmp_path: Path, key: str, ascending: bool, expected: str
-) -> None:
-    """Marks and ranges sort as numbers: a distance by the shortest path first."""
-    table = reached(tmp_path, "main")
-
-    assert "".join(table_rows(table, "name", by=key, ascending=ascending)) == expected
 
 
 def test_shortest_path_sorts_before_the_longest(tmp_path: Path) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.present.code_instructions import (
-    InstructionTexts,
-)
+from qcachegrind_py.present.code_instructions import InstructionTexts
 from qcachegrind_py.present.code_listing import CodeListing
 from qcachegrind_py.present.context import Position
 from qcachegrind_py.tools.sources.highlighting import Token

@@ -332,10 +332,7 @@ INLINED = """
     fn=g
     1 100 10
     """
-DEEP = {
-    "a.c": ["\tfirst"] * 6,
-    "b.h": ["", *["          deep"] * 6, "            deeper"],
-}
+DEEP = {"a.c": ["\tfirst"] * 6, "b.h": ["", *["          deep"] * 6, "            deeper"]}
 COSTS = "location", "self", "inclusive", "calls"
 
 

@@ -34,16 +34,8 @@ from tests.present.code_text import (
     shown_records,
     source,
 )
-from tests.present.reference_records import (
-    CALL,
-    FOLD,
-    LOCATION,
-    plain_records,
-    unmarked_stretches,
-)
-from tests.present.reference_records import (
-    SOURCE as SOURCE_ROW,
-)
+from tests.present.reference_records import CALL, FOLD, LOCATION, plain_records, unmarked_stretches
+from tests.present.reference_records import SOURCE as SOURCE_ROW
 from tests.present.table_text import bars, headings
 
 both = pytest.mark.parametrize("kind", BOTH)
@@ -144,12 +136,7 @@ def test_folds_of_any_code(lines: list[int | None], context: int, opened: set[in
 
 @both
 def test_costs_of_other_events_are_those_of_a_new_listing(kind: str) -> None:
-    first, other = (
-        BOTH[kind](),
-        BOTH[kind](
-            "Dr",
-        ),
-    )
+    first, other = (BOTH[kind](), BOTH[kind]("Dr"))
     text = {"source": SOURCE, "assembler": ASSEMBLER}[kind]
     again = first.with_costs(code_costs(drawn(text, "Dr"), first.rows, 0))
 

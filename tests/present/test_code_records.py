@@ -64,9 +64,7 @@ def codes(draw: st.DrawFn) -> tuple[object, ...]:
 @example(([], [], set(), 3, []))
 @example(([None, None], [], set(), 0, []))
 @example(([None, 0, None, None, 3, None], [], {0}, 0, [1, 0]))
-def test_records(
-    code: tuple[list[int | None], list[Arrow], set[int], int, list[int]],
-) -> None:
+def test_records(code: tuple[list[int | None], list[Arrow], set[int], int, list[int]]) -> None:
     """Each location is one record, its calls follow, and unmarked ranges are folded.
 
     Two locations or more fold, further than the context from cost, headings and ends of recorded

@@ -14,13 +14,7 @@ from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.control_flow import (
-    ALL,
-    COSTLY,
-    block_table,
-    edge_table,
-    load_function,
-)
+from qcachegrind_py.present.control_flow import ALL, COSTLY, block_table, edge_table, load_function
 from qcachegrind_py.present.control_flow_picture import (
     FlowContent,
     FlowLook,
@@ -395,13 +389,6 @@ def test_both_sides_are_in_blocks_arrows_tips_and_tables() -> None:
 def found(rows: Sequence[str], *beginnings: str) -> list[str]:
     """The rows that begin so, sorted, without thin spaces."""
     return sorted(row.replace(THIN, "") for row in rows if row.startswith(beginnings))
-
-
-def test_the_unit_of_both_costs_is_written_once() -> None:
-    """As in the call graph: 1.2 → 2.0 %."""
-    texts = Flow(compared_at("weighted.constprop.0", CostUnit.PERCENT)).blocks()
-    assert texts.splitlines()[0].count("%") == 2
-    assert "%→" not in texts
 
 
 def test_costs_of_both_sides_add_up_to_the_function() -> None:

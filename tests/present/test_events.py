@@ -80,17 +80,6 @@ def test_percentages_are_of_the_total_of_each_event(queries: ProfileQueries) -> 
     assert [lengths[name] for name in ("Ir", "D1mr", "Rate")] == [0.9, 1.0, 0.0]
 
 
-def test_costs_are_exact(tmp_path: Path) -> None:
-    """A cost beyond float precision is shown exactly, and copied as a whole number in any unit."""
-    cost = 2**53 + 1
-    queries = queries_for(tmp_path, f"main {cost}")
-
-    shown, percent = events_of(queries, "main"), events_of(queries, "main", unit=PERCENT)
-
-    assert in_order(shown, "self")[0] == f"{cost:,}".replace(",", THIN)
-    assert ["Ir", cost, cost] in written(percent, "event", "inclusive", "self")
-
-
 def test_tip_has_names_and_formula_in_full(tmp_path: Path) -> None:
     """Names and formula are in the tip; missing ones have no line."""
     queries = queries_for(tmp_path, "events: Ir Ge\nmain 1,1")

@@ -456,14 +456,3 @@ def test_changes_of_groups(tmp_path: Path) -> None:
         " | 10 | 10 |  | a.c",
     ]
     assert bars(table, "self") == [1.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [("<b>x", "<b>x"), ("a\x01b\u202ec", r"a\x01b\u202ec"), ("y" * 100_000, "y" * 400 + "…")],
-)
-def test_hostile_names_of_groups(tmp_path: Path, name: str, shown: str) -> None:
-    """A group's name is displayed as one line of bounded length."""
-    query = query_of(tmp_path, f"main@{name} 1", grouping=Grouping.FILE)
-
-    assert table_rows(groups(query), "name") == [shown]

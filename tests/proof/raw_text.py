@@ -15,7 +15,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import zstandard
+from tests import zstd
 
 _COST = re.compile(r"-?(?:0x[0-9a-fA-F]+|[0-9]+)")
 _HEADER = re.compile(rb"[ \t]*(positions|events):(.*)")
@@ -32,7 +32,7 @@ def unpacked(path: Path) -> bytes:
         if data.startswith(magic):
             return unpack(data)
     if data.startswith(b"\x28\xb5\x2f\xfd"):
-        return zstandard.ZstdDecompressor().decompressobj().decompress(data)
+        return zstd.decompress(data)
     return data
 
 

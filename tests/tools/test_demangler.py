@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -151,3 +156,26 @@ def test_a_profile_with_readable_names() -> None:
     texts = demangle_names(profile.texts)
     names = texts.lookup(profile.functions.name.tolist())
     assert (list(cost_table(profile)), names) == (["_ZN1A1fEv", "main"], ["A::f()", "main"])
+
+
+def test_names_stay_as_they_are_without_the_demangler(tmp_path: Path) -> None:
+    """Where pycxxfilt has no wheel, the program runs and shows what the file says."""
+    (tmp_path / "pycxxfilt.py").write_text("raise ImportError('no wheel for this system')")
+    profile = tmp_path / "callgrind.out.1"
+    profile.write_text("events: Ir\nfn=_Z3fooi\n1 2\n")
+    code = f"""
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.tools.demangler import demangle_names
+print(*demangle_names(load({str(profile)!r}).texts).raw_strings())
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert "_Z3fooi" in ran.stdout
+    assert "foo(int)" not in ran.stdout

@@ -79,8 +79,7 @@ def test_cycle_of_a_function() -> None:
 
 
 @pytest.mark.parametrize(
-    ("grouping", "names"),
-    [(Grouping.NONE, ["m.c", "b.c"]), (Grouping.OBJECT, ["prog", "lib"])],
+    ("grouping", "names"), [(Grouping.NONE, ["m.c", "b.c"]), (Grouping.OBJECT, ["prog", "lib"])]
 )
 def test_groups_have_names(grouping: Grouping, names: list[str]) -> None:
     """Without a grouping, the source file is the group."""

@@ -13,9 +13,7 @@ REVISIONS = [
     f"events: Ir Dr\nmain@/s/main.c@app 100,1 -> sort 2x{sort},2\nsort@/s/sort.c@app {sort},2"
     + (f"\nload@/s/load.c@libio.so {load},3" if load else "")
     for sort, load in zip(
-        (1000, 1000, 1000, 1500, 1500, 1500, 1500, 1500),
-        (0, 0, 0, 0, 40, 40, 40, 40),
-        strict=True,
+        (1000, 1000, 1000, 1500, 1500, 1500, 1500, 1500), (0, 0, 0, 0, 40, 40, 40, 40), strict=True
     )
 ]
 
@@ -24,7 +22,6 @@ def report_of(*options: Any, count: int = len(REVISIONS), **named: Any) -> Histo
     """The report of the first event in the first revisions, as `history_report` makes it."""
     revisions = [Revision(f"v{number}", f"/p/v{number}.out") for number in range(count)]
     history = read_history(
-        revisions,
-        lambda file, _: profile_from(profile_text(REVISIONS[int(file[4:-4])]).encode()),
+        revisions, lambda file, _: profile_from(profile_text(REVISIONS[int(file[4:-4])]).encode())
     )
     return history_report(history, history.events[0], *options, **named)

@@ -172,11 +172,7 @@ def test_names_of_costly_functions_are_no_commands(name: str) -> None:
 
     ((command, properties, message),) = commands_in("\n".join(annotations_of(comparison)))
     assert command == "error"
-    assert properties == {
-        "file": "a.c",
-        "line": "1",
-        "title": "qcachegrind-py: self>+100",
-    }
+    assert properties == {"file": "a.c", "line": "1", "title": "qcachegrind-py: self>+100"}
     assert message == f"{visible_text(name)}: self cost 0 → 500 Ir: +500, new"
 
 

@@ -1,27 +1,101 @@
-"""The page of a comparison: what it says of two profiles, as readers see it."""
+"""Comparisons as a page, and what sessions of the command cannot draw: schema and odd numbers."""
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 from qcachegrind_py import load
-from qcachegrind_py.analysis.comparison.comparison import Comparison, Difference, compare
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
-from qcachegrind_py.present.change import ComparisonReport, report_sides
+from qcachegrind_py.present.change import (
+    ComparisonOrder,
+    ComparisonReport,
+    Difference,
+    RenameProposal,
+    report_sides,
+    rows_in_order,
+)
+from qcachegrind_py.present.change_table import change_records, change_table, head_page
 from qcachegrind_py.present.comparison_page import comparison_page, window_page
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.table import FunctionName
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch, PathRule
+from qcachegrind_py.write.json_rows import write_records
+from qcachegrind_py.write.separated import write_table
+from qcachegrind_py.write.text import write_page
 from tests.moved_function import write_moved_function
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text
 from tests.write.drawn_comparisons import BASE, NEW, comparison_of, in_shares, per_call
 from tests.write.html_page import HtmlPage
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/comparison.schema.json").read_text("utf-8"))
+RULES = ["is:gone", "total>+1%", "self>+5%"]
+ODD = replace(
+    comparison_of(),
+    differences=(Difference("Command", "./a", "./b"),),
+    events_only_new=("Dr",),
+    proposals=(RenameProposal(FunctionName("f", "a.c"), FunctionName("g", "b.c"), 0.75),),
+)
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [comparison_of(rules=RULES, exit_code=3), comparison_of(None, rules=RULES), ODD],
+    ids=["with rules", "without a base", "with differences and proposals"],
+)
+def test_the_schema_allows_what_is_written(comparison: ComparisonReport) -> None:
+    """The schema is valid, and allows no other keys than those it describes."""
+    stream = io.StringIO()
+    write_records(change_records(comparison), stream)
+    read = json.loads(stream.getvalue())
+    Draft202012Validator.check_schema(SCHEMA)
+    Draft202012Validator(SCHEMA).validate(read)
+    assert set(read) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - {"folds"}
+    assert not Draft202012Validator(SCHEMA).is_valid(read | {"more": 1})
+
+
+def test_what_cannot_be_divided_is_an_empty_cell() -> None:
+    stream = io.StringIO()
+    write_table(change_table(per_call(comparison_of(), "less", (500, 0))), "tsv", stream)
+    assert stream.getvalue().splitlines()[1].split("\t")[:3] == ["", "2.0", ""]
+
+
+def test_order_of_undefined_numbers() -> None:
+    """What has no number comes last, and large numbers are exact."""
+    comparison = comparison_of("f@a.c 5\n g@a.c 1", "f@a.c 9223372036854775807\n g@a.c 1")
+    costs = comparison.figures()
+    unknown = Figures(costs.unit, np.array([np.nan, 2.0]), np.array([1.0, 1.0]))
+    assert rows_in_order(ComparisonOrder(), costs, comparison.called).tolist() == [0, 1]
+    assert rows_in_order(ComparisonOrder(), unknown, comparison.called).tolist() == [1, 0]
+
+
+def test_shares_of_a_profile_that_is_all_dearer() -> None:
+    """Costs that are three times as high have the shares that they had before: 0, exactly."""
+    tripled = "main@a.c 2100000000000000003 -> f 3x63,\n f@a.c 63"
+    comparison = comparison_of("main@a.c 700000000000000001 -> f 3x21\n f@a.c 21", tripled)
+    assert in_shares(comparison).figures().change.tolist() == [0.0, 0.0]
+
+
+def test_a_long_list_of_functions_ends() -> None:
+    """Twenty functions of a rule are named, the others counted."""
+    new = "\n".join(f"    f{number:02}@a.c@app {number + 1}" for number in range(30))
+    stream = io.StringIO()
+    write_page(head_page(comparison_of("x@a.c@app 1", new, ["self>=+10"])), stream)
+    rule, first, *others, last = stream.getvalue().splitlines()[-22:]
+    assert rule == "Rule self>=+10 is met by 21 functions:"
+    assert first == "  f29 (app: a.c:1): self cost 0 → 30 Ir: +30, new"
+    assert (len(others), last) == (19, "  … and 1 more")
 
 
 def page_of(report: ComparisonReport, **options: object) -> HtmlPage:
@@ -186,31 +260,6 @@ def test_what_is_left_out_has_a_cost_on_both_sides() -> None:
 def source_rows(page: HtmlPage) -> list[list[str]]:
     """The lines of sources."""
     return [row for row in page.rows["sources"] if len(row) == 6 and row[-1] != "Source"]
-
-
-def compared_files(folder: Path, *bodies: str) -> Comparison:
-    """The comparison of the base and the new profile in folders of their own."""
-    files = []
-    for side, body in zip(("old", "new"), bodies, strict=True):
-        (folder / side).mkdir(exist_ok=True)
-        files.append(folder / side / "callgrind.out.1")
-        files[-1].write_text(f"events: Ir\n{body}", encoding="utf-8")
-    return compare(*(load(str(file)) for file in files))
-
-
-def test_lines_pair_by_text(tmp_path: Path) -> None:
-    """Two lines on top give all others a number of two more, which is no change."""
-    bodies = (
-        f"fl=f.c\nfn=f\n{first} 100\n{first + 1} {cost}\n" for first, cost in ((1, 5), (3, 9))
-    )
-    compared = compared_files(tmp_path, *bodies)
-    for side, text in (("old", "a\nb\n"), ("new", "x\ny\na\nb\n")):
-        (tmp_path / side / "f.c").write_text(text)
-    assert source_rows(saved_page(compared, FileSearch(bases=(str(tmp_path / "new"),)))) == [
-        ["", "", "", "–", "2", "y"],
-        ["100", "100", "", "1", "3", "a"],
-        ["5", "9", "+4", "2", "4", "b"],
-    ]
 
 
 def test_lines_of_a_moved_function_pair_by_text(tmp_path: Path) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QMainWindow, QSizePolicy, QToolBar, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLayout,
+    QMainWindow,
+    QSizePolicy,
+    QWidget,
+)
 
-from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.comparison.comparison import Comparison, Difference
 from qcachegrind_py.app.comparison.summary import (
     Comparability,
     SideName,
@@ -17,11 +23,14 @@ from qcachegrind_py.app.comparison.summary import (
     side_names,
     summarize,
 )
-from qcachegrind_py.app.frame.whats_this import COMPARISON, fill_in_whats_this
+from qcachegrind_py.app.frame.notices import ContextBar
+from qcachegrind_py.app.style.text_widgets import CopyDialog, Row, TablePage
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, text_button, tip_text
+from qcachegrind_py.visible_text import visible_text
 
 _LEAST_NAME = 14  # digits of each name; numbers give way to them
 
@@ -66,7 +75,6 @@ class ComparisonRow(QWidget):
     # ---------------------------------------------------------------- content
 
     def set_names(self, base: SideName, new: SideName) -> None:
-        """Show what is compared."""
         for label, title, side in ((self.base, "Base", base), (self.new, "New", new)):
             label.set_text(side.short)
             label.setToolTip(tip_text(f"{title}:", *side.details))
@@ -74,7 +82,6 @@ class ComparisonRow(QWidget):
         self._fit()
 
     def show_summary(self, summary: Summary) -> None:
-        """Show the totals and their change."""
         self._summary = summary
         tip = tip_text(*_lines(summary))
         for label in self._numbers:
@@ -133,7 +140,6 @@ def _details(summary: Summary) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _lines(summary: Summary) -> Iterator[str]:
-    """Yield all that is said of the totals, for a tip."""
     if summary.base:
         yield f"Total {summary.event}: {summary.base} → {summary.new}"
         yield f"Net change: {summary.change}"
@@ -147,37 +153,35 @@ def _lines(summary: Summary) -> Iterator[str]:
         yield summary.note
 
 
+_WHATS_THIS = (
+    "What is compared, base → new: both totals of the event, the net change, and the sums of what "
+    "grew and of what shrank. A click on the differences lists what else is not the same. Swap "
+    "makes the base the new side; Stop Comparing shows the new side alone."
+)
 _JOB = "comparability"
 _SIDES = Change.PROFILE | Change.SCOPE
 _NUMBERS = _SIDES | Change.EVENTS | Change.EVENT | Change.NUMBERS | Change.UNIT
 
 
-class ComparisonBar(QToolBar):
+class ComparisonBar(ContextBar):
     """Says what is compared, how the total changed, and whether the runs are comparable."""
 
     cycles_found = Signal(int)  # how many would be others on one side alone
 
     def __init__(self, window: QMainWindow, session: Session) -> None:
-        super().__init__("Comparison", window)
-        self.setObjectName("Comparison")  # for saveState
-        self.setMovable(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.toggleViewAction().setVisible(False)
-        self._session = session
-        self._found = Comparability()
+        self._session, self._found = session, Comparability()
+        super().__init__("Comparison", window, _WHATS_THIS)
         self.row = ComparisonRow()
         self.row.differences.clicked.connect(self._show_differences)
         self.row.swap.clicked.connect(session.comparing.swap)
         self.row.stop.clicked.connect(session.comparing.stop)
         self.addWidget(self.row)
-        self.setWhatsThis(COMPARISON)
         fill_in_whats_this(self)
         session.navigation.changed.connect(self._on_changed)
         self._on_changed(session.navigation.context, Change.all_changes())
 
-    def setVisible(self, _visible: bool) -> None:  # noqa: N802
-        """Show the bar while something is compared, whatever a saved layout says."""
-        super().setVisible(self._session.comparison is not None)
+    def is_needed(self) -> bool:
+        return self._session.comparison is not None
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if not change & _NUMBERS:
@@ -208,6 +212,77 @@ class ComparisonBar(QToolBar):
         self.cycles_found.emit(found.cycle_count)
 
     def _show_differences(self) -> None:
-        from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog
 
         DifferencesDialog(self._found, self.window()).open()
+
+
+TITLE = "Differences Between Base and New"
+_COMPARABLE = (
+    "Both were recorded alike: the same command, recording program, events, caches and kinds of "
+    "data."
+)
+_NOT_COMPARABLE = (
+    "Base and new also differ in the following. A change of the costs may come from there instead "
+    "of from the code."
+)
+_CYCLES = (
+    "Cycles are found over both sides together, so that a function is in the same cycle on both. "
+    "One side alone would have other cycles here, and other inclusive costs of their functions."
+)
+_WIDTH, _MAX_HEIGHT = 110, 70  # in digits
+_Section = tuple[str, str, Sequence[Difference]]  # heading, explanation, rows
+
+
+class DifferencesDialog(CopyDialog):
+    """Lists differences as tables."""
+
+    def __init__(self, found: Comparability, parent: QWidget) -> None:
+        self._found, self.page = found, TablePage(TITLE)
+        tip = "Copy all differences as text"
+        super().__init__(parent, TITLE, self.page, lambda: differences_text(found), tip)
+        self._fill()
+        self.resize(self._fitting_size())
+        self.page.setFocus()
+
+    def _fitting_size(self) -> QSize:
+        """Return a size with room for all lines, if there are not too many."""
+        digit = self.fontMetrics().horizontalAdvance("0")
+        width, highest = _WIDTH * digit, _MAX_HEIGHT * digit
+        document = self.page.document().clone(self)
+        document.setTextWidth(width - 6 * digit)  # without margins and a scroll bar
+        return QSize(width, min(highest, round(document.size().height()) + 10 * digit))
+
+    def _fill(self) -> None:
+        page = self.page
+        for heading, explanation, differences in _sections(self._found):
+            if heading:
+                page.add_heading(heading)
+            page.add_paragraph(explanation)
+            page.add_table(_rows(differences) if differences else (), numbers=())
+        page.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+def differences_text(found: Comparability) -> str:
+    """Return all that the dialog says, one difference in a line."""
+    lines: list[str] = []
+    for heading, explanation, differences in _sections(found):
+        lines += ["", heading] if heading else []
+        lines.append(explanation)
+        lines += ("\t".join(row) for row in _rows(differences)[1:])
+    return "\n".join(lines) + "\n"
+
+
+def _sections(found: Comparability) -> Iterator[_Section]:
+    """Yield what differs between the runs, and in the cycles."""
+    runs = found.differences
+    yield "", _NOT_COMPARABLE if runs else _COMPARABLE, runs
+    if cycles := found.cycles:
+        count = f"{format_count(found.cycle_count)} {plural(found.cycle_count, 'Cycle')}"
+        more = found.cycle_count - len(cycles)
+        listed = f" The first {format_count(len(cycles))} are listed." if more else ""
+        yield count, f"{_CYCLES}{listed}", cycles
+
+
+def _rows(differences: Sequence[Difference]) -> list[Row]:
+    rows = ((each.what, each.base, each.new) for each in differences)
+    return [("", "Base", "New"), *(tuple(visible_text(cell) for cell in row) for row in rows)]

@@ -42,7 +42,6 @@ class SideName:
 
 
 def side_names(loaded: LoadedProfile, compared: Comparison) -> tuple[SideName, SideName]:
-    """Return the names of base and new."""
     if loaded.base is None:
         profile = loaded.profile
         return _part_name(profile, compared.base), _part_name(profile, compared.new)
@@ -194,7 +193,6 @@ def summarize(
 def total_texts(
     compared: Comparison, event: EventType, style: NumberStyle, *, of_recorded: bool = True
 ) -> tuple[str, str]:
-    """Return the totals of base and new alone."""
     base, new = _totals(compared, event, of_recorded=of_recorded)
     unit = _unit(event, style)
     return unit.absolute(base), unit.absolute(new)
@@ -262,7 +260,6 @@ class StatusWords:
 
 
 def status_words(loaded: LoadedProfile, compared: Comparison, context: Context) -> StatusWords:
-    """Return the words for a comparison in its present scopes."""
     base, new = side_names(loaded, compared)
     title = f"{new.short} vs. {base.short}"
     if loaded.base is None:

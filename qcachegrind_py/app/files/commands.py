@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QDockWidget, QLineEdit, QMenu, QWidget
 
-from qcachegrind_py.app.files.comparing import CompareCommands
+from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
     notify_diagnostics,
     notify_doubtful_costs,
@@ -23,10 +24,9 @@ from qcachegrind_py.app.files.profile_status import (
     notify_run_files,
     notify_sibling_parts,
 )
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.history.commands import HistoryCommands
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
+from qcachegrind_py.formats.run_files import run_leaders
 from qcachegrind_py.formats.saved_views import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.present.table import cell_text
@@ -38,18 +38,20 @@ from qcachegrind_py.profile.errors import (
     UnreadableFile,
 )
 from qcachegrind_py.profile.events import zeros_passed_over
-from qcachegrind_py.profile.files import path_on_disk
+from qcachegrind_py.profile.files import local_path, path_on_disk
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
-from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
+from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
 from qcachegrind_py.views.widgets.controls import tip_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.app.recording.running_dialog import RunningDialog
     from qcachegrind_py.formats.profile_finder import FoundProfile
     from qcachegrind_py.profile.profile import Profile
+    from qcachegrind_py.tools.valgrind.running_programs import RunningProgram
+
 
 FILE_PATTERNS = (
     "callgrind.* cachegrind.* xtmemory.kcg* xtleak.kcg* *.callgrind *.cgrind *.out *.out.old "
@@ -67,18 +69,14 @@ class FileCommands(QObject):
     views_given = Signal(object)  # the path of a file of saved views that was to be opened
     recent_changed = Signal()  # the list of recent files has changed
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        settings: Settings,
-        session: Session,
-        actions: Actions,
-        notices: NoticeStrip,
-    ) -> None:
-        super().__init__(window)
-        self._window, self._settings, self._session = window, settings, session
-        self._notices, self._actions = notices, actions
-        self._menus = actions.menus
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.window)
+        self._window, self._settings = frame.window, frame.settings
+        self._notices, self._actions, self._menus = (
+            frame.notices, frame.actions, frame.actions.menus
+        )  # fmt: skip
+        session, actions = frame.session, frame.actions
+        self._session = session
         actions.connect(
             {
                 "open": self.choose_files,
@@ -88,11 +86,7 @@ class FileCommands(QObject):
             }
         )
         self.comparing = CompareCommands(
-            session,
-            actions,
-            notices,
-            self._ask_for_files,
-            lambda new, base: self.open_here(new, base=base),
+            frame, self._ask_for_files, lambda new, base: self.open_here(new, base=base)
         )
         self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
         self._remember_timer.timeout.connect(self.remember_opened)
@@ -102,7 +96,7 @@ class FileCommands(QObject):
         session.run_files_found.connect(self._offer_run_files)
         session.replaced.connect(self._on_replaced)
         session.failed.connect(self._on_failed)
-        self.history = HistoryCommands(window, session, actions, notices, self._ask_for_files)
+        self.history = HistoryCommands(frame, self._ask_for_files)
         session.ended.connect(lambda: self._update_actions(is_idle=True))
         self.file_watcher = FileWatcher(session, session.jobs)
         self.file_watcher.files_changed.connect(self._on_files_changed)
@@ -142,11 +136,9 @@ class FileCommands(QObject):
         self._session.open(files, with_siblings=with_siblings, base=source)
 
     def choose_files(self) -> None:
-        """Ask for files and open them."""
         self.open(self._ask_for_files("Open Profiles"))
 
     def reload(self) -> None:
-        """Read the open files again."""
         self._session.reload()
 
     def compare_dropped(self, paths: Sequence[Path]) -> None:
@@ -159,7 +151,6 @@ class FileCommands(QObject):
     # ---------------------------------------------------------------- adding and removing files
 
     def choose_files_to_add(self) -> None:
-        """Ask for files and add them to the open profile."""
         self.add(self._ask_for_files("Add Profiles"))
 
     def add(self, paths: Sequence[Path]) -> None:
@@ -173,7 +164,6 @@ class FileCommands(QObject):
             self._window.statusBar().showMessage(f"{subject} already open.", _MESSAGE_MS)
 
     def remove_file(self, path: Path) -> None:
-        """Read the open profile again without this file."""
         self.open_here([file for file in self.open_files if file != path], with_siblings=False)
 
     @property
@@ -222,10 +212,9 @@ class FileCommands(QObject):
             self._notices.show_notice("error", text)
         if not profiles:
             return
-        from qcachegrind_py.app.files.folder_dialog import FolderDialog
+        from qcachegrind_py.app.files.dialogs import FolderDialog
 
         dialog = FolderDialog(place, profiles, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(use)
         dialog.open()
 
@@ -324,15 +313,11 @@ class FileCommands(QObject):
         self.open_here(self._session.paths, with_siblings=False)
 
     def show_diagnostics(self, profile: Profile) -> None:
-        """Show all diagnostics of the files."""
-        from qcachegrind_py.app.files.properties_dialog import DiagnosticsDialog
+        from qcachegrind_py.app.files.dialogs import show_diagnostics
 
-        dialog = DiagnosticsDialog(profile, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        show_diagnostics(profile, self._window)
 
     def _update_menus(self) -> None:
-        """Update the menus of recent files and of open files."""
         recent, files = self._settings.recent_files, self.open_files
         _fill_recent(
             self._menus["recent"], recent, lambda path: self.open([path]), self._clear_recent
@@ -348,7 +333,6 @@ class FileCommands(QObject):
         self._menus["open_files"].setEnabled(is_idle and len(files) > 1)
 
     def forget_recent(self, path: Path) -> None:
-        """Remove a file from the list of recent files."""
         self._settings.forget_recent_file(path)
         self._update_menus()
 
@@ -366,6 +350,8 @@ def _fill_recent(
     for number, path in enumerate(files, start=1):
         name = cell_text(str(path)).replace("&", "&&")
         action = menu.addAction(f"&{number % 10}  {name}")
+        action.setStatusTip(f"Open {cell_text(str(path))}")
+        action.setToolTip(tip_text(action.statusTip()))
         action.triggered.connect(lambda _checked=False, p=path: open_(p))
     menu.addSeparator()
     clear = menu.addAction("&Clear List")
@@ -386,3 +372,109 @@ def _fill_open_files(menu: QMenu, files: list[Path], remove_file: Callable[[Path
         action.triggered.connect(lambda _checked=False, p=path: remove_file(p))
     if (more := len(files) - _MAX_MENU_FILES) > 0:
         menu.addAction(f"{format_count(more)} More Files").setEnabled(False)
+
+
+_DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
+
+
+class FileDrop(QObject):
+    """Emits `dropped` with the paths, `added` if Ctrl is held, or `compared` if Alt is held."""
+
+    dropped = Signal(object)
+    added = Signal(object)
+    compared = Signal(object)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._watch_widget(window)
+        for dock in window.findChildren(QDockWidget):
+            self._watch_widget(dock)
+        self.watch_line_edits(window)
+
+    def watch_line_edits(self, root: QWidget) -> None:
+        """Take files dropped on the line edits below `root`, which would insert them as text."""
+        for edit in root.findChildren(QLineEdit):
+            self._watch_widget(edit)
+
+    def _watch_widget(self, widget: QWidget) -> None:
+        widget.setAcceptDrops(True)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Handle drags of files; leave other events to the widget."""
+        if event.type() in _DRAG_EVENTS and isinstance(event, QDragMoveEvent):
+            return self._accept_drag(event)
+        if event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            return self._accept_drag(event) and self._take_drop(event)
+        return False
+
+    def _accept_drag(self, event: QDropEvent) -> bool:
+        if not _files(event):
+            return False
+        event.setDropAction(Qt.DropAction.CopyAction)  # never move the file
+        event.accept()
+        return True
+
+    def _take_drop(self, event: QDropEvent) -> bool:
+        signal = self.dropped
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            signal = self.compared
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            signal = self.added
+        signal.emit(_files(event))
+        return True
+
+
+def _files(event: QDropEvent) -> list[Path]:
+    urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+    return [Path(local_path(bytes(url.toEncoded().data()).decode())) for url in urls]
+
+
+class RunningPrograms:
+    """Shows each part that a program writes on request, with the parts before it."""
+
+    def __init__(self, frame: Frame, files: FileCommands, record: Callable[[], None]) -> None:
+        self._window, self._session = frame.window, frame.session
+        self._files, self._record = files, record
+        self.dialog: RunningDialog | None = None  # created on first use
+
+    def show(self) -> None:
+        """Show the dialog, with the program of the open profile chosen if it still runs."""
+        if self.dialog is None:
+            from qcachegrind_py.app.recording.running_dialog import RunningDialog
+
+            self.dialog = RunningDialog(self._session.jobs, self._window)
+            self.dialog.dumped.connect(self._show_dump)
+            self.dialog.recording_requested.connect(self._record)
+            application = QCoreApplication.instance()
+            if application is not None:  # it may quit without closing its windows
+                application.aboutToQuit.connect(self.dialog.end)
+        self.dialog.prefer(self._files.open_files)
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+
+    def end(self) -> None:
+        if self.dialog is not None:
+            self.dialog.end()
+
+    def _show_dump(self, program: RunningProgram, new_files: tuple[Path, ...]) -> None:
+        """Open the run of the program, or reload it if it is what the window shows.
+
+        Files that the user has put together stay together, and get the new ones as well.
+        """
+        session, opened = self._session, self._files.open_files
+        if session.is_opening and session.pending_paths == (program.profile,):
+            self._files.open_here([program.profile])
+        elif not any(_is_of_run(path, program) for path in opened):
+            self._files.open([program.profile])
+        elif session.with_siblings and len(session.paths) == 1:
+            self._files.open_here([program.profile])
+        else:
+            self._files.open_here(list(dict.fromkeys([*opened, *new_files])), with_siblings=False)
+
+
+def _is_of_run(path: Path, program: RunningProgram) -> bool:
+    """Whether a file is the profile of the program, or one of its parts."""
+    names = path.name, *run_leaders(path.name)
+    return path.parent == program.profile.parent and program.profile.name in names

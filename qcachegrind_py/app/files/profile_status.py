@@ -7,17 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtCore import QTimer
 
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
-from qcachegrind_py.app.frame.status_bar import StatusBar
+from qcachegrind_py.app.frame.frame import Frame
+from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.numbers import format_count, format_percentage, plural
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.jobs import JobFailed
 from qcachegrind_py.session.loading import LoadedProfile
-from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.costs.scope import Scope
@@ -92,7 +93,6 @@ def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[]
 
 
 def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
-    """Say how many functions have less inclusive than self cost."""
     # it is not needed for the first frame
     from qcachegrind_py.present.facts import less_than_self_text
 
@@ -183,11 +183,10 @@ _PROGRAM_TITLE = "QCachegrind.py"
 class ProfileStatus:
     """Updates title and status bar; enables the action “Stop” while a profile is opened."""
 
-    def __init__(
-        self, window: QMainWindow, session: Session, actions: Actions, status_bar: StatusBar
-    ) -> None:
-        self._window, self._session = window, session
-        self._cancel_action, self._status_bar = actions["cancel"], status_bar
+    def __init__(self, frame: Frame) -> None:
+        window, session, status_bar = frame.window, frame.session, frame.status_bar
+        self._window, self._session, self._status_bar = window, session, status_bar
+        self._cancel_action = frame.actions["cancel"]
         self._cancel_action.setEnabled(False)
         self._comparison_bar: ComparisonBar | None = None
         window.setWindowTitle(_PROGRAM_TITLE)
@@ -223,7 +222,6 @@ class ProfileStatus:
         self._cancel_action.setEnabled(True)
 
     def _show_title(self, name: str, loaded: LoadedProfile) -> None:
-        """Show a name and the command of the profiled program as the title of the window."""
         command = loaded.profile.command
         program = f" [{cell_text(command)}]" if command else ""
         self._window.setWindowTitle(f"{name}{program} – {_PROGRAM_TITLE}")
@@ -243,16 +241,69 @@ class ProfileStatus:
         """Create the bar between toolbar and notices, when the first comparison begins."""
         from qcachegrind_py.app.comparison.bar import ComparisonBar
 
-        window = self._window
-        (notices,) = window.findChildren(NoticeBar)
-        self._comparison_bar = ComparisonBar(window, self._session)
+        self._comparison_bar = ComparisonBar(self._window, self._session)
         self._comparison_bar.cycles_found.connect(self._status_bar.show_split_cycles)
-        window.insertToolBar(notices, self._comparison_bar)
-        window.insertToolBarBreak(notices)
+        self._comparison_bar.put_above_notices(self._window)
 
 
 def _file_names(loaded: LoadedProfile) -> str:
-    """Return the name of the first file, and the number of the others."""
     paths = loaded.read.chosen.paths
     more = f" +{len(paths) - 1}" if len(paths) > 1 else ""
     return f"{cell_text(paths[0].name)}{more}"
+
+
+_WRITE_DELAY_MS = 1000  # after a change; by then, writing the settings has succeeded or failed
+_PENDING_TEXT = "Checking the system…"
+
+
+class ProblemReporter:
+    """Shows problems in the notices and dialogs of one window."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._window, self._session, self._notices = frame.window, frame.session, frame.notices
+        self._settings, self._reported = frame.settings, ""
+        self._check_timer = QTimer(frame.window, singleShot=True, interval=_WRITE_DELAY_MS)
+        self._check_timer.timeout.connect(self._check_settings)
+        frame.settings.changed.connect(self._check_timer.start)
+        frame.actions.connect({"system_report": self.show_system_report})
+        frame.session.failed.connect(self._on_failed)
+
+    def report_settings_file(self) -> None:
+        """Show a notice about problems found when the settings file was read."""
+        if self._settings.problems:
+            self._report_settings(" ".join(self._settings.problems))
+
+    def _check_settings(self) -> None:
+        """Show a notice if settings cannot be written, once for each reason."""
+        reason = self._settings.write_problem()
+        if reason and reason not in self._reported:
+            self._report_settings(reason)
+
+    def _report_settings(self, text: str) -> None:
+        self._reported = text
+        self._notices.show_notice("warning", cell_text(text), topic="settings", lasting=True)
+
+    def _on_failed(self, error: ProfileError) -> None:
+        """Report a bug with its details; problems of files are shown by `FileCommands`."""
+        if isinstance(error, JobFailed):
+            from qcachegrind_py.app.crash.monitor import record_caught
+            from qcachegrind_py.app.crash.notifier import show_report
+
+            report = record_caught(error.cause, "a job")
+            details = ("Details", lambda: show_report(report, self._window))
+            self._notices.show_notice("error", cell_text(str(error)), details)
+
+    def show_system_report(self) -> None:
+        """Show the report of `--doctor`, which takes about a second to compute."""
+        from qcachegrind_py.app.style.text_widgets import TextDialog
+
+        dialog = TextDialog("System Report", "", _PENDING_TEXT, self._window)
+        job = self._session.jobs.start("system report", _system_report_job)
+        job.finished.connect(dialog.text.setPlainText)
+        dialog.open()
+
+
+def _system_report_job(_progress: Progress) -> str:
+    from qcachegrind_py.app.doctor.checks import system_report  # not needed to start
+
+    return system_report()

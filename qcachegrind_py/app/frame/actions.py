@@ -13,8 +13,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QPalette
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
-from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.settings.store import ColorScheme
@@ -404,6 +404,8 @@ MENU_BAR = (
         Action("about", "&About", "Version and licence", icon="information"),
     )),
 )  # fmt: skip
+_WHATS_THIS_TOOLBAR = "Frequently used commands: files, navigation, and how costs are shown."
+_WHATS_THIS_MENUS = "All commands of the program, with their shortcuts."
 _TOOLBAR = (
     "open", "reload", "", "back", "forward", "up", "", "cycles", "short_names", "", "units",
 )  # fmt: skip
@@ -411,7 +413,6 @@ _TOOLBAR_END = "own_code", "jump"
 
 
 def declared_actions(items: tuple[Action | Menu | None, ...] = MENU_BAR) -> Iterator[Action]:
-    """Yield all actions, in the order of the menus."""
     for item in items:
         if isinstance(item, Menu):
             yield from declared_actions(item.items)
@@ -456,14 +457,13 @@ class Actions:
             action.setEnabled(True)
 
     def recolor(self, palette: QPalette) -> None:
-        """Draw the icons in the colours of the palette."""
         for name, picture in self._icons.items():
             self._actions[name].setIcon(icon(picture, palette))
 
     # ---------------------------------------------------------------- menus and toolbar
 
     def fill_menu_bar(self, bar: QMenuBar) -> None:
-        """Add all menus."""
+        bar.setWhatsThis(_WHATS_THIS_MENUS)
         for menu in MENU_BAR:
             bar.addMenu(self.menus[menu.name])
 
@@ -476,6 +476,7 @@ class Actions:
         """
         bar = QToolBar("Toolbar", window)
         bar.setObjectName("Toolbar")
+        bar.setWhatsThis(_WHATS_THIS_TOOLBAR)
         bar.setMovable(False)
         side = bar.fontMetrics().height() * 5 // 4
         bar.setIconSize(QSize(side, side))

@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import SideBySide
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 if TYPE_CHECKING:
@@ -34,17 +31,10 @@ class CodeActions:
     """Applies actions to the code view with the keyboard focus, by default to the source."""
 
     def __init__(
-        self,
-        window: QWidget,
-        settings: Settings,
-        preferences: SettingsBinding,
-        docks: Docks,
-        views: DockRegistry,
-        actions: Actions,
-        notices: NoticeStrip,
+        self, frame: Frame, preferences: SettingsBinding, docks: Docks, views: DockRegistry
     ) -> None:
-        self._window, self._settings, self._preferences = window, settings, preferences
-        self._notices = notices
+        self._window, self._settings, self._notices = frame.window, frame.settings, frame.notices
+        self._preferences, actions = preferences, frame.actions
         self._views = views
         self._all_views = [views]
         self._target = docks, views
@@ -63,7 +53,6 @@ class CodeActions:
         self._connect_views(views)
 
     def add_views(self, views: DockRegistry) -> None:
-        """Apply to these views as well."""
         self._all_views.append(views)
         self._connect_views(views)
 
@@ -102,11 +91,10 @@ class CodeActions:
 
     def show_paths_dialog(self) -> None:
         """Open the dialog for the paths that are searched for sources and objects."""
-        from qcachegrind_py.app.settings.paths_dialog import PathsDialog
+        from qcachegrind_py.app.settings.paths import PathsDialog
 
         recorded = [view.missing_file_bar.recorded_path for view in self._created_code_views()]
         dialog = PathsDialog(self._settings, self._window, [path for path in recorded if path])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self._search_again)
         dialog.open()
 
@@ -154,7 +142,6 @@ class CodeActions:
             self._notices.show_notice(_NOTICE_TOPIC, _NO_SOURCE_LINE)
 
     def edit(self, path: Path, line: int) -> None:
-        """Open the editor at a line, or show why this is impossible."""
         from qcachegrind_py.tools.editor import open_in_editor
 
         self._notices.close_notice(_NOTICE_TOPIC)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QStyle, QStyleOptionComboBox, QStylePainter
 
-from qcachegrind_py.app.style.action_keys import follow_keys
+from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import EventType
@@ -17,6 +17,11 @@ from qcachegrind_py.views.widgets.controls import tip_text
 
 _NO_SECOND_EVENT = "No second event"
 _ONE_SIDED = "measured on one side of the comparison only"
+_FIRST = (
+    "The event whose costs all views show: counted while the program ran, or computed from other "
+    "events by a formula. View ▸ Event ▸ Next Event goes to the next one."
+)
+_SECOND = "A second event, whose costs are shown beside those of the first in all lists."
 _WIDTH_IN_CHARACTERS = 13  # minimum width; the filter beside it needs more space
 
 
@@ -29,6 +34,7 @@ class EventCombo(QComboBox):
         self._navigation = navigation
         self._is_second = is_second
         self.setAccessibleName("Second event" if is_second else "Event")
+        self.setWhatsThis(_SECOND if is_second else _FIRST)
         follow_keys(self._name_key, action)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)
@@ -106,7 +112,6 @@ class EventCombo(QComboBox):
 
 
 def _show_event(navigation: Navigation, event: EventType | None, *, is_second: bool) -> None:
-    """Show another event, or none as the second one."""
     if is_second:
         navigation.set(second_event=event)
     else:

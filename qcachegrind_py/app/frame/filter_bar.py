@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QToolTip, QWidget
 from qcachegrind_py.analysis.filters.expression import Filter, Term, parse_filter
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.style.action_keys import follow_keys
+from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.session import Session
@@ -22,6 +22,11 @@ _LONGEST = 400  # characters of an error, which may quote a text of any length
 _OWN_CODE = "own code"  # topic of the notice
 _NO_OWN_CODE = (
     "“Only My Code” hides all functions of this profile. The settings say which code is yours."
+)
+_WHATS_THIS = (
+    "Shows only matching functions in all views. Type parts of names, or terms such as self>1%, "
+    "lib:Qt, file:main.c or cycle:any. All terms must match; ! negates a term. The lists say how "
+    "many functions are hidden."
 )
 _HELP = """Show only matching functions in all views ({}; clear with {}).
 All terms must match; ! negates a term:
@@ -85,6 +90,7 @@ class FilterBar(ValidatedEdit):
         self.own_code_terms = ""  # filter terms that leave only the user's own code
         self._help = self._common_help = ""
         follow_keys(self._name_keys, actions["filter"], actions["no_filter"])
+        self.setWhatsThis(_WHATS_THIS)
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
         self.setEnabled(False)  # there is nothing to filter
@@ -121,7 +127,6 @@ class FilterBar(ValidatedEdit):
         self._place_sentence()
 
     def _name_keys(self, key: str, clear_key: str) -> None:
-        """Name the keys that go to the filter, and that clear it."""
         self._common_help = _HELP.format(key, clear_key)
         self._update_help()
 
@@ -163,12 +168,10 @@ class FilterBar(ValidatedEdit):
                 self.set_error(problem)
 
     def set_text(self, text: str) -> None:
-        """Replace the text of the filter and apply it."""
         self.setText(text)
         self.apply_text()
 
     def clear_filter(self) -> None:
-        """Remove the filter and the limit to the user's own code."""
         self.setText("")
         self._own_code_action.setChecked(False)
         self.apply_text()

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QMainWindow,
     QSizePolicy,
-    QToolBar,
     QToolButton,
     QWidget,
 )
@@ -33,11 +32,10 @@ from qcachegrind_py.analysis.filters.expression import (
     written_terms,
 )
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.notices import NoticeBar
-from qcachegrind_py.app.frame.whats_this import FOLDS, fill_in_whats_this
+from qcachegrind_py.app.frame.frame import Frame
+from qcachegrind_py.app.frame.notices import ContextBar
 from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
@@ -55,6 +53,10 @@ if TYPE_CHECKING:  # imported when functions are folded
     from qcachegrind_py.analysis.folded_queries import FoldedQueries
 
 FOLD_STANDARD_LIBRARY = f"fold:{STANDARD_LIBRARY}"
+_WHATS_THIS = (
+    "Functions that are charged to their callers: they do not appear in any view, and what they "
+    "cost is self cost of the lines that call them. Click a fold to show its functions again."
+)
 _ONLY = "Show Only Inside "
 _NUMBERS = Change.PROFILE | Change.SCOPE | Change.EVENT | Change.NUMBERS | Change.UNIT
 _KINDS = {
@@ -74,13 +76,12 @@ _WHY_REMAINING = (
 class FoldActions:
     """Connects the actions of folding; they apply to the selected function, or the active one."""
 
-    def __init__(
-        self, window: QMainWindow, session: Session, actions: Actions, filter_bar: FilterBar
-    ) -> None:
-        self._window, self._session = window, session
-        self._actions, self._filter = actions, filter_bar
+    def __init__(self, frame: Frame) -> None:
+        session, filter_bar = frame.session, frame.filter_bar
+        self._window, self._session = frame.window, session
+        self._actions, self._filter = frame.actions, filter_bar
         self._has_bar = False
-        actions.connect(
+        frame.actions.connect(
             {
                 "fold_function": lambda: self._add_of_function("fold", "name"),
                 "only_object": lambda: self._add_of_function("only", "lib"),
@@ -131,17 +132,11 @@ class FoldActions:
         change = self.add if self._actions[action].isChecked() else self.remove
         change(*folds)
 
-    def _create_bar(self) -> None:
-        """Create the bar between toolbar and notices, when functions are folded first."""
-        self._has_bar = True
-        (notices,) = self._window.findChildren(NoticeBar)
-        self._window.insertToolBar(notices, FoldBar(self._window, self._session, self))
-        self._window.insertToolBarBreak(notices)
-
     def _on_changed(self, context: Context, _change: Change) -> None:
         """Enable the actions that have an effect, and check those whose folds are there."""
         if context.filter.folds and not self._has_bar:
-            self._create_bar()
+            self._has_bar = True
+            FoldBar(self._window, self._session, self).put_above_notices(self._window)
         function, folds = self._function(), {fold.text for fold in context.filter.folds}
         actions, queries = self._actions, self._session.queries
         for name in ("fold_function", "only_object"):
@@ -154,26 +149,19 @@ class FoldActions:
         actions["fold_others"].setChecked(bool(others) and folds.issuperset(others))
 
 
-class FoldBar(QToolBar):
+class FoldBar(ContextBar):
     """Lists what is folded, each with a button that shows it again, and what it costs."""
 
     def __init__(self, window: QMainWindow, session: Session, actions: FoldActions) -> None:
-        super().__init__("Folds", window)
-        self.setObjectName("Folds")  # for saveState
-        self.setMovable(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.toggleViewAction().setVisible(False)
-        self._session, self._actions = session, actions
-        self.row = FoldRow(actions)
+        self._session, self.row = session, FoldRow(actions)
+        super().__init__("Folds", window, _WHATS_THIS)
         self.addWidget(self.row)
-        self.setWhatsThis(FOLDS)
         fill_in_whats_this(self)
         session.navigation.changed.connect(self._on_changed)
         self._on_changed(session.navigation.context, Change.all_changes())
 
-    def setVisible(self, _visible: bool) -> None:  # noqa: N802
-        """Show the bar while something is folded, whatever a saved layout says."""
-        super().setVisible(bool(self._session.navigation.context.filter.folds))
+    def is_needed(self) -> bool:
+        return bool(self._session.navigation.context.filter.folds)
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if not change & (_NUMBERS | Change.FILTER):
@@ -363,7 +351,6 @@ def function_folds(query: ViewQuery, function: FunctionId, class_name: str) -> l
 
 
 def group_folds(key: str, name: str) -> list[FoldEntry]:
-    """Return the entries for a group of functions; `key` is the key of its filter term."""
     return [
         FoldEntry("Char&ge to Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
         FoldEntry("Show Only &Inside", _shown(key, name), f"only:{quoted(key, name)}"),

@@ -56,7 +56,6 @@ class GroupColorActions:
             colors.addAction("Reset &All Colours", self._reset_all)
 
     def _choose(self, group: str) -> None:
-        """Ask for a colour; cancelling the dialog keeps the present one."""
         present = group_palette(self._navigation.context.group_colors).group(group)
         title = f"Colour of {short_text(base_name(group))}"
         color = QColorDialog.getColor(present, self._window, title)

@@ -139,7 +139,6 @@ class _MatchModel(QAbstractListModel):
         costs: list[int | float],
         unit: Unit,
     ) -> None:
-        """Show these matches, best first, with the inclusive cost of each."""
         self.beginResetModel()
         self._labels, self._matches = labels, matches
         self._costs, self._unit = costs, unit
@@ -176,7 +175,6 @@ class _MatchDelegate(QStyledItemDelegate):
         return QSize(0, 5 * line // 2)  # the list sets the width
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw the row."""
         cell = QStyleOptionViewItem(option)
         self.initStyleOption(cell, index)
         name, cell.text = cell.text, ""

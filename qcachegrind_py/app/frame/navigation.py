@@ -7,14 +7,13 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QActionGroup, QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
-from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.folds import FoldActions
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NodeId
@@ -27,13 +26,20 @@ if TYPE_CHECKING:
 
 
 class NavigationActions:
-    """Connects the actions to the navigation and enables those that have an effect."""
+    """Actions that lead to other functions, of those that have an effect now."""
 
-    def __init__(self, session: Session, actions: Actions) -> None:
-        self._navigation, self._actions = session.navigation, actions
-        self._fill_grouping(actions.menus["grouping"], session.set_grouping)
-        actions.connect(
+    def __init__(self, frame: Frame, docks: Docks, views: DockRegistry) -> None:
+        session, self._actions = frame.session, frame.actions
+        self._session, self._docks, self._views = session, docks, views
+        self._window, self._filter_bar = frame.window, frame.filter_bar
+        self._fill_grouping(self._actions.menus["grouping"], session.set_grouping)
+        self._actions.connect(
             {
+                "hottest": self._go_to_hottest,
+                "jump": self._show_jump_dialog,
+                "search": self._focus_search,
+                "filter": self._focus_filter,
+                "no_filter": self._filter_bar.clear_filter,
                 "back": lambda: self._navigation.go_back(),
                 "forward": lambda: self._navigation.go_forward(),
                 "up": self._go_up,
@@ -41,6 +47,7 @@ class NavigationActions:
                 "context_menu": _open_focused_menu,
             }
         )
+        self._folds = FoldActions(frame)
         self._connect()
 
     @staticmethod
@@ -57,12 +64,17 @@ class NavigationActions:
             action.setData(grouping)
             group.addAction(action)
 
-    def follow(self, navigation: Navigation) -> None:
-        """Apply the actions to this navigation."""
+    def follow(self, session: Session) -> None:
+        """Move through this session, and fold its functions."""
         self._navigation.changed.disconnect(self._update)
         self._navigation.history_changed.disconnect(self._update_all)
-        self._navigation = navigation
+        self._session = session
+        self._folds.follow(session)
         self._connect()
+
+    @property
+    def _navigation(self) -> Navigation:
+        return self._session.navigation
 
     def _connect(self) -> None:
         self._update_all()
@@ -92,6 +104,33 @@ class NavigationActions:
         for action in actions.menus["grouping"].actions():
             action.setChecked(action.data() is context.grouping)
 
+    @cached_property
+    def jump_dialog(self) -> JumpDialog:
+        from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+
+        dialog = JumpDialog(self._window)
+        dialog.chosen.connect(lambda node: self._session.navigation.select_function(node))
+        return dialog
+
+    def _go_to_hottest(self) -> None:
+        """Go to the function with the highest self cost of those that pass the filter."""
+        if (query := self._session.query) is not None:
+            self._session.navigation.select_function(query.hottest_function())
+
+    def _show_jump_dialog(self) -> None:
+        query = self._session.query
+        if query is not None:
+            self.jump_dialog.open_for(query)
+
+    def _focus_search(self) -> None:
+        self._docks.show(DockRegistry.function_list.id)
+        self._views.function_list.search.setFocus()
+        self._views.function_list.search.selectAll()
+
+    def _focus_filter(self) -> None:
+        self._filter_bar.setFocus()
+        self._filter_bar.selectAll()
+
 
 def _open_focused_menu() -> None:
     """Open the context menu as the menu key does: Qt knows Shift+F10 for it on Windows only."""
@@ -117,7 +156,6 @@ class HistoryMenus:
         self.up.aboutToShow.connect(self._fill_up)
 
     def follow(self, session: Session) -> None:
-        """Show the history of this session."""
         self._session, self._navigation = session, session.navigation
 
     def _fill_history(self, menu: QMenu) -> None:
@@ -151,64 +189,3 @@ class HistoryMenus:
         name = name if len(name) <= max_length else name[:max_length] + "…"
         cost = query.unit(event).with_unit(query.inclusive_cost(event, function))
         return f"{name.replace('&', '&&')}\t{cost}"
-
-
-class SearchActions:
-    """Opens the jump dialog, or gives the focus to the search or filter field; folds functions."""
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        actions: Actions,
-        docks: Docks,
-        views: DockRegistry,
-        filter_bar: FilterBar,
-    ) -> None:
-        self._session, self._docks, self._views = session, docks, views
-        self._filter_bar = filter_bar
-        self._window = window
-        actions.connect(
-            {
-                "hottest": self._go_to_hottest,
-                "jump": self._show_jump_dialog,
-                "search": self._focus_search,
-                "filter": self._focus_filter,
-                "no_filter": filter_bar.clear_filter,
-            }
-        )
-        self._folds = FoldActions(window, session, actions, filter_bar)
-
-    def follow(self, session: Session) -> None:
-        """Make the function active in this session that the user jumps to; fold those of it."""
-        self._session = session
-        self._folds.follow(session)
-
-    @cached_property
-    def jump_dialog(self) -> JumpDialog:
-        """The dialog, created on first use."""
-        from qcachegrind_py.app.frame.jump_dialog import JumpDialog
-
-        dialog = JumpDialog(self._window)
-        dialog.chosen.connect(lambda node: self._session.navigation.select_function(node))
-        return dialog
-
-    def _go_to_hottest(self) -> None:
-        """Go to the function with the highest self cost of those that pass the filter."""
-        if (query := self._session.query) is not None:
-            self._session.navigation.select_function(query.hottest_function())
-
-    def _show_jump_dialog(self) -> None:
-        """Open the jump dialog on the current profile."""
-        query = self._session.query
-        if query is not None:
-            self.jump_dialog.open_for(query)
-
-    def _focus_search(self) -> None:
-        self._docks.show(DockRegistry.function_list.id)
-        self._views.function_list.search.setFocus()
-        self._views.function_list.search.selectAll()
-
-    def _focus_filter(self) -> None:
-        self._filter_bar.setFocus()
-        self._filter_bar.selectAll()

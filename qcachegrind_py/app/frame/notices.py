@@ -28,6 +28,7 @@ from qcachegrind_py.visible_text import visible_lines
 
 NoticeKind = Literal["error", "warning", "information", "editor"]  # also the icon
 PASSING_MS = 10_000  # enough to read a sentence or two, and to click its button
+_WHATS_THIS = "Errors and warnings about the open profile, with what you can do about them."
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 
 
@@ -47,7 +48,7 @@ class NoticeStrip(QWidget):
         self,
         kind: NoticeKind,
         text: str,
-        *buttons: tuple[str, Callable[[], None]],
+        *buttons: tuple[str, Callable[[], object]],
         topic: str = "",
         lasting: bool = False,
         passing: bool = False,
@@ -72,7 +73,6 @@ class NoticeStrip(QWidget):
         return notice
 
     def close_notice(self, topic: str) -> None:
-        """Remove the notice of this topic, if there is one."""
         notice = self._notices.pop(topic, None)
         if notice is not None:
             notice.hide()
@@ -80,36 +80,52 @@ class NoticeStrip(QWidget):
         self.has_notices_changed.emit(bool(self._notices))
 
     def close_all(self) -> None:
-        """Remove all notices that are not lasting."""
         for topic in [topic for topic, notice in self._notices.items() if not notice.is_lasting]:
             self.close_notice(topic)
 
     @property
     def has_notices(self) -> bool:
-        """Whether there are any notices."""
         return bool(self._notices)
 
     def notice_texts(self) -> dict[str, str]:
-        """The visible texts by topic."""
         return {topic: notice.label.text() for topic, notice in self._notices.items()}
 
 
-class NoticeBar(QToolBar):
-    """Holds the strip below the toolbar, and is visible as long as there are notices."""
+class ContextBar(QToolBar):
+    """A bar below the toolbar that is there while it has something to say."""
 
-    def __init__(self, strip: NoticeStrip, window: QMainWindow) -> None:
-        super().__init__("Messages", window)
-        self._strip = strip
-        self.setObjectName("Messages")  # for saveState
+    def __init__(self, name: str, window: QMainWindow, whats_this: str) -> None:
+        super().__init__(name, window)
+        self.setObjectName(name)  # for saveState
         self.setMovable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.toggleViewAction().setVisible(False)
+        self.setWhatsThis(whats_this)
+
+    def is_needed(self) -> bool:
+        raise NotImplementedError
+
+    def setVisible(self, _visible: bool) -> None:  # noqa: N802
+        """Show the bar while it is needed, whatever a saved layout says."""
+        super().setVisible(self.is_needed())
+
+    def put_above_notices(self, window: QMainWindow) -> None:
+        (notices,) = window.findChildren(NoticeBar)
+        window.insertToolBar(notices, self)
+        window.insertToolBarBreak(notices)
+
+
+class NoticeBar(ContextBar):
+    """Holds the strip below the toolbar."""
+
+    def __init__(self, strip: NoticeStrip, window: QMainWindow) -> None:
+        self._strip = strip
+        super().__init__("Messages", window, _WHATS_THIS)
         self.addWidget(strip)
         strip.has_notices_changed.connect(self.setVisible)
 
-    def setVisible(self, _visible: bool) -> None:  # noqa: N802
-        """Show the bar while there are notices, whatever a saved layout says."""
-        super().setVisible(self._strip.has_notices)
+    def is_needed(self) -> bool:
+        return self._strip.has_notices
 
 
 class Notice(QFrame):
@@ -145,8 +161,7 @@ class Notice(QFrame):
         self.label.setMinimumHeight(0)  # or the old height is a lower bound
         self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
 
-    def add_button(self, title: str, action: Callable[[], None]) -> None:
-        """Add a button that calls the action."""
+    def add_button(self, title: str, action: Callable[[], object]) -> None:
         button = QPushButton(title)
         button.clicked.connect(lambda: action())
         self._row.insertWidget(self._row.count() - 1, button)

@@ -9,29 +9,50 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QDockWidget,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QMainWindow,
+    QMenu,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
+from qcachegrind_py.app.frame.docks.arrangements import PANEL
 from qcachegrind_py.app.frame.docks.docks import Docks, is_docked
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.frame.whats_this import SPLIT, fill_in_whats_this
+from qcachegrind_py.app.frame.frame import Frame
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.active_function import ActiveFunctionHeader
+from qcachegrind_py.views.widgets.controls import text_menu_button
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.frame.function_menu import FunctionMenu
-    from qcachegrind_py.app.frame.panel_window import PanelWindow
     from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.views.active_function import ActiveFunctionHeader
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.profile_view import ProfileView
 
 
+_WHATS_THIS = (
+    "A second set of views with its own active function and history. Events, parts, filter and "
+    "grouping are the same in both. Go ▸ Other Panel moves the keyboard focus between them."
+)
+_FOLLOW = (
+    "While this is on, the split shows the function that is selected in the other views, so a "
+    "function and its caller or callee can be seen together. Turn it off to keep the function."
+)
 _ID = "split"  # in saved layouts; never changes
 
 
@@ -44,7 +65,7 @@ class SplitDock(QDockWidget):
     def __init__(self, window: QMainWindow, session: Session, actions: Actions) -> None:
         super().__init__("Split", window)
         self.setObjectName(_ID)
-        self.setWhatsThis(SPLIT)
+        self.setWhatsThis(_WHATS_THIS)
         self.setWidget(QLabel())  # without a size hint, Qt before 6.10 warns of a negative size
         self.hide()
         self.panel: PanelWindow | None = None
@@ -62,7 +83,6 @@ class SplitDock(QDockWidget):
     def _create_if_shown(self) -> None:
         if self.panel is not None or not self._is_shown or self._session.queries is None:
             return
-        from qcachegrind_py.app.frame.panel_window import PanelWindow
 
         self.panel = PanelWindow(self._session, self._actions)
         self.widget().deleteLater()
@@ -70,7 +90,7 @@ class SplitDock(QDockWidget):
         self.panel.show()
         self.panel.docks.reset()  # for the size that it has now
         self.created.emit(self.panel)
-        self.panel.docks.create_shown_views_in_turn()
+        self.panel.docks.create_shown_views(in_turn=True)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         super().closeEvent(event)
@@ -233,16 +253,14 @@ def _docks_around(widget: QWidget | None) -> list[QDockWidget]:
 class PanelConnections:
     """What the views of all panels are connected to."""
 
-    actions: Actions
-    filter_bar: FilterBar
+    frame: Frame
     code_actions: CodeActions
-    notices: NoticeStrip
     panels: Panels
     watch_line_edits: Callable[[QWidget], None]  # lets files be dropped on them
     user_events: Callable[[], UserEvents]  # created on first use
 
     def __post_init__(self) -> None:
-        self.actions.connect({"explain_number": self._explain_number})
+        self.frame.actions.connect({"explain_number": self._explain_number})
 
     def _explain_number(self) -> None:
         """Explain the number under the cursor of the view that had the focus last."""
@@ -267,7 +285,7 @@ class PanelConnections:
 
     def _connect_view(self, menu: Callable[[], FunctionMenu], view: ProfileView) -> None:
         view.menu_requested.connect(lambda opened, node: menu().fill(opened, node))
-        view.filter_clearing_requested.connect(self.filter_bar.clear_filter)
+        view.filter_clearing_requested.connect(self.frame.filter_bar.clear_filter)
         self.watch_line_edits(view)
         fill_in_whats_this(view)
 
@@ -284,13 +302,63 @@ class PanelConnections:
             GroupColorActions,
         )
 
-        menus = self.actions.menus
+        menus = self.frame.actions.menus
         functions = FunctionActions(
-            [self.actions[name] for name in ("explain_number", "back", "forward", "up")],
+            [self.frame.actions[name] for name in ("explain_number", "back", "forward", "up")],
             [menus[name] for name in ("event", "second_event", "units", "grouping")],
             panel.docks,
             partial(self.panels.show_in_other, panel),
-            FunctionEditor(panel.session, self.notices, self.code_actions.edit).open,
-            GroupColorActions(self.notices.window(), panel.session.navigation),
+            FunctionEditor(panel.session, self.frame.notices, self.code_actions.edit).open,
+            GroupColorActions(self.frame.notices.window(), panel.session.navigation),
         )
-        return FunctionMenu(panel.session, self.filter_bar, functions)
+        return FunctionMenu(panel.session, self.frame.filter_bar, functions)
+
+
+class PanelWindow(QMainWindow):
+    """The content of the dock: a bar, the header of its active function, and its views."""
+
+    def __init__(self, session: Session, actions: Actions) -> None:
+        super().__init__()
+        self.setWindowFlags(Qt.WindowType.Widget)  # or it would be a window of its own
+        self.session = LinkedSession(session, self)
+        self.views = DockRegistry(self.session, actions)
+        self.header = ActiveFunctionHeader(self.session)
+        self.follow_box = QCheckBox("Follow Selection")
+        self.follow_box.setToolTip("Show the function that is selected in the other views")
+        self.follow_box.setWhatsThis(_FOLLOW)
+        self.follow_box.setChecked(True)
+        self.follow_box.toggled.connect(self._update_following)
+        self._is_active = True
+        self.setCentralWidget(self._create_top())
+        self.docks = Docks(self, self.views, default=lambda _width: PANEL, prefix="split/")
+
+    def _create_top(self) -> QWidget:
+        top, row = QWidget(), QHBoxLayout()
+        gap = self.fontMetrics().height() // 2
+        row.setContentsMargins(gap, 0, 0, 0)
+        row.addWidget(self.follow_box)
+        row.addStretch()
+        row.addWidget(text_menu_button("Docks", "Show and hide views of this panel", self._fill))
+        column = QVBoxLayout(top)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetMinAndMaxSize)  # views get what is left
+        column.addLayout(row)
+        column.addWidget(self.header)
+        return top
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.addActions([dock.toggleViewAction() for dock in self.docks.by_id.values()])
+        menu.addSeparator()
+        menu.addAction("&Reset Layout", self.docks.reset)
+
+    def set_active(self, active: bool) -> None:
+        """Set whether the user can see the panel; its views rest meanwhile."""
+        self._is_active = active
+        self._update_following()
+        self.header.set_active(active)
+        for dock_id, view in self.views.created.items():
+            view.set_active(active and self.docks.is_seen(dock_id))
+
+    def _update_following(self) -> None:
+        self.session.follows = self._is_active and self.follow_box.isChecked()

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolBar
 
-from qcachegrind_py.app.frame.actions import Actions, declared_actions
-from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.actions import declared_actions
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.loading import Preparation
-from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import Settings, locale_number_format
+from qcachegrind_py.session.settings.store import locale_number_format
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QLocale
@@ -26,20 +25,10 @@ _CODE_STYLE = [field.name for field in fields(AnnotationStyle)]  # each is a set
 class SettingsBinding:
     """Applies every change at once; none needs a restart."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        session: Session,
-        actions: Actions,
-        filter_bar: FilterBar,
-        toolbar: QToolBar,
-    ) -> None:
-        self._toolbar = toolbar
-        self._settings = settings
-        self._session = session
-        self._navigation = session.navigation
-        self._actions = actions
-        self._filter = filter_bar
+    def __init__(self, frame: Frame, toolbar: QToolBar) -> None:
+        self._toolbar, self._settings, self._actions = toolbar, frame.settings, frame.actions
+        self._session, self._filter = frame.session, frame.filter_bar
+        self._navigation, actions = frame.session.navigation, frame.actions
         self._switches = [each for each in declared_actions() if each.setting]
         for each in self._switches:
             store = partial(self._store, each.setting)
@@ -53,7 +42,6 @@ class SettingsBinding:
         self.apply()
 
     def apply(self) -> None:
-        """Apply all settings to session, navigation, actions and theme."""
         settings = self._settings
         self._update_switches()
         self._navigation.set(

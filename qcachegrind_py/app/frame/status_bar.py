@@ -23,6 +23,21 @@ from qcachegrind_py.profile.numbers import (
 from qcachegrind_py.views.widgets.controls import tip_text
 
 _PROGRESS_STEPS = 1000
+_WHATS_THIS = {
+    "file": "The open file. Its tip shows the full path and the command of the profiled program.",
+    "parts": "The number of parts in the profile, and how many of them are selected.",
+    "filter": "The filter that hides functions in all views.",
+    "cycles": (
+        "Cycles are found over base and new together, so that a function is in the same cycle on "
+        "both. Of these, one side alone would have others: the differences list them."
+    ),
+    "total": (
+        "The total cost of the selected event. Percentages are relative to it: to the recorded "
+        "total if that is at least the sum of all functions, otherwise to the sum."
+    ),
+    "speed": "Files load slowly because the scanner is not compiled. The tip says how to fix it.",
+    "progress": "How much of the file has been read.",
+}
 _SPLIT_CYCLES = (
     "Cycles are found over base and new together. One side alone would have others here: the "
     "differences in the bar list them."
@@ -53,6 +68,8 @@ class StatusBar:
         self._cancel.setDefaultAction(cancel)
         bar.addPermanentWidget(self.progress)
         bar.addPermanentWidget(self._cancel)
+        for name, text in _WHATS_THIS.items():
+            getattr(self, name).setWhatsThis(text)
         self.end_progress()
 
     def show_slow_scanner(self, explanation: str) -> None:
@@ -63,7 +80,6 @@ class StatusBar:
         self.speed.show()
 
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
-        """Show that a file is being read or written."""
         hint = f"  {self._slow_scanner}" if self._slow_scanner and doing == "Opening" else ""
         self.file.setText(f"{doing} {cell_text(text)}…{hint}")
         self.progress.setValue(0)
@@ -71,11 +87,9 @@ class StatusBar:
         self._cancel.show()
 
     def set_progress(self, fraction: float) -> None:
-        """Show the progress as a fraction from 0 to 1."""
         self.progress.setValue(round(fraction * _PROGRESS_STEPS))
 
     def end_progress(self) -> None:
-        """Hide progress and cancel."""
         self.progress.hide()
         self._cancel.hide()
 
@@ -105,7 +119,6 @@ class StatusBar:
         self.total.setToolTip(tip)
 
     def show_filter(self, context: Context) -> None:
-        """Show the filter, if there is one."""
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
     def show_split_cycles(self, count: int) -> None:

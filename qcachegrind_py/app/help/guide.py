@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.app.settings.shortcuts import SUBMENU, MenuEntry
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.views.widgets.controls import FindEdit
@@ -96,7 +98,6 @@ class GuidePage(QTextBrowser):
         self._fitted_width = 0
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name, without its ending."""
         self.setSource(QUrl(f"{name}.md"))
 
     def markdown(self, name: str) -> str:
@@ -267,7 +268,6 @@ PAGES = (
 )  # fmt: skip
 _KEYS = "{keys}"  # placeholder in a page for the table of all keys
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>()#+\-.!|~]")
-_DIGIT = re.compile(r"^\d  ")
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
@@ -326,7 +326,6 @@ class Guide(QDialog):
     def _add_step_button(
         self, name: str, picture: str, key: str, act: object, *, shown: bool = True
     ) -> QToolButton:
-        """Create a button and its action with a shortcut."""
         action = QAction(name, self)
         action.setShortcut(QKeySequence(key))
         action.triggered.connect(lambda _checked=False: act())  # type: ignore[operator]
@@ -426,45 +425,31 @@ class Guide(QDialog):
             self.recolor()
 
     def recolor(self) -> None:
-        """Draw the icons in the colours of the palette."""
         for button in (self.back, self.forward):
             button.setIcon(icon(str(button.property("picture")), self.palette()))
         self.search.update_color()
 
 
 def title_of(page: str) -> str:
-    """The heading of a page."""
     text = resource_path(f"guide/{page}.md").read_text(encoding="utf-8")
     return text.partition("\n")[0].removeprefix("# ")
 
 
-def key_table(menus: Iterable[tuple[str, Iterable[QAction]]]) -> str:
-    """Tables in Markdown of all actions with keys, one table per menu."""
+def key_table(entries: Iterable[MenuEntry]) -> str:
+    """Tables in Markdown of all actions with keys, one table for each menu of the menu bar."""
     tables = []
-    for title, actions in menus:
+    for menu, group in groupby(entries, lambda entry: entry.menu.partition(SUBMENU)[0]):
         rows = [
-            f"| {_keys(action)} | {_table_cell(visible_text(action.text()))} "
-            f"| {_table_cell(action.statusTip())} |"
-            for action in actions
-            if not action.shortcut().isEmpty()
+            f"| {_table_cell(entry.keys)} | {_table_cell(entry.title)} "
+            f"| {_table_cell(entry.action.statusTip())} |"
+            for entry in group
+            if entry.keys
         ]
         if rows:
-            heading = f"## {_table_cell(visible_text(title))}"
-            head = f"{heading}\n\n| Keys | Menu | What it does |\n|---|---|---|"
+            head = f"## {_table_cell(menu)}\n\n| Keys | Menu | What it does |\n|---|---|---|"
             tables.append("\n".join((head, *rows)))
     return "\n\n".join(tables)
 
 
-def _keys(action: QAction) -> str:
-    return _table_cell(", ".join(key.toString(_NATIVE) for key in action.shortcuts()))
-
-
-def visible_text(text: str) -> str:
-    """The text of an action without mnemonics and without the digit before a dock's title."""
-    plain = text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
-    return _DIGIT.sub("", plain)
-
-
 def _table_cell(text: str) -> str:
-    """Escape a text for a table in Markdown."""
     return _MARKUP.sub(r"\\\g<0>", text)

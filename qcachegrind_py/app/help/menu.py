@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWhatsThis
+from PySide6.QtWidgets import QMessageBox, QWhatsThis
 
-from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.version import version_text
 
 if TYPE_CHECKING:
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
 class HelpMenu:
     """Opens the guide, which is created on first use, What's This mode, and About."""
 
-    def __init__(self, window: QMainWindow, actions: Actions) -> None:
-        self._window = window
+    def __init__(self, frame: Frame) -> None:
+        self._window = frame.window
         self.guide: Guide | None = None
-        actions.connect(
+        frame.actions.connect(
             {
                 "guide": self.show_guide,
                 "about": self.show_about,
@@ -32,29 +31,11 @@ class HelpMenu:
         """Show the guide at this page, or by default at the last one."""
         if self.guide is None:
             from qcachegrind_py.app.help.guide import Guide, key_table
+            from qcachegrind_py.app.settings.shortcuts import menu_entries
 
-            self.guide = Guide(self._window, key_table(_menu_contents(self._window)))
+            self.guide = Guide(self._window, key_table(menu_entries(self._window.menuBar())))
         self.guide.open_page(page)
 
     def show_about(self) -> None:
-        """Show version and licence."""
         text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
         QMessageBox.about(self._window, "QCachegrind.py", text)
-
-
-def _menu_contents(window: QMainWindow) -> list[tuple[str, list[QAction]]]:
-    """The titles of the menus of the menu bar, each with its actions, including submenus."""
-    contents = []
-    for action in window.menuBar().actions():
-        menu = QMenu.menuInAction(action)  # before PySide6 6.11.2, action.menu() destroys it
-        if menu is not None:
-            contents.append((menu.title(), _menu_actions(menu)))
-    return contents
-
-
-def _menu_actions(menu: QMenu) -> list[QAction]:
-    actions: list[QAction] = []
-    for action in menu.actions():
-        submenu = QMenu.menuInAction(action)
-        actions += _menu_actions(submenu) if submenu is not None else [action]
-    return actions

@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from qcachegrind_py.app.frame.confirm_close import confirm_stop
+from qcachegrind_py.app.frame.frame import confirm_stop
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
@@ -42,7 +42,6 @@ class RecordingController:
 
     @property
     def recorder(self) -> Recorder:
-        """The recorder, created on first use."""
         if self._recorder is None:
             from qcachegrind_py.session.recorder import Recorder
 
@@ -54,7 +53,6 @@ class RecordingController:
         return self._recorder
 
     def show(self) -> None:
-        """Show the dialog in its last state."""
         if self.dialog is None:
             from qcachegrind_py.app.recording.record_dialog import RecordDialog
 

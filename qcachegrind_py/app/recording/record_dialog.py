@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.recording.run_panel import RunPanel, fixed_font
-from qcachegrind_py.app.settings.paths_dialog import nearest_existing_folder
+from qcachegrind_py.app.settings.paths import nearest_existing_folder
 from qcachegrind_py.app.style.text_widgets import FaintWrappedLabel, WrappedLabel
 from qcachegrind_py.formats.run_files import profile_file_name
 from qcachegrind_py.present.table import cell_text
@@ -129,7 +129,6 @@ class RecordForm(QWidget):
         )
 
     def show_recording(self, recording: Recording) -> None:
-        """Fill the fields."""
         self.program.setText(recording.program)
         self.arguments.setText(join(recording.arguments))
         self.environment.setText(join(recording.environment))
@@ -393,7 +392,6 @@ class RecordDialog(QDialog):
         self.options.show_values(recording.options)
 
     def find_valgrind(self) -> None:
-        """Search for valgrind, and show how to install it if it is missing."""
         tools = find_tools()
         if tools != self.tools or tools == RecordingTools():  # otherwise nothing has changed
             self.tools = tools

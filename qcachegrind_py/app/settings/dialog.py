@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.settings.shortcuts import Shortcuts
-from qcachegrind_py.app.settings.shortcuts_page import ShortcutsPage
+from qcachegrind_py.app.settings.shortcuts import Shortcuts, ShortcutsPage
 from qcachegrind_py.app.style.forms import Form, FormDialog, StandardButton
 from qcachegrind_py.session.settings.store import (
     Setting,
@@ -37,8 +36,7 @@ class SettingsDialog(FormDialog):
     changed = Signal()
 
     def __init__(self, settings: Settings, shortcuts: Shortcuts, parent: QWidget) -> None:
-        buttons = StandardButton.RestoreDefaults | StandardButton.Close
-        super().__init__(parent, "Settings", buttons, size=(46, 43))
+        super().__init__(parent, "Settings", (46, 43))
         self._settings = settings
         self.search = self.form.add_wide(ValidatedEdit("Search settings"))
         self.search.textChanged.connect(self._search)
@@ -49,6 +47,7 @@ class SettingsDialog(FormDialog):
         self.pages.setDocumentMode(True)
         self.pages.addTab(self._list_of_settings(), "&General")
         self.pages.addTab(self.shortcuts_page, "&Keyboard Shortcuts")
+        self.add_buttons(StandardButton.RestoreDefaults | StandardButton.Close)
         restore = self.buttons.button(StandardButton.RestoreDefaults)
         restore.clicked.connect(self._restore_defaults)
         restore.setToolTip("Restore all of this page")
@@ -133,7 +132,6 @@ class SettingsDialog(FormDialog):
             self.pages.setCurrentIndex(found.index(True))
 
     def _restore_defaults(self) -> None:
-        """Restore the settings of the page that is shown."""
         if self.pages.currentWidget() is self.shortcuts_page:
             self.shortcuts_page.reset_all()
             return

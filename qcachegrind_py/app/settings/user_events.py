@@ -5,9 +5,11 @@ They are stored in the settings and apply to all profiles.
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
+from qcachegrind_py.app.style.forms import FormDialog, StandardButton
+from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
@@ -15,10 +17,8 @@ from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent, chec
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
-_StandardButton = QDialogButtonBox.StandardButton
 
-
-class EventDialog(QDialog):
+class EventDialog(FormDialog):
     """Edits the name and formula of a new or an existing event; emits `defined`."""
 
     defined = Signal(object)  # UserEvent
@@ -30,39 +30,26 @@ class EventDialog(QDialog):
         others: tuple[UserEvent, ...],
         definition: UserEvent | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Add Event" if definition is None else "Change Event")
+        title = "Add Event" if definition is None else "Change Event"
+        super().__init__(parent, title)
         self._events, self._others = events, others
         initial = definition or UserEvent("", "", "")
-        self.name = QLineEdit(initial.name)
-        self.long_name = QLineEdit(initial.long_name)
-        self.formula = QLineEdit(initial.formula)
-        self.name.setPlaceholderText("MissRate")
-        self.long_name.setPlaceholderText("L1 miss rate of reads")
-        self.formula.setPlaceholderText("D1mr / Dr   or   Ir + 10 Bm")
-        self.problem = QLabel(wordWrap=True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setMinimumHeight(3 * self.fontMetrics().height())
+        self.name = QLineEdit(initial.name, placeholderText="MissRate")
+        self.long_name = QLineEdit(initial.long_name, placeholderText="L1 miss rate of reads")
+        self.formula = QLineEdit(initial.formula, placeholderText="D1mr / Dr   or   Ir + 10 Bm")
+        self.form.add_row("&Name:", self.name)
+        self.form.add_row("&Long name:", self.long_name)
+        self.form.add_row("&Formula:", self.formula)
         names = ", ".join(short_text(event.name) for event in events.all[:40])
-        known = QLabel(f"Events to use: {names}", wordWrap=True)
-        known.setTextFormat(Qt.TextFormat.PlainText)
-        self.buttons = QDialogButtonBox(_StandardButton.Ok | _StandardButton.Cancel)
-        self.buttons.accepted.connect(self._accept)
-        self.buttons.rejected.connect(self.reject)
-        form = QFormLayout(self)
-        form.addRow("&Name:", self.name)
-        form.addRow("&Long name:", self.long_name)
-        form.addRow("&Formula:", self.formula)
-        form.addRow(known)
-        form.addRow(self.problem)
-        form.addRow(self.buttons)
+        self.form.add_wide(WrappedLabel(f"Events to use: {names}"))
+        self.problem = self.add_problem(3)
+        self.add_buttons(StandardButton.Ok | StandardButton.Cancel)
         for edit in (self.name, self.long_name, self.formula):
             edit.textChanged.connect(lambda _text: self._check())
         self.resize(self.fontMetrics().horizontalAdvance("0") * 70, self.sizeHint().height())
         self._check()
 
     def definition(self) -> UserEvent:
-        """The event as typed."""
         texts = (edit.text().strip() for edit in (self.name, self.long_name, self.formula))
         return UserEvent(*texts)
 
@@ -74,11 +61,11 @@ class EventDialog(QDialog):
             problem = cell_text(str(error))
         is_begun = bool(self.name.text() and self.formula.text())
         self.problem.setText(problem if is_begun else "")
-        self.buttons.button(_StandardButton.Ok).setEnabled(not problem)
+        self.buttons.button(StandardButton.Ok).setEnabled(not problem)
 
-    def _accept(self) -> None:
+    def accept(self) -> None:
         self.defined.emit(self.definition())
-        self.accept()
+        super().accept()
 
 
 class UserEvents:
@@ -91,23 +78,19 @@ class UserEvents:
         self._navigation = session.navigation
 
     def add(self) -> None:
-        """Open the dialog for a new event."""
         self._open_dialog(None)
 
     def change(self, event: EventType) -> None:
-        """Open the dialog for one of the user's events."""
         for definition in self._settings.definitions:
             if definition.name == event.name:
                 self._open_dialog(definition)
 
     def remove(self, event: EventType) -> None:
-        """Remove one of the user's events."""
         self._store(tuple(d for d in self._settings.definitions if d.name != event.name))
 
     def _open_dialog(self, edited: UserEvent | None) -> None:
         others = tuple(d for d in self._settings.definitions if d != edited)
         dialog = EventDialog(self._window, self._navigation.context.events, others, edited)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.defined.connect(lambda definition: self._apply(edited, definition))
         dialog.open()
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QGridLayout,
+    QHeaderView,
     QLabel,
     QPushButton,
+    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
+from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.widgets.controls import dialog_button
 
 StandardButton = QDialogButtonBox.StandardButton
@@ -66,38 +69,81 @@ class Form(QWidget):
         return widget
 
 
+def list_table(model: QAbstractItemModel, name: str, stretched: Iterable[int]) -> QTableView:
+    """Return a table whose columns have the width of their texts; some take what is left."""
+    table = QTableView()
+    table.setModel(model)
+    apply_list_style(table, name)
+    table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    for column in stretched:
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+class Command(NamedTuple):
+    """What can be done with the rows of a table, by a button or by a key."""
+
+    title: str
+    tip: str
+    key: str
+    act: Callable[[], object]
+
+
+def command_buttons(table: QWidget, commands: Iterable[Command]) -> list[QPushButton]:
+    """Return a button for each command; its key does the same while the table has the focus."""
+    buttons = []
+    for title, tip, key, act in commands:
+        button = dialog_button(title, tip, act)
+        buttons.append(button)
+        if key:
+            shortcut = QShortcut(QKeySequence(key), table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(button.click)  # if it is enabled
+    return buttons
+
+
 class FormDialog(QDialog):
-    """A dialog with a form above its buttons, which deletes itself when it is closed."""
+    """A dialog with a form, and buttons below it, which deletes itself when it is closed."""
+
+    buttons: QDialogButtonBox
 
     def __init__(
-        self,
-        parent: QWidget | None,
-        title: str,
-        buttons: StandardButton = StandardButton.Close,
-        *,
-        size: tuple[int, int] | None = None,
+        self, parent: QWidget | None, title: str, size: tuple[int, int] | None = None
     ) -> None:
         """`size` is width and height in lines of text; without it, the content says it."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         self.form = Form()
-        self.buttons = QDialogButtonBox(buttons)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(self.form, 1)
-        column.addWidget(self.buttons)
+        QVBoxLayout(self).addWidget(self.form, 1)
         self._has_return = True
         if size is not None:
             line = self.fontMetrics().height()
             self.resize(line * size[0], line * size[1])
+
+    def add_buttons(self, buttons: StandardButton = StandardButton.Close) -> None:
+        """Add the buttons, once the form is filled: the Tab key goes through all in this order."""
+        self.buttons = QDialogButtonBox(buttons)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        column = self.layout()
+        assert column is not None
+        column.addWidget(self.buttons)
 
     def add_button(self, title: str, tip: str, press: Callable[[], object]) -> QPushButton:
         """Add a button beside the standard ones, which Return does not press."""
         button = dialog_button(title, tip, press)
         self.buttons.addButton(button, _ROLE.ActionRole)
         return button
+
+    def add_problem(self, lines: int) -> QLabel:
+        """Add a place below the rows for a sentence on what is wrong, of so many lines."""
+        problem = self.form.add_wide(QLabel(wordWrap=True))
+        problem.setTextFormat(Qt.TextFormat.PlainText)
+        problem.setMinimumHeight(lines * self.fontMetrics().height())
+        return problem
 
     def keep_return_in_fields(self) -> None:
         """Let Return end the input in a field, and press no button; call this at the end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import (
@@ -20,16 +20,13 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
+from qcachegrind_py.app.style.forms import FormDialog
 from qcachegrind_py.visible_text import visible_lines
 
 _ROLE = QPalette.ColorRole
@@ -89,11 +86,9 @@ class TablePage(QTextEdit):
         self._cursor = QTextCursor(self.document())
 
     def add_text(self, text: str) -> None:
-        """Add text at the end."""
         self._cursor.insertText(text)
 
     def add_paragraph(self, text: str) -> None:
-        """Add a paragraph, with space below it."""
         space = QTextBlockFormat()
         space.setBottomMargin(self.fontMetrics().height() / 2)
         self._cursor.setBlockFormat(space)
@@ -101,7 +96,6 @@ class TablePage(QTextEdit):
         self._cursor.insertBlock(QTextBlockFormat())
 
     def add_heading(self, text: str) -> None:
-        """Add a heading, with space above it."""
         space, bold = QTextBlockFormat(), QTextCharFormat()
         space.setTopMargin(self.fontMetrics().height())
         bold.setFontPointSize(self.font().pointSizeF() * _HEADING_SIZE)
@@ -164,35 +158,42 @@ class TablePage(QTextEdit):
         return min(widest, _MAX_COLUMN_DIGITS * digit) + 2.5 * digit
 
 
-class TextDialog(QDialog):
-    """Shows a summary above the text; Copy copies all of the text. Deletes itself when closed."""
+class CopyDialog(FormDialog):
+    """Shows a text; Copy copies all of it."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        title: str,
+        body: QWidget,
+        text: Callable[[], str],
+        tip: str = "Copy all of the text",
+        *,
+        above: QWidget | None = None,
+    ) -> None:
+        """`text` returns what is copied; a widget `above` the body says what it is."""
+        super().__init__(parent, title)
+        if above is not None:
+            self.form.add_wide(above)
+        self.form.add_wide(body, 1)
+        self.add_buttons()
+        self.copy_button = self.add_button(
+            "&Copy", tip, lambda: QGuiApplication.clipboard().setText(text())
+        )
+
+
+class TextDialog(CopyDialog):
+    """Shows a summary above a text."""
 
     def __init__(self, title: str, summary: str, text: str, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(title)
+        self.text = QPlainTextEdit(visible_lines(text), readOnly=True)
         self.label = QLabel(visible_lines(summary), wordWrap=True)
+        super().__init__(parent, title, self.text, self.text.toPlainText, above=self.label)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setVisible(bool(summary))
-        self.text = QPlainTextEdit(visible_lines(text), readOnly=True)
         self.text.setAccessibleName(title)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self._buttons.rejected.connect(self.reject)
-        self.add_button("&Copy", "Copy all of the text").clicked.connect(self._copy)
-        column = QVBoxLayout(self)
-        for widget in (self.label, self.text, self._buttons):
-            column.addWidget(widget)
         digit = self.fontMetrics().horizontalAdvance("0")
         self.resize(110 * digit, 60 * digit)
-
-    def add_button(self, title: str, tip: str) -> QPushButton:
-        """Add a button beside Copy."""
-        button = self._buttons.addButton(title, QDialogButtonBox.ButtonRole.ActionRole)
-        button.setToolTip(tip)
-        return button
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text.toPlainText())

@@ -105,7 +105,6 @@ def is_dark(scheme: ColorScheme) -> bool:
 
 
 def palette(dark: bool) -> QPalette:
-    """Create the light or the dark palette."""
     result = QPalette()
     for role, color in (_DARK if dark else _LIGHT).items():
         result.setColor(role, QColor(color))
@@ -115,7 +114,6 @@ def palette(dark: bool) -> QPalette:
 
 
 def apply(scheme: ColorScheme) -> None:
-    """Set the application's palette to that of the scheme."""
     apply_palette(is_dark(scheme))
 
 

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
 _SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it
-_EVENT_FIELDS = 3
 _MAX_RECENT = 10
 _ERRORS = "surrogatepass"  # file names need not be valid UTF-8
 _UNESCAPED = "/\\: "  # in file names
@@ -70,7 +69,7 @@ _FUNCTION_FIELDS = 3
 _COLOR_ROW = re.compile(r"(#[0-9a-f]{6}) (.*)", re.DOTALL)
 _MAX_STATES = 8  # states of one view: its table headers and splitters
 _Value = TypeVar("_Value")
-_Row = TypeVar("_Row", bound="PathRule | SearchFolder | KeyBinding")
+_Row = TypeVar("_Row", bound="PathRule | SearchFolder | KeyBinding | UserEvent")
 
 
 class DigitGrouping(Enum):
@@ -162,11 +161,12 @@ class Setting(Generic[_Value]):
 class _Rows(Generic[_Row]):
     """Descriptor of stored rows of text; invalid rows are skipped.
 
-    A field may be a file name, which is bytes: everything that INI cannot hold is percent-encoded.
+    A field may be a file name, which is bytes: everything that INI cannot hold is percent-encoded,
+    unless fields are never names (`is_escaped`).
     """
 
-    def __init__(self, key: str, kind: type[_Row]) -> None:
-        self.key = key
+    def __init__(self, key: str, kind: type[_Row], *, is_escaped: bool = True) -> None:
+        self.key, self._is_escaped = key, is_escaped
         self._kind: type[_Row] = kind
         self._fields = len(fields(kind))
 
@@ -175,12 +175,15 @@ class _Rows(Generic[_Row]):
         return tuple(row for row in rows if row is not None)
 
     def __set__(self, settings: Settings, rows: tuple[_Row, ...]) -> None:
-        texts = [_SEPARATOR.join(_escaped(text) for text in astuple(row)) for row in rows]
+        written = _escaped if self._is_escaped else str
+        texts = [_SEPARATOR.join(map(written, astuple(row))) for row in rows]
         settings.store_texts(self.key, texts)
 
     def _row(self, text: str) -> _Row | None:
+        fields_ = text.split(_SEPARATOR)
         try:
-            fields_ = [unquote(field, errors=_ERRORS) for field in text.split(_SEPARATOR)]
+            if self._is_escaped:
+                fields_ = [unquote(field, errors=_ERRORS) for field in fields_]
         except UnicodeDecodeError:
             return None
         return self._kind(*fields_) if len(fields_) == self._fields and any(fields_) else None
@@ -209,7 +212,6 @@ class Settings(QObject):
         return self._store.value(key)
 
     def store(self, key: str, value: object) -> None:
-        """Store a value under a key."""
         self._put(key, value)
         self.changed.emit()
 
@@ -351,6 +353,7 @@ class Settings(QObject):
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)
     key_bindings = _Rows("key_bindings", KeyBinding)  # of the actions whose keys were changed
+    definitions = _Rows("events", UserEvent, is_escaped=False)  # of the user's own events
 
     def restore_defaults(self) -> None:
         """Reset all options; files, events, paths, keys, layouts and locations stay."""
@@ -361,16 +364,6 @@ class Settings(QObject):
     def declared(cls) -> list[Setting[Any]]:
         """Return the declarations of all options, in the order of their rows in the dialog."""
         return [value for value in vars(cls).values() if isinstance(value, Setting)]
-
-    @property
-    def definitions(self) -> tuple[UserEvent, ...]:
-        rows = (text.split(_SEPARATOR) for text in self.stored_texts("events"))
-        return tuple(UserEvent(*row) for row in rows if len(row) == _EVENT_FIELDS)
-
-    @definitions.setter
-    def definitions(self, definitions: tuple[UserEvent, ...]) -> None:
-        rows = ((d.name, d.long_name, d.formula) for d in definitions)
-        self.store_texts("events", [_SEPARATOR.join(row) for row in rows])
 
     @property
     def geometry(self) -> QByteArray:
@@ -425,7 +418,6 @@ def _paths(rows: list[str]) -> list[Path]:
 
 
 def _state(store: QSettings, key: str) -> QByteArray:
-    """Return a state saved by Qt; empty if there is none."""
     value = store.value(key)
     return value if isinstance(value, QByteArray) else QByteArray()
 
@@ -461,7 +453,6 @@ class ProgramSettings:
 
     @property
     def place(self) -> SavedLocation:
-        """The location that was shown last."""
         function = self._store.value(f"{self._group}/function", [], list)
         texts = (
             [_unquoted_name(str(text)) for text in function] if isinstance(function, list) else []
@@ -530,9 +521,6 @@ class ProgramSettings:
     def set_view_states(self, view: str, states: list[QByteArray]) -> None:
         for number, state in enumerate(states[:_MAX_STATES]):
             self._put(f"look/{view}/{number}", state)
-
-    def remove_view_states(self, view: str) -> None:
-        self._store.remove(f"{self._group}/look/{view}")
 
     def _text(self, key: str) -> str:
         value = self._store.value(f"{self._group}/{key}")

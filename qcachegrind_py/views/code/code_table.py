@@ -111,7 +111,7 @@ class CodeTable(RecordTable):
         """Measure the number columns, then fit all columns."""
         metrics, code = self.fontMetrics(), self._code_model
         self._number_widths = {
-            column: metrics.horizontalAdvance(f"{code.largest_text(column)}00")
+            column: metrics.horizontalAdvance(f"{code.columns[column].cells.widest()}00")
             for column in range(*code.places("self", "jumps"))
         }
         self._distribute_width()
@@ -124,7 +124,7 @@ class CodeTable(RecordTable):
             return
         for column, width in self._widths.items():
             if column:  # the location
-                self._set_auto_width(column, width)
+                self._column_widths.set_width(column, width)
         self._distribute_before_code(text)
         self._distribute_to_locations(text)
         width = self.columnWidth(text)
@@ -141,10 +141,10 @@ class CodeTable(RecordTable):
         """
         easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
         for has_arrow_room, has_names in ((True, True), (False, True), (False, False)):
-            self._set_auto_width(0, self._location_width(has_names))
+            self._column_widths.set_width(0, self._location_width(has_names))
             for column, width in self._number_widths.items():
                 title = self._title_width(column, has_arrow_room=has_arrow_room)
-                self._set_auto_width(column, max(title, width))
+                self._column_widths.set_width(column, max(title, width))
             others = (c for c in range(len(self._code_model.columns)) if c != text_column)
             width_left = self.viewport().width() - sum(map(self.columnWidth, others))
             if width_left >= (easy_width if has_arrow_room else easy_width // 2):
@@ -159,11 +159,11 @@ class CodeTable(RecordTable):
         width_left = self.viewport().width() - sum(map(self.columnWidth, others))
         for column in behind:
             min_width = self._delegate.text_width("0" * _MIN_LOCATION_WIDTH)
-            self._set_auto_width(
+            self._column_widths.set_width(
                 column, min(self._widths[column], max(min_width, width_left - self._text_width))
             )
             width_left -= self.columnWidth(column)
-        self._set_auto_width(
+        self._column_widths.set_width(
             text_column, max(width_left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH))
         )
 
@@ -181,7 +181,7 @@ class CodeTable(RecordTable):
 
     def _title_width(self, column: int, *, has_arrow_room: bool = True) -> int:
         """Return the width of a title; that of the sorted column always has room for the arrow."""
-        title = self._code_model.title(column)
+        title = self._code_model.columns[column].heading
         is_sorted = column == self.horizontalHeader().sortIndicatorSection()
         room = ARROW_ROOM if has_arrow_room or is_sorted else ""
         return self.fontMetrics().horizontalAdvance(f"{title}{room}00")
@@ -191,9 +191,7 @@ class CodeTable(RecordTable):
         self.viewport().update()
 
     def scrollTo(  # noqa: N802
-        self,
-        index: AnyIndex,
-        hint: QTableView.ScrollHint = QTableView.ScrollHint.EnsureVisible,
+        self, index: AnyIndex, hint: QTableView.ScrollHint = QTableView.ScrollHint.EnsureVisible
     ) -> None:
         """Scroll vertically only: the current cell may be in a column wider than the viewport."""
         left = self.horizontalScrollBar().value()
@@ -473,7 +471,8 @@ class CodePanel(QWidget):
     def _ruler_tooltip(self, row: int) -> str:
         record, model = int(self._model.order[row]), self._model
         location, cost = (
-            model.shown_text(record, column) for column in model.places("location", "inclusive")
+            model.columns[column].cells.text(record)
+            for column in model.places("location", "inclusive")
         )
         text = " ".join(model.listing.texts.full_text(record).split())
         return tip_text("  ".join(filter(None, (location, cost, text))))

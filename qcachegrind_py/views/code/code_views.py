@@ -15,15 +15,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.explain import explain
 from qcachegrind_py.analysis.explanation.numbers import (
@@ -62,7 +54,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.code_cells import CodeModel
 from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
-from qcachegrind_py.views.profile_view import JobView
+from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.widgets.controls import FindEdit, NoteLabel, text_button, tip_text
 from qcachegrind_py.views.widgets.empty_page import no_instructions_reason, no_source_reason
 from qcachegrind_py.views.widgets.missing_files import (
@@ -123,29 +115,15 @@ class CodeView(JobView):
         self, first: Sequence[QWidget], actions: Sequence[QAction], base_bar: QWidget
     ) -> None:
         """Lay out header, the bars of what is missing, code and note."""
-        header = QHBoxLayout()
-        header.setContentsMargins(4, 2, 4, 2)
-        header.setSpacing(2)
-        for widget in first:
-            header.addWidget(widget)
-        header.addWidget(self.search, 1)
-        header.addWidget(self.match_label)
+        header = header_row(*first, self.search, self.match_label, most=self.search)
         for action in actions:
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
             button.pressed.connect(self.table.setFocus)  # actions apply to the panel with the focus
             header.addWidget(button)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(header)
-        column.addWidget(self.missing_file_bar)
-        column.addWidget(base_bar)
-        column.addWidget(self.panel, 1)
-        column.addWidget(self.note)
-        self.set_content(content)
+        parts = header, self.missing_file_bar, base_bar, self.panel, self.note
+        self.set_content(stacked(QWidget(), *parts, most=self.panel))
         self.initial_focus = self.table
 
     # ---------------------------------------------------------------- for the subclasses

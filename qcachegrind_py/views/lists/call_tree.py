@@ -32,15 +32,7 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QToolButton,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QLabel, QMenu, QToolButton, QTreeView, QWidget
 
 from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -68,7 +60,7 @@ from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.profile_view import ProfileView, header_row, stacked
 from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role, bold_font, make_index
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
@@ -250,9 +242,9 @@ class CallTree(QTreeView):
 
     def _measure_column(self, column: int) -> int:
         model, metrics = self._tree_model, self.fontMetrics()
-        texts = [model.title(column)]
+        texts = [model.columns[column].heading]
         if model.columns[column].is_number:
-            texts.append(model.largest_text(column))
+            texts.append(model.columns[column].cells.widest())
         else:
             rows = range(min(_MEASURED_ROWS, len(model.tree.branch)))
             texts += map(model.columns[column].cells.text, rows)
@@ -489,20 +481,16 @@ class CallTreeView(ProfileView):
             (self.callers_button, "C&allers", "From the active function up to its callers"),
             (self.program_button, "Progra&m", "The whole program, from where it begins"),
         )
-        content, row = QWidget(), QHBoxLayout()
         for button, text, tip in texts:
             button.setText(text)
             button.setToolTip(tip)
             button.setCheckable(True)
             self._direction_buttons.addButton(button)
-            row.addWidget(button)
         self.callees_button.setChecked(True)
-        row.addWidget(self.expand_button)
-        row.addWidget(self.search.edit, 1)
-        row.addWidget(self.search.label)
-        row.setContentsMargins(4, 2, 4, 2)
-        row.setSpacing(2)
-        return stacked(content, row, self.tree, self.note)
+        buttons = *self._direction_buttons.buttons(), self.expand_button
+        edit, label = self.search.edit, self.search.label
+        row = header_row(*buttons, edit, label, most=edit)
+        return stacked(QWidget(), row, self.tree, self.note)
 
     def save_state(self) -> list[QByteArray]:
         shown = b"up" if self.callers_button.isChecked() else b"down"

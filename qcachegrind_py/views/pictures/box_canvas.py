@@ -10,14 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QKeyEvent,
-    QPainter,
-    QPalette,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette, QPen, QResizeEvent
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.present.call_map import MapLayout

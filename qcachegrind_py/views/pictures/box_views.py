@@ -79,12 +79,7 @@ class BoxView(PictureView):
     size_word = "width"  # what costs are drawn as
     depends_on = ~(Change.EVENTS | Change.code_changes())
 
-    def __init__(
-        self,
-        session: Session,
-        title: str,
-        canvases: Sequence[BoxCanvas],
-    ) -> None:
+    def __init__(self, session: Session, title: str, canvases: Sequence[BoxCanvas]) -> None:
         self.canvases = canvases
         self.models = [TableModel(NO_BOXES) for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]

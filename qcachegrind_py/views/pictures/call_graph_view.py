@@ -187,8 +187,7 @@ GRAPH_CHOICES = {
         "Frame &Groups", "Draw a frame around the functions of each group or source file"
     ),
     "recorded": Choice(
-        "&Full Costs",
-        "Show costs as recorded, not only those of paths through the active function",
+        "&Full Costs", "Show costs as recorded, not only those of paths through the active function"
     ),
 }
 

@@ -151,10 +151,7 @@ class ControlFlowView(DiagramView):
         column.setSpacing(0)
         column.addWidget(self.base_bar)
         column.addWidget(self.canvas, 1)
-        self.arrange(
-            picture,
-            text_menu_button("&Options", tip, self.options.fill),
-        )
+        self.arrange(picture, text_menu_button("&Options", tip, self.options.fill))
         for table in self.flow_tables:
             table.address_selected.connect(self._show_address)
             self.table_splitter.addWidget(table)

@@ -135,11 +135,7 @@ class DiagramCanvas(Canvas):
             self.current = box
 
     def mark(
-        self,
-        keys: Collection[int],
-        lines: frozenset[int] = frozenset(),
-        *,
-        scroll: bool = False,
+        self, keys: Collection[int], lines: frozenset[int] = frozenset(), *, scroll: bool = False
     ) -> None:
         """Mark exactly the boxes with these keys, and lines; with `scroll`, show the first box."""
         for item in self.boxes:

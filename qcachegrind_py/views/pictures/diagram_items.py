@@ -29,15 +29,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
-from qcachegrind_py.present.picture import (
-    BAR_HEIGHT,
-    PADDING,
-    Arrow,
-    Box,
-    Diagram,
-    Frame,
-    Line,
-)
+from qcachegrind_py.present.picture import BAR_HEIGHT, PADDING, Arrow, Box, Diagram, Frame, Line
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.widgets.colors import (
     RowGround,

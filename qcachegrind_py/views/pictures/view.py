@@ -11,15 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedLayout, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.picture import Detail
@@ -31,7 +23,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.pictures.canvas import Canvas, DetailLine, Zoom, create_zoom_buttons
 from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
-from qcachegrind_py.views.profile_view import JobView
+from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.widgets.controls import (
     FindEdit,
@@ -55,12 +47,7 @@ class PictureView(JobView):
     options: OptionMenu[Any]  # created by the subclass before it calls `arrange`
     has_actual_size = False  # whether 100 % is a size of its own, not that of the view
 
-    def __init__(
-        self,
-        session: Session,
-        title: str,
-        tables: Sequence[FunctionTable],
-    ) -> None:
+    def __init__(self, session: Session, title: str, tables: Sequence[FunctionTable]) -> None:
         super().__init__(session, title)
         self.tables = tables
         self.note = NoteLabel()
@@ -115,32 +102,19 @@ class PictureView(JobView):
         splitter.addWidget(self._picture_area)
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._create_header(buttons))
-        column.addWidget(splitter, 1)
-        column.addWidget(self.detail_line)
-        column.addWidget(self.note)
-        self.set_content(content)
+        header = self._create_header(buttons)
+        parts = header, splitter, self.detail_line, self.note
+        self.set_content(stacked(QWidget(), *parts, most=splitter))
 
     def _create_header(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(4, 2, 4, 2)
-        row.setSpacing(2)
         self.zoom_buttons = create_zoom_buttons(self.zoom, has_actual_size=self.has_actual_size)
-        for button in (*buttons, *self.zoom_buttons.values()):
-            row.addWidget(button)
-        row.addWidget(self.search, 1)
-        row.addWidget(self.match_label)
         self.table_button = text_button("&Table", "Show the data of the picture as a table")
         self.table_button.setCheckable(True)
         self.table_button.toggled.connect(self.table_splitter.setVisible)
-        row.addWidget(self.table_button)
         tip = "Copy the picture or save it to a file"
-        row.addWidget(text_menu_button("E&xport", tip, self.fill_export_menu))
-        return row
+        export_button = text_menu_button("E&xport", tip, self.fill_export_menu)
+        first, last = self.zoom_buttons.values(), (self.table_button, export_button)
+        return header_row(*buttons, *first, self.search, self.match_label, *last, most=self.search)
 
     def fill_export_menu(self, menu: QMenu) -> None:
         if self.message:

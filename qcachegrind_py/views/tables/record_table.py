@@ -110,22 +110,17 @@ class RecordTable(QTableView):
 
     def _measure_column(self, column: int) -> int:
         """Return the width in pixels that a column needs: 0 for texts without rows."""
-        metrics, model = self.fontMetrics(), self._table_model
-        is_number, texts = model.columns[column].is_number, list[str]()
-        if is_number:
-            texts = [f"{model.title(column)}{ARROW_ROOM}", model.largest_text(column)]
-        if not is_number or self._shows_comparison:  # as "7 → 8" is longer than larger numbers
-            records = model.order[:_MEASURED_ROWS].tolist()
-            shown = sorted((model.shown_text(record, column) for record in records), key=len)
-            texts += shown[-_MEASURED_TEXTS:]
+        metrics, shown = self.fontMetrics(), self._columns[column]
+        cells, texts = shown.cells, list[str]()
+        if cells.is_number:
+            texts = [f"{shown.heading}{ARROW_ROOM}", cells.widest()]
+        if not cells.is_number or self._shows_comparison:  # "7 → 8" is longer than larger numbers
+            records = self._table_model.order[:_MEASURED_ROWS].tolist()
+            texts += sorted(map(cells.text, records), key=len)[-_MEASURED_TEXTS:]
         return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
 
     def _distribute_width(self) -> None:
         self._column_widths.distribute()
-
-    def _set_auto_width(self, column: int, width: int) -> None:
-        """Set the width of a column unless the user has set it."""
-        self._column_widths.set_width(column, width)
 
     @property
     def narrow_columns(self) -> Collection[int]:

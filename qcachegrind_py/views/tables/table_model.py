@@ -111,15 +111,6 @@ class TableCells(_Model):
         """Return the positions of the columns with these keys."""
         return tuple(map(self.place, keys))
 
-    def title(self, column: int) -> str:
-        """Return the present title of a column, as `headerData` does with room around it."""
-        return self.columns[column].heading
-
-    def largest_text(self, column: int) -> str:
-        """Return the text of the column's largest number; empty if there is none."""
-        cells = self.columns[column].cells
-        return cells.widest()
-
     # ---------------------------------------------------------------- cells and titles
 
     def _tip(self, record: int, column: Column) -> str:
@@ -241,9 +232,6 @@ class TableModel(TableCells, QAbstractTableModel):
             return QModelIndex()
         rows = np.flatnonzero(nodes[self._order] == function)
         return make_index(self, rows[0], 0) if len(rows) else QModelIndex()
-
-    def shown_text(self, record: int, column: int) -> str:
-        return self.columns[column].cells.text(record)
 
     def _update_order(self) -> None:
         self.layoutAboutToBeChanged.emit()

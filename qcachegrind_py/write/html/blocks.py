@@ -11,11 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from qcachegrind_py.analysis.names.groups import Rgb
-from qcachegrind_py.present.exact import (
-    ESTIMATE_SIGN,
-    FullNameCells,
-    chunks,
-)
+from qcachegrind_py.present.exact import ESTIMATE_SIGN, FullNameCells, chunks
 from qcachegrind_py.present.excerpts import Excerpt, ExcerptLine
 from qcachegrind_py.present.flame_graph import FlameGraph
 from qcachegrind_py.present.history import SeriesCells, change_text

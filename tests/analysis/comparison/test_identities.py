@@ -17,7 +17,6 @@ from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import function_id
 from qcachegrind_py.profile.profile import Profile
@@ -28,7 +27,7 @@ from tests.profile_text import event_named
 
 # without shrinking, which takes minutes here
 generated = settings(
-    max_examples=60 if COMPILED else 20,
+    max_examples=30,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

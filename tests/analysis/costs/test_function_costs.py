@@ -65,8 +65,9 @@ def cycles_of(profile: Profile) -> set[frozenset[reference_reader.Function]]:
 
 # without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
 @pytest.mark.slow
+@pytest.mark.interpreted
 @settings(
-    max_examples=150 if COMPILED else 50,
+    max_examples=75 if COMPILED else 25,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )

@@ -2,7 +2,7 @@
 
 Parts that are files are loaded alone; for parts in one file, a file with just these is written. It
 is written from the slow reader's rows, with all names in full, as an id may be defined in a part
-that is left out. A wide collection beside the checkout is tested if it exists.
+that is left out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 from hypothesis import Phase, assume, given, settings
@@ -23,13 +22,12 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.totals import Total, part_totals
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.callgrind.reference_reader import Function, Reading
-from tests.formats.test_corpus import WIDE, unpacked
+from tests.formats.test_corpus import unpacked
 from tests.profile_rows import DATA, function_rows, profile_from
 
 Numbers = dict[str, int]  # by event, without zeros
@@ -42,24 +40,6 @@ IN_ONE_FILE = [
     "xdebug-append/cachegrind.out.append.xz",
 ]
 FILE_SETS = ["dump-before-after/callgrind.out.22381*", "separate-threads/callgrind.out.22265-0?"]
-WIDE_IN_ONE_FILE = [
-    "a-small/out/forker/trace-children-combine-sepfork/callgrind.out.22317",
-    "a-small/out/forker/trace-children-combine-sepfork/callgrind.out.22320",
-    "a-small/out/inlined-O2/dumpbbs-combine/callgrind.out.22116",
-    "a-small/out/inlined-O2/dumpbbs-combine-instr/callgrind.out.22121",
-    "a-small/out/recur-O1/dumpbbs-combine/callgrind.out.21936",
-    "a-small/out/templ-O2/dumpbbs-combine/callgrind.out.22026",
-    "a-small/out/templ-O2/dumpbbs-combine-instr/callgrind.out.22031.xz",
-    "a-small/out/threads-O2/separate-threads-combine/callgrind.out.22274",
-    "a-small/out/toggle/combine/callgrind.out.22387",
-    "a-xdebug/append-gz/cachegrind.out.append.xz",
-]
-WIDE_FILE_SETS = [
-    "a-small/out/recur-O1/dumpbbs-separate/callgrind.out.*",
-    "a-small/out/templ-O2/dumpbbs-separate/callgrind.out.*",
-    "a-small/out/threads-O2/separate-threads-instr-jumps/callgrind.out.*-0?",
-    "a-small/out/forker/trace-children-combine-sepfork/callgrind.out.*",
-]
 
 
 SCOPES = [Scope(), Scope(cycles=False), Scope(cut=0.3)]
@@ -145,30 +125,18 @@ def choices(count: int, how_many: int) -> list[list[int]]:
 # ---------------------------------------------------------------- parts that are files
 
 
-def check_file_set(folder: Path, pattern: str, how_many: int) -> None:
-    paths = sorted(path for path in folder.glob(pattern) if path.stat().st_size)
+@pytest.mark.parametrize("pattern", FILE_SETS)
+def test_some_files_of_a_run(pattern: str) -> None:
+    """Some files of a run, selected as parts, give the numbers of loading these files."""
+    paths = sorted(path for path in DATA.glob(pattern) if path.stat().st_size)
     together = q.load(*paths)
-    for chosen in choices(len(paths), how_many):
+    for chosen in choices(len(paths), 6):
         names = {str(paths[number]) for number in chosen}
         parts = frozenset(n for n, part in enumerate(together.parts) if part.path in names)
         alone = q.load(*(paths[number] for number in chosen))
         for scope in SCOPES:
             got = answers(together, replace(scope, parts=parts))
             assert answers(alone, scope) == got, (chosen, scope)
-
-
-@pytest.mark.parametrize("pattern", FILE_SETS)
-def test_some_files_of_a_run(pattern: str) -> None:
-    """Some files of a run, selected as parts, give the numbers of loading these files."""
-    check_file_set(DATA, pattern, 6)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
-@pytest.mark.parametrize("pattern", WIDE_FILE_SETS)
-def test_some_files_of_a_run_of_the_wide_collection(pattern: str) -> None:
-    """The same holds for other programs and tools."""
-    check_file_set(WIDE, pattern, 2)
 
 
 # ---------------------------------------------------------------- parts in one file
@@ -204,29 +172,17 @@ def counts(numbers: Iterable[int]) -> str:
     return " ".join(str(number % (1 << 64)) for number in numbers)  # negative ones had wrapped
 
 
-def check_one_file(path: Path, how_many: int) -> None:
-    together, reading = q.load(path), reference_reader.read(unpacked(path))
-    assert len(together.parts) > 1
-    for chosen in choices(len(together.parts), how_many):
-        alone = profile_from(text_of(reading, chosen))
-        for scope in SCOPES:
-            got = answers(together, replace(scope, parts=frozenset(chosen)))
-            assert answers(alone, scope) == got, (chosen, scope)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", IN_ONE_FILE)
 def test_some_parts_of_a_file(name: str) -> None:
     """Some parts of a file give the numbers of a file with just these parts."""
-    check_one_file(DATA / name, 5)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
-@pytest.mark.parametrize("name", WIDE_IN_ONE_FILE)
-def test_some_parts_of_a_file_of_the_wide_collection(name: str) -> None:
-    """The same holds for other programs and tools."""
-    check_one_file(WIDE / name, 2)
+    together, reading = q.load(DATA / name), reference_reader.read(unpacked(DATA / name))
+    assert len(together.parts) > 1
+    for chosen in choices(len(together.parts), 5):
+        alone = profile_from(text_of(reading, chosen))
+        for scope in SCOPES:
+            got = answers(together, replace(scope, parts=frozenset(chosen)))
+            assert answers(alone, scope) == got, (chosen, scope)
 
 
 @pytest.mark.parametrize("name", IN_ONE_FILE)
@@ -240,7 +196,7 @@ def test_all_parts_by_name(name: str) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=60 if COMPILED else 20,
+    max_examples=30,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )

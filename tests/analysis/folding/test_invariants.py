@@ -1,11 +1,10 @@
-"""What holds whatever is folded, on real profiles. A wide collection is tested if it is there."""
+"""What holds whatever is folded, on real profiles."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,20 +13,13 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.costs.totals import part_totals
-from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
+from qcachegrind_py.analysis.folding.fold import fold_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from tests.analysis.test_sum_invariants import FILES
-from tests.formats.test_corpus import WIDE
 from tests.profile_rows import DATA
 
-WIDE_FILES = sorted(
-    path.relative_to(WIDE)
-    for path in WIDE.glob("[ab]-*/**/*")
-    if path.is_file() and "out" in path.name and path.suffix != ".tsv"
-)
 each_file = pytest.mark.parametrize("name", FILES)
 FILES_WITH_MAIN = [
     "cachey-everything/callgrind.out.22151.xz",
@@ -57,27 +49,6 @@ def some_functions(profile: Profile, share: float, seed: int = 0) -> BoolArray:
     return np.array([chance.random() < share for _ in range(len(profile.functions))], bool)
 
 
-def check_folded(profile: Profile, folded: BoolArray) -> None:
-    """Check what holds for any profile and any functions."""
-    before, folding = function_costs(profile), fold_functions(profile, folded)
-    after = function_costs(folding.profile)
-    assert part_totals(folding.profile).tolist() == part_totals(profile).tolist()
-    assert not (folding.is_folded & folding.remains).any()
-    assert not after.self_cost[:, folding.is_folded].any()
-    assert not after.inclusive[:, folding.is_folded].any()
-    assert not after.called[folding.is_folded].any()
-    check_charged(before, after, folding, folded)
-    check_called(profile, before, after, folded)
-
-
-def check_charged(
-    before: FunctionCosts, after: FunctionCosts, folding: Folding, folded: BoolArray
-) -> None:
-    """The self cost of who was not to be folded has grown by what it is charged with."""
-    change = after.self_cost - before.self_cost
-    assert (change == folding.charged(None))[:, ~folded].all()
-
-
 def check_called(
     profile: Profile, before: FunctionCosts, after: FunctionCosts, folded: BoolArray
 ) -> None:
@@ -100,16 +71,23 @@ def check_called(
 @pytest.mark.parametrize("share", SHARES)
 def test_totals_and_calls_stay(name: str, share: float) -> None:
     profile = profile_of(name)
-    check_folded(profile, some_functions(profile, share))
+    folded = some_functions(profile, share)
+    before, folding = function_costs(profile), fold_functions(profile, folded)
+    after = function_costs(folding.profile)
+    assert part_totals(folding.profile).tolist() == part_totals(profile).tolist()
+    assert not (folding.is_folded & folding.remains).any()
+    for numbers in (after.self_cost, after.inclusive, after.called):
+        assert not numbers[..., folding.is_folded].any()
+    # the self cost of who was not to be folded has grown by what it is charged with
+    change = after.self_cost - before.self_cost
+    assert (change == folding.charged(None))[:, ~folded].all()
+    check_called(profile, before, after, folded)
 
 
 @each_file
 def test_folds_do_not_depend_on_their_order(name: str) -> None:
     """What both orders prove is the same, and what folding both at once proves, too."""
-    check_order(profile_of(name))
-
-
-def check_order(profile: Profile) -> None:
+    profile = profile_of(name)
     one, other = (some_functions(profile, 0.3, seed) for seed in (1, 2))
     at_once = fold_functions(profile, one | other)
     for first, second in ((one, other), (other, one)):
@@ -130,26 +108,14 @@ def assert_equal_costs(one: Profile, other: Profile, functions: BoolArray) -> No
 @pytest.mark.parametrize("name", FILES_WITH_MAIN)
 def test_all_but_main_are_charged_to_it(name: str) -> None:
     """Its self cost is then its inclusive cost."""
-    assert check_main(profile_of(name))
-
-
-def check_main(profile: Profile) -> bool:
-    """Return whether the costs of main could be checked.
-
-    It has to be in no cycle, with exact charges, in a profile that adds up; samples do not, and
-    neither do threads that are recorded as one.
-    """
-    before, mains = function_costs(profile), FunctionNames(profile).with_name("main")
-    if len(mains) != 1 or before.cycle[mains[0]] or not adds_up(profile, before, mains[0]):
-        return False
-    (main,) = mains
+    profile = profile_of(name)
+    before, (main,) = function_costs(profile), FunctionNames(profile).with_name("main")
+    assert adds_up(profile, before, main)
     folding = fold_functions(profile, np.arange(len(profile.functions)) != main)
     after = function_costs(folding.profile)
-    if folding.is_estimated(None)[main] or not before.called[main]:
-        return False
+    assert not folding.is_estimated(None)[main]
     assert (after.inclusive == before.inclusive)[:, main].all()
     assert (after.self_cost == before.inclusive)[:, main].all()
-    return True
 
 
 def adds_up(profile: Profile, costs: FunctionCosts, main: int) -> bool:
@@ -163,19 +129,3 @@ def adds_up(profile: Profile, costs: FunctionCosts, main: int) -> bool:
     made = calls.caller != calls.callee
     cost = sums_by_group(calls.values[:, made], calls.caller[made], len(below))
     return bool((costs.self_cost + cost == costs.inclusive)[:, below & (costs.cycle == 0)].all())
-
-
-# ------------------------------------------------------------ the wide collection
-
-
-@pytest.mark.skipif(not WIDE_FILES, reason="the collection is not here")
-@pytest.mark.parametrize("name", WIDE_FILES, ids=str)
-def test_the_same_of_many_profiles(name: Path) -> None:
-    try:
-        profile = q.load(WIDE / name)
-    except ProfileError:
-        pytest.skip("it is empty")
-    for share in SHARES:
-        check_folded(profile, some_functions(profile, share))
-    check_order(profile)
-    check_main(profile)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.app.files.folder_dialog import FolderDialog
+from qcachegrind_py.app.files.dialogs import FolderDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile import files

@@ -16,8 +16,7 @@ from pytestqt.qtbot import QtBot
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.app.files.save_command import path_beside
-from qcachegrind_py.app.files.save_dialog import SaveDialog
+from qcachegrind_py.app.files.saving import SaveDialog, path_beside
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.callgrind.writing import profile_writer
@@ -252,7 +251,7 @@ def test_saving_and_opening_at_once(
 ) -> None:
     """The status bar shows opening first, then saving; Escape stops the one it shows."""
     going = threading.Event()
-    slow = "qcachegrind_py.app.files.save_command._save_job"
+    slow = "qcachegrind_py.app.files.saving._save_job"
     monkeypatch.setattr(slow, lambda progress, *_of: _waiting(progress, going))
     stop = window.actions_["cancel"]
     said: list[tuple[str, bool]] = []

@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QMenu, QToolBar, QToolButton, QWidget
 
-from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.actions import Actions, declared_actions
 from qcachegrind_py.app.style import icons, theme
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings.store import Settings
+from tests.app.test_keyboard import all_menus
+from tests.user_input import menu_actions
 
 ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
 
 
-def menus(window: MainWindow) -> Iterator[QMenu]:
-    """All menus of the menu bar, submenus included."""
-    waiting = [QMenu.menuInAction(action) for action in window.menuBar().actions()]
-    while waiting:
-        menu = waiting.pop()
-        assert isinstance(menu, QMenu)
-        yield menu
-        waiting += [
-            QMenu.menuInAction(action) for action in menu.actions() if QMenu.menuInAction(action)
-        ]
-
-
-def menu_actions(window: MainWindow) -> list[QAction]:
-    """All actions in the menus."""
-    return [
-        action
-        for menu in menus(window)
-        for action in menu.actions()
-        if not action.isSeparator() and not QMenu.menuInAction(action)
-    ]
+def actions_in_menus(window: MainWindow) -> list[QAction]:
+    return [action for menu in all_menus(window) for action in menu_actions(menu)]
 
 
 def plain(text: str) -> str:
@@ -44,9 +28,26 @@ def plain(text: str) -> str:
     return text.replace("&", "")
 
 
+def test_each_name_is_declared_once() -> None:
+    """A second action of the same name would take the place of the first one."""
+    names = Counter(action.name for action in declared_actions())
+
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_each_setting_can_be_changed() -> None:
+    """It has a row in the dialog or a switch; a dock that is closed changes the last one."""
+    switched = {action.setting for action in declared_actions()} - {""}
+    settings = {setting.name: setting.page for setting in Settings.declared()}
+    hidden = {name for name, page in settings.items() if not page}
+
+    assert switched - settings.keys() == set()
+    assert hidden - switched == {"explains_changes"}
+
+
 def test_every_action_is_in_a_menu(window: MainWindow) -> None:
     """Every action with a key or a button is in a menu as well."""
-    in_menus = {action.text() for action in menu_actions(window)}
+    in_menus = {action.text() for action in actions_in_menus(window)}
     single = {action.text() for action in window.actions() if QMenu.menuInAction(action) is None}
 
     assert single - in_menus == set()
@@ -79,7 +80,7 @@ def test_unknown_action_names_connect_nothing(qapp: QApplication) -> None:
 
 def test_every_action_has_text_and_tip(window: MainWindow) -> None:
     """Every action explains itself in its menu, in a tooltip and in the status bar."""
-    actions = [*window.actions(), *menu_actions(window)]
+    actions = [*window.actions(), *actions_in_menus(window)]
 
     silent = {
         action.text()
@@ -111,7 +112,7 @@ def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
 def test_no_two_entries_of_a_menu_share_a_letter(window: MainWindow) -> None:
     """In an open menu a mnemonic triggers its entry only if no other entry has it."""
     shared = {}
-    for menu in [window.menuBar(), *menus(window)]:
+    for menu in [window.menuBar(), *window.actions_.menus.values()]:
         texts = [action.text().replace("&&", "") for action in menu.actions()]
         letters = Counter(t[t.index("&") + 1].lower() for t in texts if "&" in t)
         twice = [letter for letter, count in letters.items() if count > 1]

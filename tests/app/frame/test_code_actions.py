@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.settings.paths_dialog import PathsDialog
+from qcachegrind_py.app.settings.paths import PathsDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
@@ -394,10 +394,11 @@ def test_numbers_are_never_cut(
         text
         for c in columns
         for r in records
-        if (text := model.shown_text(r, c)) and (metrics.horizontalAdvance(text) >= widths[c])
+        if (text := model.columns[c].cells.text(r))
+        and (metrics.horizontalAdvance(text) >= widths[c])
     ]
 
-    assert drawn == [model.shown_text(r, c) for r in records for c in columns]
+    assert drawn == [model.columns[c].cells.text(r) for r in records for c in columns]
     assert tight == []
     assert f"{count:,}".replace(",", THIN) in drawn
 

@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.help.guide import PAGES, Guide, key_table, title_of, visible_text
+from qcachegrind_py.app.help.guide import PAGES, Guide, key_table, title_of
+from qcachegrind_py.app.settings.shortcuts import MenuEntry
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.app.window import MainWindow
@@ -21,7 +22,12 @@ from qcachegrind_py.version import __version__
 from qcachegrind_py.views.widgets.colors import contrast
 from tests.app.style.test_theme import MIN_CONTRAST
 from tests.app.test_keyboard import all_menus, controls, spoken
-from tests.user_input import ignore_offscreen_warnings, menu_actions, process_events
+from tests.user_input import (
+    ignore_offscreen_warnings,
+    menu_actions,
+    process_events,
+    without_mnemonic,
+)
 
 pytestmark = ignore_offscreen_warnings
 FOLDER = resource_path("guide")
@@ -98,7 +104,7 @@ def test_named_menus_and_keys_exist(window: MainWindow, text: str, menus: int, k
     """All that guide and manual write as *Menu ▸ Entry* is there; bold keys belong to actions."""
     entries = set(re.findall(r"\*(\w+) ▸ ([^*]+)\*", text))
     there = {
-        (visible_text(menu.title()), visible_text(action.text()).removesuffix("…"))
+        (_plain(menu.title()), _plain(action.text()).removesuffix("…"))
         for menu in all_menus(window)
         for action in (*menu_actions(menu), *menu.actions())
     }
@@ -109,6 +115,11 @@ def test_named_menus_and_keys_exist(window: MainWindow, text: str, menus: int, k
     assert sorted(named - known - {"Ctrl+C"}) == []  # which lists handle themselves
     assert len(entries) >= menus
     assert len(named) > keys
+
+
+def _plain(text: str) -> str:
+    """The text without its letter and without the number before the title of a dock."""
+    return without_mnemonic(text).lstrip("0123456789 ")
 
 
 def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]
@@ -140,7 +151,7 @@ def test_table_of_keys_is_that_of_the_menus(guide: Guide, window: MainWindow) ->
     process_events()
     text = shown_text(guide)
     keyed = [a for a in _all_actions(window) if not a.shortcut().isEmpty()]
-    missing = [a.text() for a in keyed if f"{visible_text(a.text())}\n{a.statusTip()}" not in text]
+    missing = [a.text() for a in keyed if f"{_plain(a.text())}\n{a.statusTip()}" not in text]
 
     assert (missing, len(keyed) > 40) == ([], True)
 
@@ -150,7 +161,7 @@ def test_table_of_keys_escapes_markdown(window: MainWindow) -> None:
     action = window.actions_["open"]
     action.setText("A|B *&c* && <d>")
     document = QTextDocument()
-    document.setMarkdown(key_table([("&File", [action])]))
+    document.setMarkdown(key_table([MenuEntry(action, "File")]))
 
     assert "A|B *c* & <d>" in document.toPlainText()
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.settings.path_table import (
+from qcachegrind_py.app.settings.paths import (
     FolderRows,
     PathCompletions,
     PathRole,

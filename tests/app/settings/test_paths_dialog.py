@@ -12,8 +12,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPus
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from qcachegrind_py.app.settings.path_table import PathButton, PathRole, PathTable
-from qcachegrind_py.app.settings.paths_dialog import PathsDialog, nearest_existing_folder
+from qcachegrind_py.app.settings.paths import (
+    PathButton,
+    PathRole,
+    PathsDialog,
+    PathTable,
+    nearest_existing_folder,
+)
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder

@@ -26,7 +26,6 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.settings.store import (
-    OWN_CODE,
     ChangedFiles,
     ColorScheme,
     DigitGrouping,
@@ -48,30 +47,7 @@ DRAWING = """
     ping@a.c@/home/me/prog 20000 -> pong 1x10000
     pong@a.c@/home/me/prog 10000 -> ping 1x1
     """
-DEFAULTS = {
-    "opens_in": OpensIn.SAME,
-    "changed_files": ChangedFiles.ASK,
-    "unit": CostUnit.PERCENT,
-    "of_recorded": True,
-    "decimals": 2,
-    "si": False,
-    "digit_grouping": DigitGrouping.THIN_SPACE,
-    "cycles": True,
-    "cycle_cut": 0,
-    "fold_levels": False,
-    "demangle": True,
-    "short_names": False,
-    "own_code": OWN_CODE,
-    "context_lines": 3,
-    "syntax_colors": True,
-    "editor": "",
-    "intel_syntax": False,
-    "code_bytes": False,
-    "menu_length": 10,
-    "menu_name_length": 60,
-    "color_scheme": ColorScheme.SYSTEM,
-    "toolbar_text": False,
-}
+DEFAULTS = {setting.name: setting.default for setting in Settings.declared() if setting.page}
 OTHER = {
     "opens_in": OpensIn.NEW,
     "changed_files": ChangedFiles.RELOAD,

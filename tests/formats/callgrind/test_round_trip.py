@@ -1,7 +1,4 @@
-"""Real profiles, saved and read again: same report, lines, other programs' totals, and size.
-
-The small ones are in `tests/data`. A wide collection beside the checkout is tested if it exists.
-"""
+"""Real profiles, saved and read again: same report, lines, other programs' totals, and size."""
 
 from __future__ import annotations
 
@@ -21,10 +18,9 @@ from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.callgrind.reference_reader import Function
 from tests.formats.profile_comparison import json_report, part_headers, profile_rows, written_bytes
-from tests.formats.test_corpus import SMALL, WIDE, check_tables_of, profile_path, unpacked
+from tests.formats.test_corpus import SMALL, check_tables_of, profile_path, unpacked
 from tests.profile_rows import DATA, function_rows
 
-LARGEST = 120_000  # bytes of a file of the wide collection that is tested
 SMALLEST = 700  # bytes of a file of callgrind's own; below are headers alone, cut by hand
 ANNOTATE = shutil.which("callgrind_annotate")
 
@@ -132,20 +128,3 @@ def test_a_saved_profile_has_the_numbers_of_callgrind_annotate(name: str, tmp_pa
     summary = profile.parts[0].summary
     assert summary is not None
     assert totals == [f"{cost:,}" for cost in summary.values()]
-
-
-# ------------------------------------------------------------ the wide collection
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not WIDE.exists(), reason="the wide collection is not there")
-def test_every_profile_of_the_wide_collection_is_saved_as_it_is(tmp_path: Path) -> None:
-    """The copy equals the profile, whatever its writer and its diagnostics."""
-    paths = [
-        WIDE / line.split("\t")[0]
-        for line in (WIDE / "MANIFEST.tsv").read_text().splitlines()[1:]
-        if 0 < int(line.split("\t")[1]) < LARGEST
-    ]
-    assert len(paths) > 100
-    failed = {path.name: found for path in paths if (found := differences(path, tmp_path / "copy"))}
-    assert failed == {}

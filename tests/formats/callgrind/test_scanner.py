@@ -20,7 +20,7 @@ from tests.formats.callgrind.chunked_reading import read_in_chunks
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.profile_rows import DATA, call_rows, cost_rows, diagnostic_rows, jump_rows, profile_from
 
-EXAMPLES = 300 if COMPILED else 100
+EXAMPLES = 150 if COMPILED else 50
 HIGHEST_LINE = 2**31 - 1
 
 # Hexadecimal numbers, positions of all kinds, names of all kinds, calls and jumps: what a border
@@ -101,6 +101,7 @@ def by_event(events: list[str], numbers: list[int] | None) -> dict[str, int] | N
 
 
 @pytest.mark.slow
+@pytest.mark.interpreted
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(profiles(), st.integers(1, 400), st.integers(1, 400))
 def test_generated_profile_reads_as_the_reference_reader_reads_it(

@@ -9,30 +9,19 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-import zstandard
-
 import qcachegrind_py as q
 from tests.fuzz.kinds import callgrind
 from tests.fuzz.mutation import mutate, mutate_in_place
 from tests.fuzz.outcome import Content
-
-
-def _zstd(data: bytes) -> bytes:
-    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
-
-
-def _zstd_without_size(data: bytes) -> bytes:
-    packer = zstandard.ZstdCompressor(write_content_size=False).compressobj()
-    return packer.compress(data) + packer.flush()
-
+from tests.zstd import compress, compress_without_size
 
 _PACKERS: list[Callable[[bytes], bytes]] = [
     lambda data: gzip.compress(data, mtime=0),
     bz2.compress,
     lzma.compress,
     lambda data: lzma.compress(data, check=lzma.CHECK_NONE),
-    _zstd,
-    _zstd_without_size,
+    compress,
+    compress_without_size,
 ]
 
 

@@ -22,6 +22,7 @@ from qcachegrind_py.tools.layout import graphviz_engine
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 from tests.patience import PATIENCE, wait_until
 
+DOT = shutil.which("dot")
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 
 LABEL = (50.0, 18.0)
@@ -398,10 +399,10 @@ def _no_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_no_graphviz")
-def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("dot", [None, "/no/such/dot"])
+def test_no_graphviz(dot: str | None) -> None:
     """Without a layout engine, the error says why and what to install."""
-    monkeypatch.setenv("PATH", "")
-    layout = GraphvizLayout()
+    layout = GraphvizLayout(dot=dot)
     with pytest.raises(LayoutError) as raised:
         layout.layout(SMALL, NoProgress())
     assert str(raised.value) == (
@@ -411,17 +412,32 @@ def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     assert layout.process_id is None
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="no dot")
+@pytest.mark.skipif(DOT is None, reason="no dot")
 @pytest.mark.usefixtures("_no_graphviz")
-def test_the_dot_of_the_system(warm: GraphvizLayout) -> None:
-    """If only the system's `dot` is available, it is used, and no process is left."""
-    layout = GraphvizLayout()
-    graph = graph_of(DIAMOND)
+@pytest.mark.parametrize("centre", [None, 0])
+def test_the_dot_of_the_system(warm: GraphvizLayout, centre: int | None) -> None:
+    """The system's `dot` needs no package, places as the package does, and leaves no process."""
+    layout = GraphvizLayout(PATIENCE, dot=DOT)
+    graph = graph_of(DIAMOND, centre=centre)
     wanted = warm.layout(graph, NoProgress())
     for _ in range(2):
         placed = layout.layout(graph, NoProgress())
         assert placed.nodes.argsort(axis=0).tolist() == wanted.nodes.argsort(axis=0).tolist()
         assert layout.process_id is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script cannot stand for the program")
+@pytest.mark.parametrize("does", ["exit 1", "cat >/dev/null; echo not configured >&2; kill -9 $$"])
+def test_a_dot_that_does_not_work(does: str, warm: GraphvizLayout, tmp_path: Path) -> None:
+    """The package takes over from a `dot` that is not configured, crashes, or cannot start."""
+    dot = tmp_path / "dot"
+    dot.write_text(f"#!/bin/sh\n{does}\n")
+    wanted = warm.layout(SMALL, NoProgress())
+    for mode in (0o644, 0o755):
+        dot.chmod(mode)
+        layout = GraphvizLayout(PATIENCE, dot=str(dot))
+        assert layout.layout(SMALL, NoProgress()).nodes.tolist() == wanted.nodes.tolist()
+        layout.close()
 
 
 def test_no_module_is_taken_from_the_current_folder(

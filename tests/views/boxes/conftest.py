@@ -123,11 +123,7 @@ def shown(show_view: Callable[[BoxCanvas], BoxCanvas], qtbot: QtBot) -> ShownCan
     """Show the boxes below `main` in 700x400 pixels: a "map", or a "flame" graph, or "flames"."""
 
     def shown(
-        kind: str,
-        drawing: str | Path,
-        *roots: str,
-        options: MapOptions = PLAIN,
-        still: bool = True,
+        kind: str, drawing: str | Path, *roots: str, options: MapOptions = PLAIN, still: bool = True
     ) -> BoxCanvas:
         picture = boxes_of(drawing, *roots)
         if kind == "map":

@@ -306,11 +306,7 @@ def test_note_shows_the_zoomed_path(show_boxes: ShowBoxes) -> None:
         canvas.zoom_to(zoomed)
         notes.append(view.note.text())
 
-    assert notes == [
-        "f0 › f1 › f2 · 7 boxes",
-        "… › f2 › f3 › f4 › f5 · 7 boxes",
-        "7 boxes",
-    ]
+    assert notes == ["f0 › f1 › f2 · 7 boxes", "… › f2 › f3 › f4 › f5 · 7 boxes", "7 boxes"]
 
 
 def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
@@ -383,10 +379,7 @@ def test_formatting_rebuilds_no_tree(
         same = canvas.tree is tree and canvas.current == current
         zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
-        name, cost = (
-            canvas.picture.name(current),
-            canvas.picture.cost(current),
-        )
+        name, cost = (canvas.picture.name(current), canvas.picture.cost(current))
         found.append(f"{name}, {cost}")
         assert f"{cost.removesuffix(THIN + '%')} | {name}" in dump_rows(model, *columns)
         assert canvas.accessibleDescription() == found[-1]
@@ -461,14 +454,6 @@ def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
 
     assert found[0] == ["exit", "25"]
     assert found[1] in ([""], ["exit", "25"])  # a tip fades out
-
-
-def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
-    """Markup in a name is shown literally."""
-    view = show_boxes("callees", "main 1 -> <b>x</b>&amp; 1x5\n<b>x</b>&amp; 5", "main")
-    canvas = canvas_of(view)
-
-    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.tip_at(canvas.box_rect(1).center())
 
 
 def test_box_around_all_is_no_function(

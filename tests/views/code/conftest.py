@@ -14,15 +14,11 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, clear_folder_listings
 from qcachegrind_py.views.code.code_views import AssemblerView, CodeView, SourceView
-from tests.code_programs import PROGRAMS
+from tests.present.code_text import OUR_RULES
 from tests.profile_rows import text_bytes
 from tests.user_input import go_to
 
 _KINDS: dict[str, Callable[..., CodeView]] = {"source": SourceView, "assembler": AssemblerView}
-OUR_RULES = (
-    PathRule("/corpus/a-small", str(PROGRAMS)),
-    PathRule(".", str(PROGRAMS / "src")),
-)
 
 
 class ShowCode(Protocol):

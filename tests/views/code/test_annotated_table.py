@@ -405,7 +405,7 @@ def test_words_in_place_of_numbers_are_never_cut(
         (column, text)
         for column in model.places("self", "inclusive", "calls")
         for record in range(model.table.length)
-        if (text := model.shown_text(record, column))
+        if (text := model.columns[column].cells.text(record))
     }
     assert {text for _, text in texts_} >= {"(cycle)", "(active)"}
     cut = {

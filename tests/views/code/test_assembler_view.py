@@ -14,10 +14,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.code_views import AssemblerView
 from tests.code_programs import JUMPS
 from tests.columns import CODE_LINES, INSTRUCTIONS
-from tests.user_input import (
-    go_to,
-    process_events,
-)
+from tests.user_input import go_to, process_events
 from tests.views.code.code_rows_text import (
     click,
     current,

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QImage, QPalette, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QImage, QPalette, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTip, QWidget
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.views.code.cost_ruler import CostRuler
+from qcachegrind_py.views.widgets.colors import contrast
 from qcachegrind_py.views.widgets.controls import tip_text
 from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, move_mouse, process_events
 
@@ -72,20 +73,6 @@ def unframed(ruler: CostRuler) -> CostRuler:
     text_of(ruler).clear()
     process_events()
     return ruler
-
-
-def contrast(one: QColor, other: QColor) -> float:
-    """The contrast ratio of WCAG 2."""
-
-    def luminance(color: QColor) -> float:
-        linear = [
-            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-            for part in (color.redF(), color.greenF(), color.blueF())
-        ]
-        return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
-
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize(

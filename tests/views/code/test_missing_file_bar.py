@@ -290,11 +290,7 @@ def test_what_was_not_recorded(
 
 @pytest.mark.parametrize("kind", ["source", "assembler"])
 def test_cycle_has_no_code(
-    show_code: ShowCode,
-    session: Session,
-    navigation: Navigation,
-    settle: Settle,
-    kind: str,
+    show_code: ShowCode, session: Session, navigation: Navigation, settle: Settle, kind: str
 ) -> None:
     """For a cycle the view refers to its members, and shows the code of a chosen one."""
     view = show_code(kind, IN_CYCLE, "f")

@@ -1,7 +1,10 @@
-"""The source of a function: lines with costs and calls, inlined files, position, colours."""
+"""The Source dock: files, position, search, menu, colours, both sides, and what is saved."""
 
 from __future__ import annotations
 
+import csv
+import html
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,22 +12,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QImage, QKeySequence, QPalette
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QToolTip
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import Change, CostUnit, Position
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.code_cells import displayed_line
-from qcachegrind_py.views.code.code_views import SourceView
+from qcachegrind_py.views.code.code_views import CodeView, SourceView
+from qcachegrind_py.views.tables.table_actions import SAVE_SLOT, table_as_csv
+from qcachegrind_py.views.widgets.colors import RowGround, change_color
 from tests.code_programs import MAIN, PROFILE, SOURCES, lines_of
 from tests.columns import CODE_LINES
+from tests.profile_text import dump_rows
 from tests.user_input import (
+    LEFT,
+    NONE,
     choose_action,
     click_row,
     enabled_texts,
@@ -474,3 +485,214 @@ def test_colored_line_with_escapes_is_painted_whole(
     assert any(text == r"# \u009bend" for _, text, _ in runs)
     begins = [round((left - runs[0][0]) / style.digit_width) for left, _, _ in runs]
     assert begins == [sum(len(text) for _, text, _ in runs[:row]) for row in range(len(runs))]
+
+
+pytestmark = ignore_offscreen_warnings  # of menus and tips
+Compare = Callable[..., SourceView]
+OLD = "int f() {\n  gone();\n  same();\n}\n"
+NEW = "int f() {\n  same();\n  added();\n}\n"
+BASE_COSTS = "1 3\n2 20\n3 10\ncfn=g\ncalls=2 90\n3 60\nfn=g\n90 60\n"
+NEW_COSTS = "1 3\n2 10\ncfn=g\ncalls=3 90\n2 90\n3 7\nfn=g\n90 90\n"
+
+
+@pytest.fixture
+def compared(
+    show_code: ShowCode,
+    write_files: WriteFiles,
+    session: Session,
+    settle: Callable[[Any], None],
+    qtbot: QtBot,
+    tmp_path: Path,
+) -> Compare:
+    """Show the source of f, whose profiles and texts are in folders of their own."""
+
+    def compared() -> SourceView:
+        write_files({"old/f.c": OLD, "new/f.c": NEW})
+        paths = []
+        for side, costs in (("old", BASE_COSTS), ("new", NEW_COSTS)):
+            paths.append(tmp_path / side / "callgrind.out.1")
+            paths[-1].write_text(f"events: Ir\nfl=f.c\nfn=f\n{costs}", encoding="utf-8")
+        view: SourceView = show_code("source", paths[1], "f", rules=())
+        session.comparing.compare_with(ProfileFiles((paths[0],)))
+        qtbot.waitUntil(lambda: session.comparison is not None)
+        settle(view)
+        return view
+
+    return compared
+
+
+def copied(view: SourceView, kind: str) -> list[str]:
+    """The lines of the table as the menu copies it."""
+    choose_action(row_menu(view.table, row_of(view, "1")), kind)
+    return QGuiApplication.clipboard().text().splitlines()
+
+
+# ---------------------------------------------------------------- copying and saving
+
+
+def test_a_gone_line_is_no_position_for_other_views(
+    compared: Compare, navigation: Navigation
+) -> None:
+    """There is no such line now; that of the line selected before stays."""
+    view = compared()
+    before = navigation.context.position
+    click(view, "−2")
+
+    assert current(view) == "−2"
+    assert navigation.context.position == before
+
+
+# ---------------------------------------------------------------- the ruler
+
+
+def ruler_colors(view: SourceView) -> list[str]:
+    """The colour of the ruler beside each row: + like growth, − like shrinkage, or none."""
+    ruler, table = view.panel.ruler, view.table
+    image, palette = ruler.grab().toImage(), ruler.palette()
+    top, height = ruler.contentsRect().top(), ruler.contentsRect().height()
+    count = view.model.rowCount()
+    base = palette.color(QPalette.ColorRole.Base)
+    signs = {True: "+", False: "−"}
+    found = []
+    for row in range(count):
+        color = image.pixelColor(3, top + round((row + 0.5) * height / count))
+        nearest = {
+            distance(color, change_color(palette, RowGround.PLAIN, is_growth=sign)): signs[sign]
+            for sign in signs
+        }
+        found.append("" if color == base else nearest[min(nearest)])
+    assert table.model().rowCount() == len(found)
+    return found
+
+
+def distance(one: QColor, other: QColor) -> float:
+    """How far apart the hues of two colours are."""
+    apart = abs(one.hueF() - other.hueF())
+    return min(apart, 1 - apart)
+
+
+def test_the_ruler_shows_growth_and_shrinkage(compared: Compare) -> None:
+    """In the colours of changes, where the lines are; calls are part of their line."""
+    assert ruler_colors(compared()) == ["", "−", "+", "", "+", ""]
+
+
+def test_the_ruler_goes_to_the_line(compared: Compare, qtbot: QtBot) -> None:
+    """A gone line has a place on it, too, and its tip says what changed there."""
+    view = compared()
+    ruler, rect = view.panel.ruler, view.panel.ruler.contentsRect()
+    at_gone = QPoint(3, rect.top() + round(1.5 * rect.height() / 6))
+
+    with qtbot.waitSignal(ruler.row_requested) as requested:
+        QTest.mouseClick(ruler, LEFT, NONE, at_gone)
+    event = QHelpEvent(QEvent.Type.ToolTip, at_gone, ruler.mapToGlobal(at_gone))
+    QCoreApplication.sendEvent(ruler, event)
+
+    assert requested.args == [1]
+    assert plain(QToolTip.text()) == "−2 −20 gone();"
+    QToolTip.hideText()
+
+
+def plain(tip: str) -> str:
+    """A tip without its markup."""
+    return " ".join(html.unescape(re.sub("<[^>]*>", " ", tip)).split())
+
+
+Save = Callable[[CodeView], list[list[str]]]
+INLINING = """
+    events: Ir
+    positions: instr line
+
+    ob=prog
+    fl=prog.c
+    fn=main
+    0x10 1 3
+    fi={}
+    0x12 2 20
+    """
+OWN = "int main(void) { return twice(1); }\n"
+OUTSIDE = "/* private */\nreturn x + x;\n"
+
+
+@pytest.fixture
+def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A source in a folder that is neither the profile's nor the user's."""
+    path = tmp_path_factory.mktemp("outside") / "secret.h"
+    path.write_text(OUTSIDE)
+    return path
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The messages that are shown."""
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "information", lambda _parent, _title, text: said.append(text))
+    return said
+
+
+@pytest.fixture
+def save(session: Session, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Save:
+    """Return a function that saves the table of a view, and reads the file."""
+
+    def save(view: CodeView) -> list[list[str]]:
+        path = tmp_path / "saved.csv"
+        chosen = str(path), "CSV (*.csv)"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_arguments: chosen)
+        choose_action(row_menu(view.table, 0), "Save Table…")
+        qtbot.waitUntil(lambda: not session.jobs.is_running(SAVE_SLOT))
+        with path.open(newline="", encoding="utf-8") as file:
+            return list(csv.reader(file))
+
+    return save
+
+
+def notice(tmp_path: Path, outside: Path) -> str:
+    return (
+        f"<qt>Saved {tmp_path / 'saved.csv'}.<br>{outside} is left out: sources from outside of "
+        f"the project are not written. Permit that with -I {outside.parent}, or in the window "
+        "with File ▸ Source Paths.</qt>"
+    )
+
+
+def test_text_from_outside_is_left_out_of_a_saved_source(
+    show_code: ShowCode,
+    write_files: WriteFiles,
+    session: Session,
+    settle: Callable[[CodeView], None],
+    outside: Path,
+    save: Save,
+    said: list[str],
+    tmp_path: Path,
+) -> None:
+    """It is on the screen and in a copy, but in a file only with the permission of the user."""
+    write_files({"prog.c": OWN})
+    view = show_code("source", INLINING.format(outside))
+    shown = [row.rpartition(" | ")[2] for row in dump_rows(view.model)]
+    saved, copied = save(view), table_as_csv(view.table)
+    messages = list(said)
+    session.set_file_search((), (SearchFolder(str(outside.parent)),))
+    settle(view)
+
+    assert shown == [OWN.strip(), "return x + x;"]
+    assert [row[-1] for row in saved] == ["Source", OWN.strip(), "left out"]
+    assert messages == [notice(tmp_path, outside)]
+    assert "return x + x;" in copied
+    assert [row[-1] for row in save(view)] == ["Source", *shown]
+    assert said == messages
+
+
+def test_text_from_outside_is_left_out_between_saved_instructions(
+    show_code: ShowCode,
+    write_files: WriteFiles,
+    outside: Path,
+    save: Save,
+    said: list[str],
+    tmp_path: Path,
+) -> None:
+    """A line keeps its place, which is in the profile."""
+    write_files({"prog.c": OWN})
+    view = show_code("assembler", INLINING.format(outside), source_rows=True)
+    texts = [row[-1] for row in save(view)]
+
+    assert "secret.h:2  return x + x;" in table_as_csv(view.table)
+    assert [text for text in texts if ":" in text] == [f"prog.c:1  {OWN.strip()}", "secret.h:2"]
+    assert said == [notice(tmp_path, outside)]

@@ -161,7 +161,7 @@ def test_rows_are_counts(session: Session, compared: Compared, qtbot: QtBot) -> 
     }
 
     assert cells(view, CHANGE, NAME) == ["+300 | f", "+10 | g", "+4 | young", "+3 | Self"]
-    assert view.model.title(CHANGE).strip() == "Change"
+    assert view.model.columns[CHANGE].heading.strip() == "Change"
     assert "+300 Ir (+81.08 % of the base)" in tip.replace(THIN, " ")
     assert rows == {
         "f": ("", "Go to Function"),

@@ -276,11 +276,7 @@ CYCLE = """
     ids=["opened cycle", "files", "python"],
 )
 def test_frames_hold_their_members_and_nothing_else(
-    drawing: str | Path,
-    opened: bool,
-    arrangement: Arrangement,
-    layout: GraphvizLayout,
-    show: Show,
+    drawing: str | Path, opened: bool, arrangement: Arrangement, layout: GraphvizLayout, show: Show
 ) -> None:
     """A frame encloses exactly its members; its title covers no box, label or frame."""
     queries = queries_from(drawing) if isinstance(drawing, str) else queries_of(drawing)

@@ -1,22 +1,40 @@
-"""The call graph of the active function: content, notes, expanded cycles, search."""
+"""The Call Graph dock: its options, its picture, and both sides of a comparison."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QPalette
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.picture import Line
+from qcachegrind_py.present.picture import Arrangement, Line
+from qcachegrind_py.profile.errors import LayoutError
+from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.pictures.call_graph_view import CallGraphView, GraphOptions
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
+from qcachegrind_py.views.pictures.call_graph_view import (
+    GRAPH_CHOICES,
+    CallGraphView,
+    Direction,
+    GraphOptions,
+    is_wide_pane,
+)
+from qcachegrind_py.views.widgets.saving import to_svg
+from tests.compared_graphs import BASE, NEW
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.user_input import (
@@ -31,6 +49,82 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
+
+
+def test_defaults_are_those_of_kcachegrind() -> None:
+    """Two calls up, all calls down, from 5 % on, normal gaps; top to bottom unless it is wide."""
+    options = GraphOptions()
+
+    assert options.limits(frozenset()) == SubgraphLimits(2, None, 0.05, 1.0, True, frozenset())
+    assert options.arrangement(is_wide=False) == Arrangement(False, 24.0, 40.0)
+    assert options.arrangement(is_wide=True) == Arrangement(True, 24.0, 40.0)
+    assert (options.skipped, options.groups, options.recorded) == (False, False, False)
+
+
+def test_every_option_can_be_chosen_and_so_can_its_default() -> None:
+    """Each field has a menu entry with distinct values that include the default."""
+    options = GraphOptions()
+
+    assert GRAPH_CHOICES.keys() == {field.name for field in fields(GraphOptions)}
+    for name, choice in GRAPH_CHOICES.items():
+        values = [value for value, _ in choice.values]
+        assert choice.allows(getattr(options, name)), name
+        assert len(set(values)) == len(values)
+        assert choice.tooltip
+        assert all(text for _, text in choice.values)
+        for value in values:
+            changed = replace(options, **{name: value})
+            changed.limits(frozenset())
+            assert changed.arrangement(is_wide=False).rank_gap > 0
+
+
+@pytest.mark.parametrize(
+    ("caller_depth", "callee_depth", "least", "in_force"),
+    [
+        (2, 5, 0.0, 0.0),
+        (0, 0, 0.0, 0.0),
+        (None, 5, 0.0, 0.01),
+        (2, None, 0.0, 0.01),
+        (None, None, 0.0, 0.01),
+        (None, None, 0.2, 0.2),
+        (2, 5, 0.2, 0.2),
+    ],
+)
+def test_no_minimum_only_where_both_depths_are_limited(
+    caller_depth: int | None, callee_depth: int | None, least: float, in_force: float
+) -> None:
+    """Without a minimum the graph needs both depth limits, or it is 1 %, as the menu says."""
+    options = GraphOptions(caller_depth, callee_depth, least)
+
+    assert options.limits(frozenset({7})) == SubgraphLimits(
+        caller_depth, callee_depth, in_force, 1.0, True, frozenset({7})
+    )
+
+
+@pytest.mark.parametrize("is_wide", [False, True])
+def test_a_chosen_direction_is_independent_of_the_pane(is_wide: bool) -> None:
+    """Only the automatic direction follows the pane; rings have none."""
+    chosen = {
+        direction: GraphOptions(direction=direction.value).arrangement(is_wide)
+        for direction in Direction
+    }
+    assert {
+        direction.value: (options.is_horizontal, options.is_circular)
+        for direction, options in chosen.items()
+    } == {
+        "automatic": (is_wide, False),
+        "down": (False, False),
+        "right": (True, False),
+        "circular": (False, True),
+    }
+
+
+def test_a_pane_near_the_limit_stays_as_it_was() -> None:
+    """Small changes of the size do not turn the graph back and forth."""
+    shapes = (1.0, 1.9, 2.1, 2.3, 2.5, 3.0)
+    assert [is_wide_pane(shape, was_wide=False) for shape in shapes] == [False] * 4 + [True] * 2
+    assert [is_wide_pane(shape, was_wide=True) for shape in shapes] == [False] * 2 + [True] * 4
+
 
 Graph = Callable[..., CallGraphView]
 Settle = Callable[[CallGraphView], None]
@@ -405,3 +499,237 @@ def test_search_without_matches(
     settle(view)
     assert {node.box.name for node in view.canvas.boxes if not node.is_faded} == {"other"}
     assert view.match_label.text() == f"1 of {len(names(view))}"
+
+
+ROW = "\n".join(
+    [
+        "main 10 -> f0 1x990",
+        *(f"f{n} 10 -> f{n + 1} 1x{980 - 10 * n}" for n in range(12)),
+        "f12 870",
+    ]
+)
+
+
+class PatientLayout:
+    """A layout that, while `held`, waits until it is `free` or cancelled."""
+
+    def __init__(self, layout: GraphvizLayout) -> None:
+        self._layout = layout
+        self.free = threading.Event()
+        self.free.set()
+        self.waiting = 0
+        self.error: LayoutError | None = None
+
+    def prepare(self) -> None:
+        self._layout.prepare()
+
+    def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
+        self.waiting += 1
+        try:
+            while not self.free.wait(0.005):
+                progress.check(0.0)
+        finally:
+            self.waiting -= 1
+        if self.error is not None:
+            raise self.error
+        return self._layout.layout(graph, progress)
+
+    def close(self) -> None:
+        self.free.set()
+        self._layout.close()
+
+
+@pytest.fixture
+def patient(layout: GraphvizLayout) -> PatientLayout:
+    """A layout that can be held."""
+    return PatientLayout(layout)
+
+
+def name_set(view: CallGraphView) -> set[str]:
+    """The names of the boxes."""
+    return {node.box.name for node in view.canvas.boxes}
+
+
+def active_box(view: CallGraphView) -> list[str]:
+    """The name of the highlighted box."""
+    return [node.box.name for node in view.canvas.boxes if node.box.is_active]
+
+
+def contrast(image: QImage, view: CallGraphView) -> int:
+    """The distance of the darkest pixel from the base colour."""
+    base = view.palette().color(QPalette.ColorRole.Base).lightness()
+    colors = {image.pixel(x, y) for x in range(0, image.width(), 2) for y in range(image.height())}
+    return max(abs(base - max(c >> 16 & 255, c >> 8 & 255, c & 255)) for c in colors)
+
+
+def test_the_last_picture_stays_greyed_until_the_new_one_is_there(
+    graph_of: Graph, patient: PatientLayout, qtbot: QtBot, session: Session,
+    navigation: Navigation, settle: Settle,
+) -> None:  # fmt: skip
+    """While a layout takes long, the old picture is paler; the new one has full colours."""
+    view = graph_of("main 10 -> f 1x90\nf 90", by=patient)
+    before, strong = view.canvas.picture, contrast(view.canvas.grab().toImage(), view)
+    patient.free.clear()
+    go_to(session, navigation, "f")
+    qtbot.waitUntil(lambda: contrast(view.canvas.grab().toImage(), view) < strong * 0.6)
+    assert view.canvas.picture is before
+    assert (active_box(view), name_set(view), view.message) == (["main"], {"main", "f"}, "")
+    assert view.node_model.rowCount() == 2
+
+    patient.free.set()
+    settle(view)
+    assert active_box(view) == ["f"]
+    assert contrast(view.canvas.grab().toImage(), view) >= strong * 0.9
+
+
+def test_ten_quick_selections_leave_one_picture(
+    graph_of: Graph, patient: PatientLayout, qtbot: QtBot, session: Session,
+    navigation: Navigation, settle: Settle,
+) -> None:  # fmt: skip
+    """Only the last of ten layouts is drawn, once; the others are cancelled."""
+    view = graph_of(ROW, by=patient)
+    shown: list[list[str]] = []
+    view.canvas.current_changed.connect(lambda: shown.append(active_box(view)))
+    patient.free.clear()
+    for n in range(10):
+        go_to(session, navigation, f"f{n}")
+        assert session.jobs.is_running(view.title)
+    qtbot.waitUntil(lambda: patient.waiting == 1)
+    assert shown == []
+
+    patient.free.set()
+    settle(view)
+    assert (shown, patient.waiting) == ([["f9"]], 0)
+
+
+def test_an_error_is_a_sentence_and_the_next_selection_works(
+    graph_of: Graph, patient: PatientLayout, session: Session, navigation: Navigation,
+    settle: Settle,
+) -> None:  # fmt: skip
+    """Without a layout the view explains why, keeps no picture, and recovers."""
+    view = graph_of(ROW, by=patient)
+    patient.error = LayoutError("The <b>layout</b>\x01 crashed twice.", "Raise the least cost.")
+    go_to(session, navigation, "f1")
+    settle(view)
+    assert view.message == r"The <b>layout</b>\x01 crashed twice. Raise the least cost."
+    assert (view.canvas.picture, view.node_model.rowCount(), view.call_model.rowCount()) == (
+        None,
+        0,
+        0,
+    )
+    assert view.text_exports()["DOT"]() == ""
+
+    patient.error = None
+    go_to(session, navigation, "f2")
+    settle(view)
+    assert (view.message, active_box(view)) == ("", ["f2"])
+
+
+pytestmark = ignore_offscreen_warnings
+
+Compared = Callable[..., CallGraphView]
+
+
+@pytest.fixture
+def compared(
+    graph_of: Compared,
+    draw: Callable[..., Path],
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    qtbot: QtBot,
+) -> Compared:
+    """Show the graph around main of two profiles, in absolute numbers and with all functions."""
+
+    def compared(new: str = NEW, base: str = BASE) -> CallGraphView:
+        path = draw(base, "base")
+        view = graph_of(new)
+        session.comparing.compare_with(ProfileFiles((path,), with_siblings=False))
+        qtbot.waitUntil(lambda: session.comparison is not None)
+        navigation.set(unit=CostUnit.ABSOLUTE)
+        view.options.set("least_node", 0.01)
+        go_to(session, navigation, "main")
+        settle(view)
+        return view
+
+    return compared
+
+
+def plain(text: str) -> str:
+    """A text without thin spaces."""
+    return text.replace(THIN, "")
+
+
+def costs_by_name(view: CallGraphView) -> dict[str, str]:
+    """The cost of each box, by its name."""
+    return {node.box.name: plain(node.box.cost) for node in view.canvas.boxes}
+
+
+def test_a_swap_and_the_end_of_the_comparison_refresh_the_graph(
+    compared: Compared, session: Session, settle: Settle, qtbot: QtBot
+) -> None:
+    """Swapped sides change places; without a base there is one cost, and no columns of both."""
+    view = compared()
+    assert view.canvas.accessibleName() == "Call graph of base and new"
+    assert plain(view.canvas.accessibleDescription()) == "main · 440→880 (+100.00%)"
+    assert "Base" in [view.node_model.columns[n].heading for n in shown_columns(view)]
+
+    session.comparing.swap()
+    qtbot.waitUntil(lambda: costs_by_name(view).get("old") == "0→30 (new)")
+    settle(view)
+    assert costs_by_name(view)["work"] == "820→400 (−51.22%)"
+
+    session.comparing.stop()
+    qtbot.waitUntil(lambda: session.comparison is None)
+    settle(view)
+    assert costs_by_name(view)["work"] == "400"
+    assert view.canvas.accessibleName() == "Call graph"
+    assert "Base" not in [view.node_model.columns[n].heading for n in shown_columns(view)]
+    assert "vermilion" not in view.note.text()
+
+
+def shown_columns(view: CallGraphView) -> list[int]:
+    """The columns of the table of nodes that are not hidden by the comparison."""
+    view.table_button.setChecked(True)
+    view.resize(3000, 600)
+    table = view.tables[0]
+    count = len(view.node_model.columns)
+    return [column for column in range(count) if not table.isColumnHidden(column)]
+
+
+def test_exports_have_base_and_new(compared: Compared) -> None:
+    """SVG has the labels, CSV the columns, and DOT the labels, colours and words of both sides."""
+    view = compared()
+    shown_columns(view)
+
+    svg, exports = to_svg(view.canvas).decode(), view.text_exports()
+    csv = exports["CSV"]().splitlines()
+    dot = plain(exports["DOT"]())
+
+    assert "300→720 (+140.00%)" in plain(svg)
+    assert csv[0].startswith("Incl. ±,Self ±,Base,New,Growth,")
+    assert csv[2].startswith("420,0,400,820,1.05,more calls,")
+    assert 'label="work\\n400→820 (+105.00%)"' in dot
+    nodes = [line for line in dot.splitlines() if line.startswith("n") and " [label" in line[:11]]
+    assert ["diagonals" in line for line in nodes] == ['label="old' in line for line in nodes]
+    assert ["peripheries=2" in line for line in nodes] == ['label="fresh' in line for line in nodes]
+
+
+def test_cycles_open_on_both_sides(compared: Compared, session: Session, settle: Settle) -> None:
+    """The members of a cycle have a frame, and the calls to and inside it both costs."""
+    drawing = """
+        main 10 -> f 1x{0}
+        f 40 -> g 2x{1}
+        g {2} -> f 1x50, h 1x30
+        h 30
+        """
+    view = compared(new=drawing.format(270, 300, 200), base=drawing.format(170, 200, 100))
+    assert session.queries is not None
+    cycle = NodeId(session.queries.function_count)
+    view.toggle_cycle(cycle)
+    settle(view)
+
+    assert view.canvas.picture is not None
+    assert [len(frame.boxes) for frame in view.canvas.picture.frames] == [2]
+    labels = {plain(item.arrow.labels[0]) for item in view.canvas.arrows}
+    assert {label for label in labels if "→" in label} == {"170→270 (+58.82%)", "200→300 (+50.00%)"}

@@ -126,7 +126,7 @@ def test_list_follows_event_and_unit(opened: Show, make: Make) -> None:
     view.navigation.set(event=event_named(view.session.queries, "Dr"), unit=CostUnit.ABSOLUTE)
     process_events()
 
-    assert view.model.title(0) == "Incl."
+    assert view.model.columns[0].heading == "Incl."
     costs = [int(text.replace("≈\N{THIN SPACE}", "")) for text in dump_rows(view.model, 0)]
     assert costs == sorted(costs, reverse=True)
     if make not in STACKS.values():  # which goes to the active function

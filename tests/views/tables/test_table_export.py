@@ -94,7 +94,7 @@ def test_every_list_is_copied_as_it_is_seen(opened: Show, make: Make) -> None:
     rows = [
         "\t".join(str(model.index(row, n).data()) for n in shown) for row in range(model.rowCount())
     ]
-    titles = "\t".join(model.title(n) for n in shown)
+    titles = "\t".join(model.columns[n].heading for n in shown)
     table.clearSelection()
     table.selectRow(1)
     one = inspect_menu(row_menu(table, 1), enabled_texts)

@@ -1,8 +1,9 @@
-"""The Qt model of all lists: sorting, filter, current rows, roles of cells, and announcements."""
+"""The model of all tables, and the border to Qt."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 
@@ -33,7 +34,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role, cell_value, make_index
 from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import EVENTS, FUNCTIONS
 from tests.compared_graphs import BASE, NEW
@@ -48,6 +49,66 @@ from tests.profile_text import (
     view_query,
     write_many_functions,
 )
+
+CALLS = 20_000
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.int64(2**40), 2**40),
+        (np.int32(-7), -7),
+        (np.uint64(2**64 - 1), str(2**64 - 1)),
+        (np.float64(0.25), 0.25),
+        (np.bool_(True), True),
+        (2**63 - 1, 2**63 - 1),
+        (2**63, str(2**63)),
+        (-(2**63), -(2**63)),
+        (-(2**63) - 1, str(-(2**63) - 1)),
+        ("text", "text"),
+        (None, None),
+    ],
+)
+def test_cell_converts_to_python_values(value: object, expected: object) -> None:
+    """Qt takes a numpy scalar for an empty cell and fails on large integers: cells avoid both."""
+    made = cell_value(value)
+
+    assert (expected, type(expected)) == (made, type(made))
+
+
+def filled_model(folder: Path) -> TableModel:
+    """A model of three rows."""
+    return function_model(queries_for(folder, "a 1\nb 2\nc 3"))
+
+
+def test_make_index_takes_numbers_of_arrays(tmp_path: Path) -> None:
+    """An index created from numpy numbers equals one created from Python's, and has no children."""
+    model = filled_model(tmp_path)
+
+    made = make_index(model, np.int64(2), np.int32(1))  # type: ignore[arg-type]
+
+    assert (made.row(), made.column(), made.internalId()) == (2, 1, 0)
+    assert made == model.index(2, 1)
+    assert (model.rowCount(made), model.columnCount(QPersistentModelIndex(made))) == (0, 0)
+
+
+def test_calls_from_qt_lose_no_reference_to_none(tmp_path: Path) -> None:
+    """However often Qt receives None, its reference count stays: at 0 Python would abort."""
+    model = filled_model(tmp_path)
+    index = model.index(0, 0)
+    header = Qt.Orientation.Horizontal
+    before = sys.getrefcount(None)
+
+    for _ in range(CALLS):
+        index.data(Qt.ItemDataRole.DecorationRole)
+        model.index(0, 2).data(Qt.ItemDataRole.UserRole + 2)
+        model.headerData(0, header, Qt.ItemDataRole.DecorationRole)
+        model.sort(0)
+        model.rowCount(QModelIndex())
+
+    lost = before - sys.getrefcount(None)
+    assert lost < CALLS / 100
+
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 SELF, CALLED, NAME = FUNCTIONS.SELF, FUNCTIONS.CALLED, FUNCTIONS.NAME
@@ -158,7 +219,7 @@ def test_empty_table_survives_every_change(
 
     for column in range(model.columnCount()):
         model.sort(column, ASCENDING)
-        assert model.largest_text(column) == ""
+        assert model.columns[column].cells.widest() == ""
     model.set_filter(np.empty(0, np.bool_))
     model.show_numbers(empty)
     model.highlight(NodeId(0))
@@ -198,7 +259,7 @@ def test_titles_say_what_they_are(
                 Qt.ItemDataRole.TextAlignmentRole,
             )
         )
-        assert title.rstrip() == model.title(place) == column.heading
+        assert title.rstrip() == model.columns[place].heading == column.heading
         assert (tip, hint.startswith(f"{column.tip}. Click the title to sort")) == (
             column.tip,
             True,
@@ -274,7 +335,7 @@ def test_numbers_are_sorted_both_ways(
 
     assert found == [list(upwards), list(downwards)]
     widest = max(len(row) for row in dump_rows(model, SELF))
-    assert len(model.largest_text(SELF)) >= widest
+    assert len(model.columns[SELF].cells.widest()) >= widest
 
 
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import given, settings
 
 import qcachegrind_py as q
@@ -29,6 +28,7 @@ from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import StringTable
+from tests import zstd
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.profile_comparison import (
@@ -183,7 +183,7 @@ def test_text_of_a_profile() -> None:
 
 @pytest.mark.slow
 @given(profiles())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
     """Both readers find the same contents in the copy.
 
@@ -209,7 +209,7 @@ def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
 
 @pytest.mark.slow
 @given(profiles())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_chunk_size_does_not_matter(data: bytes) -> None:
     """A file is the same, however few of its lines are written at once."""
     profile = profile_from(data)
@@ -449,7 +449,7 @@ UNPACK = {
     ".gz": gzip.decompress,
     ".bz2": bz2.decompress,
     ".xz": lzma.decompress,
-    ".zst": lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
+    ".zst": zstd.decompress,
 }
 
 

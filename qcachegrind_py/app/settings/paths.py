@@ -1,19 +1,23 @@
-"""Editable lists of path rules and search folders by which sources are found, in order of use."""
+"""The dialog for the rules and folders by which sources and objects are found, in order of use.
+
+It edits the settings only; `tools.sources.file_search` finds the files.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from enum import IntEnum
+from functools import partial
 from glob import escape
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     QStringListModel,
@@ -24,6 +28,8 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCompleter,
+    QFileDialog,
+    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
@@ -32,13 +38,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.app.style.forms import Command, Form, FormDialog, command_buttons
+from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, expand_home, split_path
-from qcachegrind_py.views.tables.item_model import AnyIndex, alignment, make_index
+from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel, make_index
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.tables.row_delegates import RowDelegate
-from qcachegrind_py.views.widgets.controls import tip_text
+from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_SUGGESTIONS = 500
@@ -53,7 +62,6 @@ def to_editable(name: str) -> str:
 
 
 def from_editable(text: str) -> str:
-    """Return the path of an editable text."""
     return _ESCAPE.sub(_unescaped, text)
 
 
@@ -125,14 +133,15 @@ class PathColumn:
     hint: str
 
 
-class PathRows(QAbstractTableModel):
+class PathRows(TextTableModel):
     """A table of text records; emits `edited` after each change by the user."""
 
     edited = Signal()
     columns: tuple[PathColumn, ...] = ()
+    browsed_column = 0  # of folders, which the user can choose
 
     def __init__(self, rows: Sequence[Row] = (), parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__([column.title for column in self.columns], parent=parent)
         self._rows = list(rows)
         self._problems = [self._check(row) for row in rows]  # cached, as it reads the disk
 
@@ -146,15 +155,19 @@ class PathRows(QAbstractTableModel):
         return tuple(row for row in self._rows if any(row))
 
     def problem(self, row: int) -> str:
-        """Return why the row is invalid; empty if it is valid."""
         return self._problems[row][1]
 
-    def text(self, row: int, column: int) -> str:
-        """Return the text of a cell."""
+    def row_count(self) -> int:
+        return len(self._rows)
+
+    def path(self, row: int, column: int) -> str:
+        """Return what a cell holds, which `text` shows."""
         return self._rows[row][column]
 
+    def text(self, row: int, column: int) -> str:
+        return cell_text(self._rows[row][column])
+
     def is_blank(self, row: int) -> bool:
-        """Whether all cells of a row are empty."""
         return not any(self._rows[row])
 
     def _check(self, row: Row) -> Problem:
@@ -176,7 +189,6 @@ class PathRows(QAbstractTableModel):
         return position
 
     def remove(self, rows: Sequence[int]) -> None:
-        """Remove rows."""
         for row in sorted(set(rows), reverse=True):
             self.beginRemoveRows(_NO_INDEX, row, row)
             del self._rows[row], self._problems[row]
@@ -198,7 +210,6 @@ class PathRows(QAbstractTableModel):
         return position
 
     def set_text(self, row: int, column: int, text: str) -> None:
-        """Set the text of a cell."""
         fields = list(self._rows[row])
         if fields[column] == text:
             return
@@ -211,25 +222,17 @@ class PathRows(QAbstractTableModel):
 
     # ---------------------------------------------------------------- Qt's model interface
 
-    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self.columns)
-
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not 0 <= index.row() < len(self._rows):
+        if not index.isValid():
             return None
         text = self._rows[index.row()][index.column()]
         column, reason = self._problems[index.row()]
         match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return cell_text(text)
             case Qt.ItemDataRole.EditRole:
                 return to_editable(text)
             case Qt.ItemDataRole.ToolTipRole:
@@ -239,7 +242,7 @@ class PathRows(QAbstractTableModel):
                 return reason if index.column() == column else ""
             case PathRole.HINT:
                 return self.columns[index.column()].hint
-        return None
+        return super().data(index, role)
 
     def setData(  # noqa: N802
         self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
@@ -252,22 +255,16 @@ class PathRows(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return self.columns[section].title
-            case Qt.ItemDataRole.ToolTipRole:
-                return self.columns[section].tip
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return alignment(is_number=False)
-        return None
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return self.columns[section].tip
+        return super().headerData(section, orientation, role)
 
 
 class RuleRows(PathRows):
     """The rules that map recorded paths to local ones, in the order in which they are tried."""
 
     ORIGINAL, REPLACEMENT, OBJECT = range(3)
+    browsed_column = REPLACEMENT
     columns = (
         PathColumn(
             "Recorded path",
@@ -324,8 +321,6 @@ class FolderRows(PathRows):
         return self.FOLDER, "Not a folder." if exists else "No such folder."
 
 
-_NONE, _ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
-_KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -335,24 +330,8 @@ class PathButton(IntEnum):
     ADD, BROWSE, REMOVE, UP, DOWN = range(5)
 
 
-BUTTON_KEYS = {
-    PathButton.ADD: "Ins",
-    PathButton.REMOVE: "Del",
-    PathButton.UP: "Alt+Up",
-    PathButton.DOWN: "Alt+Down",
-}
-_BUTTON_OF_KEY: dict[tuple[int, Qt.KeyboardModifier], PathButton] = {
-    (Qt.Key.Key_Insert, _NONE): PathButton.ADD,
-    (Qt.Key.Key_Delete, _NONE): PathButton.REMOVE,
-    (Qt.Key.Key_Up, _ALT): PathButton.UP,
-    (Qt.Key.Key_Down, _ALT): PathButton.DOWN,
-}
-
-
 class PathTable(QTableView):
-    """Edits cells in place; emits `button_requested` for the keys of the buttons."""
-
-    button_requested = Signal(int)  # PathButton
+    """Edits cells in place; Return opens the editor of the current cell."""
 
     def __init__(self, model: PathRows, name: str, placeholder: str) -> None:
         super().__init__()
@@ -376,18 +355,15 @@ class PathTable(QTableView):
         columns.resizeSection(last, 10 * self.fontMetrics().height())
 
     def selected(self) -> list[int]:
-        """The selected rows, from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def edit_cell(self, row: int, column: int) -> None:
-        """Open the editor of a cell."""
         index = self.model().index(row, column)
         self.setFocus()
         self.setCurrentIndex(index)
         self.edit(index)
 
     def commit_edit(self) -> None:
-        """Store the text of an open editor and close it."""
         editor = self.indexWidget(self.currentIndex())
         if editor is not None:
             self.commitData(editor)
@@ -397,10 +373,7 @@ class PathTable(QTableView):
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
             return
-        button = _BUTTON_OF_KEY.get((event.key(), event.modifiers() & ~_KEYPAD))
-        if button is not None:
-            self.button_requested.emit(button)
-        elif event.key() in _RETURNS and self.currentIndex().isValid():
+        if event.key() in _RETURNS and self.currentIndex().isValid():
             self.edit(self.currentIndex())
         else:
             super().keyPressEvent(event)
@@ -429,7 +402,7 @@ class PathDelegate(RowDelegate):
         super().__init__(table)
         self._rows = rows
         self.suggestions: list[str] = []  # completions of the first column
-        self.first_suggestion = ""  # for the first column of a blank row
+        self.first_suggestion: Callable[[], str] = str  # for the first column of a blank row
 
     def initStyleOption(  # noqa: N802
         self, option: QStyleOptionViewItem, index: AnyIndex
@@ -464,7 +437,7 @@ class PathDelegate(RowDelegate):
         editor.setText(index.data(Qt.ItemDataRole.EditRole))
         editor.committed_text = editor.text()
         if index.column() == 0 and self._rows.is_blank(index.row()):
-            editor.setText(self.first_suggestion)
+            editor.setText(self.first_suggestion())
             editor.selectAll()
 
     def setModelData(  # noqa: N802
@@ -473,3 +446,145 @@ class PathDelegate(RowDelegate):
         assert isinstance(editor, _PathEdit)
         if editor.text() != editor.committed_text:
             model.setData(index, editor.text())
+
+
+_INTRODUCTION = (
+    "A profile names sources and objects by their paths where it was recorded. If that was another "
+    "machine, a container or a CI job, say here where they are now: "
+    "/build/x → ~/x, /home/*/src → ~/src."
+)
+_NO_RULES_TEXT = (
+    "A rule says what a recorded path is here; one for a folder serves all files below it. "
+    "* stands for any name between two slashes."
+)
+_NO_FOLDERS_TEXT = (
+    "Folders to look in for what is nowhere else, and in all folders below. "
+    "Of files of the same name, the one whose path agrees best is taken."
+)
+
+
+_RULE_BUTTONS = "&Add", "&Browse…", "&Remove", "&Up", "&Down"
+_FOLDER_BUTTONS = "Add &Folder", "Brow&se…", "Re&move", "U&p", "Dow&n"
+
+
+class PathsDialog(FormDialog):
+    """Emits `changed` after each change is stored.
+
+    `recorded` are paths of the open profile that were not found; new rules start from them.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, settings: Settings, parent: QWidget | None, recorded: Sequence[str] = ()
+    ) -> None:
+        super().__init__(parent, "Source Paths and Objects", (46, 36))
+        rules, folders = RuleRows(settings.path_rules), FolderRows(settings.source_folders)
+        self.rules = _PathSection("Rules", rules, _NO_RULES_TEXT, _RULE_BUTTONS)
+        self.rules.table.delegate.suggestions = suggested_paths(recorded)
+        self.rules.table.delegate.first_suggestion = lambda: guess_original(recorded, rules.rules)
+        self.folders = _PathSection("Folders to search", folders, _NO_FOLDERS_TEXT, _FOLDER_BUTTONS)
+
+        def store() -> None:
+            settings.path_rules, settings.source_folders = rules.rules, folders.folders
+            self.changed.emit()
+
+        for rows in (rules, folders):
+            rows.edited.connect(store)
+        self.form.add_wide(WrappedLabel(_INTRODUCTION))
+        self.form.add_wide(self.rules, 3)
+        self.form.add_wide(self.folders, 2)
+        self.add_buttons()
+        self.keep_return_in_fields()
+
+    def done(self, result: int) -> None:
+        for section in (self.rules, self.folders):
+            section.table.commit_edit()
+        super().done(result)
+
+
+class _PathSection(Form):
+    """A table with its heading, its buttons and the first problem in it."""
+
+    def __init__(
+        self, title: str, model: PathRows, placeholder: str, button_texts: Sequence[str]
+    ) -> None:
+        super().__init__()
+        self.model, self.table = model, PathTable(model, title, placeholder)
+        move_up, move_down = partial(self._move, -1), partial(self._move, 1)
+        slots: list[Callable[[], None]] = [
+            self._add, self._browse, self._remove, move_up, move_down
+        ]  # fmt: skip
+        keys = "Ins", "", "Del", "Alt+Up", "Alt+Down"
+        commands = [
+            Command(title, key, key, act)
+            for title, key, act in zip(button_texts, keys, slots, strict=True)
+        ]
+        buttons = command_buttons(self.table, commands)
+        self.buttons = dict(zip(PathButton, buttons, strict=True))
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        for button in buttons:
+            if button is self.buttons[PathButton.UP]:
+                row.addStretch()
+            row.addWidget(button)
+        self.add_heading(title, self.table)
+        self.add_wide(self.table, 1)
+        self.problem = self.add_wide(NoteLabel())
+        self.add_wide(QWidget()).setLayout(row)
+        model.edited.connect(self._update)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._update())
+        self._update()
+
+    # ---------------------------------------------------------------- slots of the buttons
+
+    def _add(self) -> None:
+        self.table.commit_edit()
+        self.table.edit_cell(self.model.add(), 0)
+
+    def _browse(self) -> None:
+        """Ask for a folder; put it into the selected row or a new one."""
+        self.table.commit_edit()
+        rows, column = self.table.selected(), self.model.browsed_column
+        start = self.model.path(rows[0], column) if rows else ""
+        folder = QFileDialog.getExistingDirectory(
+            self, "Choose a Folder", nearest_existing_folder(start)
+        )
+        if not folder:
+            return
+        row = rows[0] if rows else self.model.add()
+        self.model.set_text(row, column, folder)
+        self.table.selectRow(row)
+
+    def _remove(self) -> None:
+        """Remove the selected rows and select the next one."""
+        self.table.commit_edit()
+        rows = self.table.selected()
+        self.model.remove(rows)
+        remaining = self.model.rowCount()
+        if rows and remaining:
+            self.table.selectRow(min(rows[0], remaining - 1))
+
+    def _move(self, by: int) -> None:
+        self.table.commit_edit()
+        self.model.move(self.table.selected()[0], by)
+        self._update()
+
+    def _update(self) -> None:
+        """Show the first problem, selected rows first, and enable the buttons that apply."""
+        rows, last = self.table.selected(), self.model.rowCount() - 1
+        invalid = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
+        text = f"Row {invalid[0] + 1}: {self.model.problem(invalid[0])}" if invalid else ""
+        self.problem.setText(cell_text(text))
+        is_one = len(rows) == 1
+        self.buttons[PathButton.REMOVE].setEnabled(bool(rows))
+        self.buttons[PathButton.UP].setEnabled(is_one and rows[0] > 0)
+        self.buttons[PathButton.DOWN].setEnabled(is_one and rows[0] < last)
+
+
+def nearest_existing_folder(path: str) -> str:
+    """The folder or its nearest existing ancestor; the home folder for relative paths."""
+    start = Path(expand_home(path))
+    candidates = map(str, (start, *start.parents) if start.is_absolute() else ())
+    # Path.is_dir raises for names that are too long and for inaccessible folders
+    return next((folder for folder in candidates if os.path.isdir(folder)), expand_home("~"))  # noqa: PTH112

@@ -1,29 +1,38 @@
-"""File ▸ Properties: what it shows of one part, of many, of hostile names, and what it copies."""
+"""The dialogs of files: properties, the profiles of a folder, and the revisions of a history."""
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextTable
+from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
+from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.app.files.dialogs import (
+    ProfileChoiceModel,
+    PropertiesDialog,
+    RevisionTableModel,
+)
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.present.facts import head_facts
 from qcachegrind_py.profile.numbers import NumberStyle
+from qcachegrind_py.session.history import by_name, by_time
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.text import write_facts
 from tests.profile_rows import DATA
-from tests.profile_text import EXAMPLE, THIN
+from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events
 
 OpenFile = Callable[..., None]
@@ -224,3 +233,92 @@ def test_all_source_files_of_the_active_function(
     tip = header.location_label.toolTip()
     assert [line for line in headers if line in tip] == headers[:6]
     assert "… and 6 more files" in tip
+
+
+FOLDER = Path("/home/me/runs")
+FOUND = [
+    FoundProfile(FOLDER / "a/callgrind.out.7", "./a <b>\nx", 2048, 10**9, 3),
+    FoundProfile(FOLDER / "x", "", 0, 0, 1),
+]
+
+
+@pytest.fixture
+def choices(qapp: object) -> ProfileChoiceModel:
+    model = ProfileChoiceModel(FOLDER, FOUND)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    return model
+
+
+def test_a_row_says_which_files_they_are(choices: ProfileChoiceModel) -> None:
+    """Names are relative to the folder, with the number of further files; all text is plain."""
+    titles = [
+        choices.headerData(c, Qt.Orientation.Horizontal) for c in range(choices.columnCount())
+    ]
+
+    assert titles == ["File", "Program", "Written", "Size"]
+    assert dump_rows(choices, 0, 1) == [
+        r"a/callgrind.out.7  (+2) | ./a <b>\x0ax",
+        "x | ",
+    ]
+    assert dump_rows(choices, 3) == ["2.0 KiB", "0 bytes"]
+    tip = choices.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith("<qt>/home/me/runs/a/callgrind.out.7<br>./a &lt;b&gt;")
+
+
+EDIT = Qt.ItemDataRole.EditRole
+
+
+@pytest.fixture
+def model(qapp: object, tmp_path: Path) -> RevisionTableModel:
+    """Three files, of which the last by name is the earliest."""
+    for moment, name in ((300, "v1"), (200, "v2"), (100, "v10")):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (moment, moment))
+    revisions = [Revision(f"<{name}>", str(tmp_path / name)) for name in ("v2", "v1", "v10")]
+    model = RevisionTableModel(revisions)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    return model
+
+
+def labels(model: RevisionTableModel) -> list[str]:
+    return dump_rows(model, 0)
+
+
+def test_files_are_ordered_with_their_labels(model: RevisionTableModel) -> None:
+    """By name, by time, and by hand."""
+    model.sort_files(by_name)
+    orders = [labels(model)]
+    model.sort_files(by_time)
+    orders.append(labels(model))
+    model.move(2, 0)
+    orders.append(labels(model))
+
+    assert orders == [
+        ["<v1>", "<v2>", "<v10>"],
+        ["<v10>", "<v2>", "<v1>"],
+        ["<v1>", "<v10>", "<v2>"],
+    ]
+
+
+def test_a_file_is_there_once(model: RevisionTableModel, tmp_path: Path) -> None:
+    """Added files come last; those that are there already keep their place and label."""
+    model.remove(0)
+    files = [str(tmp_path / name) for name in ("v10", "new")]
+    model.add([Revision(Path(file).name, file) for file in files])
+
+    assert labels(model) == ["<v1>", "<v10>", "new"]
+
+
+def test_labels_can_be_changed(model: RevisionTableModel) -> None:
+    """Only labels can, to a text of bounded length that is not empty."""
+    changed = [
+        model.setData(model.index(0, 0), "  1.0\n", EDIT),
+        model.setData(model.index(1, 0), "   ", EDIT),
+        model.setData(model.index(2, 0), "x" * 1000, EDIT),
+    ]
+    editable = Qt.ItemFlag.ItemIsEditable
+    flags = [bool(model.flags(model.index(0, column)) & editable) for column in range(3)]
+
+    assert (changed, flags) == ([True, False, True], [True, False, False])
+    assert [len(revision.label) for revision in model.revisions] == [3, 4, 200]
+    assert model.index(0, 0).data(EDIT) == "1.0"

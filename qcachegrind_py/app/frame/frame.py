@@ -1,4 +1,4 @@
-"""Confirmation before a closing window stops an operation whose result would be lost.
+"""What the commands of a window share: its parts, and the question before it stops writing a file.
 
 Operations that only read, such as opening a profile, are stopped without a question.
 """
@@ -8,13 +8,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.status_bar import StatusBar
+from qcachegrind_py.frozen import frozen
 from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.tables.table_actions import SAVE_SLOT
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMainWindow, QWidget
 
 _CONSEQUENCE = "Closing the window stops it. The existing file stays unchanged."
+
+
+@frozen
+class Frame:
+    """A window and what is there once in it, for the commands that work on it."""
+
+    window: QMainWindow
+    settings: Settings
+    session: Session
+    actions: Actions
+    notices: NoticeStrip
+    status_bar: StatusBar
+    filter_bar: FilterBar
 
 
 class WriteJob(NamedTuple):
