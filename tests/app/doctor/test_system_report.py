@@ -243,7 +243,7 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     before = {finding.name: finding for finding in file_findings()}
     for file in (
         "config/qcachegrind_py/qcachegrind_py.ini",
-        "data/applications/qcachegrind_py.desktop",
+        "data/applications/io.github.qcachegrind_py.qcachegrind_py.desktop",
     ):
         (tmp_path / file).parent.mkdir(parents=True)
         (tmp_path / file).write_text("junk\n")
