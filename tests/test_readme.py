@@ -111,7 +111,7 @@ def test_command_lines_run_as_printed(line: str, folder: Path) -> None:
     before = set(folder.iterdir())
     ran = run_in_shell(line, folder)
     written = {path.name for path in set(folder.iterdir()) - before if path.is_file()}
-    named = set(re.findall(r"(?:>|--save|--screenshot|--summary|--junit) ([\w.][\w.-]*)", line))
+    named = set(re.findall(r"(?:>|-o|--screenshot|--summary|--junit) ([\w.][\w.-]*)", line))
 
     assert ran.returncode == 0, ran.stderr
     assert written == named
@@ -135,16 +135,16 @@ def test_json_is_what_the_contract_says(folder: Path) -> None:
     named = set(re.findall(r'"(\w+)"', "".join(re.findall(r"^    .*\n", text, re.M))))
     printed: set[str] = set()
     (folder / "callgrind.out.1").write_text("events: Ir\nfn=f\n1 2 3\n")  # an oddity, no source
-    for options in (
-        "--report json callgrind.out.1234",
-        "--report json callgrind.out.1",
-        "--annotate f --report json callgrind.out.1",
-        "--annotate main --report json callgrind.out.1234",
-        "--calls main --report json callgrind.out.1234",
-        "--path main --report json callgrind.out.1234",
-        "--annotate main --asm --report json callgrind.out.1234",
+    for line in (
+        "report callgrind.out.1234",
+        "report callgrind.out.1",
+        "annotate callgrind.out.1 f",
+        "annotate callgrind.out.1234 main",
+        "calls callgrind.out.1234 main",
+        "calls callgrind.out.1234 main --path",
+        "annotate callgrind.out.1234 main --asm",
     ):
-        ran = run_in_shell(f"qcachegrind-py {options}", folder)
+        ran = run_in_shell(f"qcachegrind-py {line} --format json", folder)
         report = json.loads(ran.stdout)
         printed |= keys_of(report) - set(report.get("events", ())) - set(report.get("self", ()))
 

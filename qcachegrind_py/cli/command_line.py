@@ -30,6 +30,7 @@ from qcachegrind_py.visible_text import print_message
 
 PROGRAM = "qcachegrind-py"
 _WIDTH = 80  # of the help
+_LINE = 50  # of what is said of an option
 _TASK_WORD = re.compile(r"\w[\w-]*")
 _READ = ("files", "base", "include", "further")  # options that name what is read, also by URL
 _READ_ONE = ("view", "base_program")
@@ -349,15 +350,14 @@ def help_text(task: str) -> str:
 
 
 def _window_help() -> Iterator[str]:
-    yield f"usage: {PROGRAM} [OPTION…] [FILE…]        view profiles in a window"
-    yield f"       {PROGRAM} TASK [OPTION…] …         or do one of these; TASK --help says how"
+    yield f"usage: {PROGRAM} [OPTION…] [FILE…]    view profiles in a window"
+    yield f"       {PROGRAM} TASK [OPTION…] …     do one of these; TASK --help says how"
     yield ""
     width = max(map(len, TASK_NAMES)) + 2
     for task in TASKS:
         yield f"  {task.name:{width}}{task.summary}"
     yield ""
-    yield "The window opens Callgrind's profiles and those of many other profilers; - is standard"
-    yield "input. Its options:"
+    yield "The window opens profiles of Callgrind and many others; - is standard input."
     yield from _option_lines(WINDOW, options_of(WINDOW).values())
 
 
@@ -374,7 +374,9 @@ def _task_help(name: str) -> Iterator[str]:
         named = [row for row in rows if row not in explained and _home(row, task.like) == home]
         text = " ".join(f"[{_spelled(row, name)}]".replace(" ", "\0") for row in named)
         first = f"As in {command_name(home)} --help: "
-        for line in textwrap.wrap(first + text, _WIDTH, break_on_hyphens=False):
+        for line in textwrap.wrap(
+            first + text, _WIDTH, break_on_hyphens=False, break_long_words=False
+        ):
             yield line.replace("\0", " ")
     yield ""
     for example in task.examples:
@@ -401,8 +403,11 @@ def _spelled(row: Option, task: str) -> str:
 
 def _help_of(row: Option, task: str) -> str:
     text = row.help.get(task) or row.help.get("") or ""
-    if choices := row.choices.get(task):
-        default = f"{choices[0]} (default)" if task in TASK and row.value == "FORM" else choices[0]
-        words = _listed([default, *choices[1:]], "or")
-        return f"{text}: {words}" if text else words
-    return text
+    if not (choices := row.choices.get(task)):
+        return text
+    first, *others = choices
+    is_default = row.value == "FORM"
+    words = _listed([f"{first} (default)" if is_default else first, *others], "or")
+    if not text:
+        return words
+    return f"{text}: {words}" if len(text) + len(words) < _LINE else f"{text}:\n{words}"

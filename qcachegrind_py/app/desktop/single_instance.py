@@ -122,7 +122,7 @@ class SingleInstance(QObject):
 
 @cache
 def _has_network() -> bool:
-    """Return whether QtNetwork can be loaded; `--doctor` names the library that it lacks."""
+    """Return whether QtNetwork can be loaded; `doctor` names the library that it lacks."""
     try:
         import PySide6.QtNetwork  # noqa: F401 (only tried)
     except ImportError as error:

@@ -392,3 +392,12 @@ def test_removed_application_leaves_no_trace() -> None:
         "[Added Associations]\na/b=x.desktop;\n"
         "[Default Applications]\na/b=x.desktop\nz/z=we.desktop\n# a/b=we"
     )
+
+
+def test_the_task_takes_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing can be opened on the way."""
+    for options in (["desktop", "install", "callgrind.out.1"], ["desktop"]):
+        with pytest.raises(SystemExit) as caught:
+            main(options)
+        assert caught.value.code == 2
+    assert "desktop: takes one word: install or uninstall" in capsys.readouterr().err
