@@ -242,7 +242,7 @@ class Options:
         "OUT", names="-o --output", is_explained=True,
     )  # fmt: skip
     by: Literal["file", "object", "class"] | None = _option(
-        "report", "totals instead of functions, by", "WHAT",
+        "report", "totals instead, by", "WHAT",
         choices="file object class", only="--format text tsv csv json",
     )  # fmt: skip
     path: bool = _option("calls", "the costliest path to each function")
