@@ -224,7 +224,9 @@ def _misuse(options: Options) -> str:
         if getattr(options, field) != getattr(Options, field) and option:
             given = getattr(options, option.removeprefix("--"))
             if given not in (None, *values.split()):
-                return f"{row.names[0]} is for {option} {_listed(values.split(), 'or')}"
+                known = OPTIONS[option.removeprefix("--")].choices.get(task, values.split())
+                listed = _listed([each for each in values.split() if each in known], "or")
+                return f"{row.names[0]} is for {option} {listed}"
     if options.event and options.events:
         return "--event and --events exclude each other"
     check = _CHECKS.get(task)
@@ -247,6 +249,12 @@ def _misuse_of_window(options: Options) -> str:
     if used and not options.base:
         return f"{used[0]} needs a --base"
     return "--view needs a FILE" if options.view and not options.files else ""
+
+
+def _misuse_of_report(options: Options) -> str:
+    if options.by and options.sort and options.sort.partition(":")[0] in ("inclusive", "called"):
+        return f"--by has self costs alone, and is not sorted by {options.sort}"
+    return ""
 
 
 def _misuse_of_calls(options: Options) -> str:
@@ -323,6 +331,7 @@ _OF_BASE = (
 )  # fmt: skip
 _CHECKS = {
     WINDOW: _misuse_of_window,
+    "report": _misuse_of_report,
     "calls": _misuse_of_calls,
     "annotate": _misuse_of_annotate,
     "explain": _misuse_of_explain,

@@ -17,7 +17,7 @@ from qcachegrind_py.cli.output import (
     report_error,
     text_layout,
 )
-from qcachegrind_py.cli.selection import error_hint, find_event
+from qcachegrind_py.cli.selection import error_hint, find_event, is_readable
 from qcachegrind_py.formats.history_files import load_file, named_revisions
 from qcachegrind_py.formats.loading import error_text
 from qcachegrind_py.present.history import (
@@ -50,7 +50,9 @@ def run(options: Options) -> int:
         is_page = options.format == "html"
         limit = PAGE_LIMIT if is_page and options.limit is None else options.limit
         event = _event(history, options.event)
-        report = history_report(history, event, *order, limit, readable=is_page)
+        report = history_report(
+            history, event, *order, limit, readable=is_page or is_readable(options)
+        )
     except CommandError as error:
         return report_error(error)
     # of the terminal, as print_with_problems makes it UTF-8

@@ -241,6 +241,10 @@ class Options:
         {"": "write to the file OUT", "convert": "where to write to"},
         "OUT", names="-o --output", is_explained=True,
     )  # fmt: skip
+    by: Literal["file", "object", "class"] | None = _option(
+        "report", "totals instead, by", "WHAT",
+        choices="file object class", only="--format text tsv csv json",
+    )  # fmt: skip
     path: bool = _option("calls", "the costliest path to each function")
     tree: Literal["callers", "callees", "both"] | None = _option(
         "calls", "without FUNCTION: all of them, with their", "WHICH",
@@ -309,13 +313,14 @@ class Options:
     )  # fmt: skip
     events: str | None = _option(
         "report calls annotate explain compare gate convert",
-        "several events; NAME=FORMULA defines one: IPD=Ir/Dr", "A,B,C",
+        "several events, or all; NAME=FORMULA defines one: IPD=Ir/Dr", "A,B,C",
     )  # fmt: skip
     sort: str | None = _option(
         "report annotate calls compare gate history",
         {
             "report": "inclusive (default), self, called or name; an event, such\n"
-            "as Dw, for its self cost, or Dw:inclusive",
+            "as Dw, for its self cost, or Dw:inclusive; Ir:80,Dw:95\n"
+            "lists what has 80 % of Ir, and what has 95 % of Dw",
             "compare": "change (default), growth, base, new or calls;\n"
             "change:inclusive and so on",
             "history": "trend (default), step or spread; trend:inclusive",
@@ -370,11 +375,16 @@ class Options:
     width: int | None = _option(
         _ALL, "fit text into N columns; 0 for whole names", "N", parse=_number_of("columns", 120)
     )
+    mangled: bool = _option(
+        _ALL + " explain", "names as they are recorded, also where they are mangled",
+        only="--format text rules",
+    )  # fmt: skip
     color: str = _option(_ALL, "bold costs", "WHEN", choices="auto always never", default="auto")
 
     only: Literal["grown", "shrunk", "new", "gone"] | None = _option(
         "compare gate", "only such functions", "WHICH", choices="grown shrunk new gone"
     )
+    unchanged: bool = _option("compare gate", "list functions without a change, too")
     shares: bool = _option("compare gate", "compare shares of the totals, in points")
     per_call: str | None = _option("compare gate", "compare costs per call of a function", "NAME")
     repeats: bool = _option("compare gate", "each file is a run of its own: compare the medians")
