@@ -200,7 +200,7 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
     icons = desktop.home / ".local/share/icons/hicolor/icon-theme.cache"
     icons.unlink(missing_ok=True)
 
-    desktop.run("desktop", "install")
+    desktop.run(program, "desktop", "install")
     assert not icons.exists(), "with a cache, icons put there by hand later would not be seen"
     entry = desktop.home / ".local/share/applications" / OURS
     said = desktop.run("desktop-file-validate", entry)
