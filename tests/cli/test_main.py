@@ -283,7 +283,8 @@ def test_version_and_help_import_next_to_nothing(argument: str) -> None:
     "line",
     ["report FILE", "report FILE --format html", "history FILE", "calls FILE main",
      "calls FILE main --path", "annotate FILE main", "annotate FILE main --asm",
-     "compare FILE FILE", "gate FILE FILE --strict --format text", "convert FILE -o -"],
+     "compare FILE FILE --unchanged", "gate FILE FILE --strict --format text --unchanged",
+     "convert FILE -o -"],
 )  # fmt: skip
 def test_no_task_imports_qt(line: str) -> None:
     """A report, a page or an annotation needs no Qt and no display."""

@@ -74,9 +74,9 @@ def _annotation(path: Path, folder: Path) -> str:
     selection = ReportSelection(ProfileQueries(profile), profile.events.all)
     search = FileSearch(bases=(str(folder),))
     (function,) = list(function_ids(selection.functions))[:1]
-    code = annotated_function(selection, function, search, with_instructions=False)
+    annotation = annotated_function(selection, function, search, with_instructions=False)
     stream = io.StringIO()
-    report = AnnotationReport([code.annotation], selection.events, selection.scope.parts)
+    report = AnnotationReport([annotation], selection.events, selection.scope.parts)
     write_annotations(report, "text", stream, context=2)
     return stream.getvalue().replace(str(folder), "")
 
