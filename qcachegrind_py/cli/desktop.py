@@ -8,8 +8,7 @@ import sys
 
 from qcachegrind_py.app.desktop.install import DesktopPaths, install, uninstall
 from qcachegrind_py.app.desktop.running_command import running_command, why_not_started
-from qcachegrind_py.app.doctor.checks import library_findings
-from qcachegrind_py.app.doctor.findings import State
+from qcachegrind_py.app.doctor.checks import State, library_findings
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import write_output
 from qcachegrind_py.cli.shared_files import shared_files

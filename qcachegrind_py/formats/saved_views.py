@@ -54,6 +54,10 @@ class TabGroup:
     width: int
     height: int
 
+    @property
+    def place(self) -> tuple[int, int, int, int]:
+        return self.left, self.top, self.width, self.height
+
 
 @frozen(eq=True)
 class SavedLayout:
@@ -308,7 +312,7 @@ def _layout_record(layout: SavedLayout) -> dict[str, Any]:
         {
             "docks": list(group.docks),
             "front": group.front,
-            "place": [group.left, group.top, group.width, group.height],
+            "place": list(group.place),
         }
         for group in layout.groups
     ]

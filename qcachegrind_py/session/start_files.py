@@ -90,7 +90,6 @@ class EarlyReading:
         return read
 
     def cancel(self) -> None:
-        """Stop reading at the next check."""
         self._progress.is_cancelled = True
 
 

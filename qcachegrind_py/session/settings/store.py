@@ -522,9 +522,6 @@ class ProgramSettings:
         for number, state in enumerate(states[:_MAX_STATES]):
             self._put(f"look/{view}/{number}", state)
 
-    def remove_view_states(self, view: str) -> None:
-        self._store.remove(f"{self._group}/look/{view}")
-
     def _text(self, key: str) -> str:
         value = self._store.value(f"{self._group}/{key}")
         return value if isinstance(value, str) else ""
