@@ -16,7 +16,7 @@ from pathlib import Path
 
 from qcachegrind_py.app.desktop.running_command import with_command
 from qcachegrind_py.app.style.resources import resource_path
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnreadableFile, UnwritableFile
 from qcachegrind_py.tools.command_line import program_path

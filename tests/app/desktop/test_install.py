@@ -212,7 +212,6 @@ def test_uninstall_works_without_the_manifest(paths: DesktopPaths, record: bytes
 def test_reinstall_without_the_manifest_recognizes_its_files(paths: DesktopPaths) -> None:
     """Uninstalling then leaves nothing behind either."""
     install(paths, COMMAND)
-    put(paths.data / "applications/mimeinfo.cache", "made for us")
     paths.manifest.unlink()
 
     install(paths, COMMAND)
@@ -393,3 +392,12 @@ def test_removed_application_leaves_no_trace() -> None:
         "[Added Associations]\na/b=x.desktop;\n"
         "[Default Applications]\na/b=x.desktop\nz/z=we.desktop\n# a/b=we"
     )
+
+
+def test_the_task_takes_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing can be opened on the way."""
+    for options in (["desktop", "install", "callgrind.out.1"], ["desktop"]):
+        with pytest.raises(SystemExit) as caught:
+            main(options)
+        assert caught.value.code == 2
+    assert "desktop: takes one word: install or uninstall" in capsys.readouterr().err

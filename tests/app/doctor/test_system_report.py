@@ -263,7 +263,7 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_window_shows_the_report_to_copy(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Help ▸ System Report shows that it is working, then the text of `--doctor`."""
+    """Help ▸ System Report shows that it is working, then the text of `doctor`."""
     monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND))
 
     window.actions_["system_report"].trigger()
