@@ -50,7 +50,7 @@ say 'collecting what the program needs: a minute or two; warnings of OpenGL, ole
     --workpath "$work/build" --distpath "$work/dist" "$root/installers/$name.spec"
 
 # These come with what a debugger needs, which is most of them
-find "$work/dist" -name 'libpython*' -o -name 'backend_c*' | xargs strip --strip-debug
+find "$work/dist" -type f \( -name 'libpython*' -o -name 'backend_c*' \) -exec strip --strip-debug {} +
 
 version=$("$work/dist/$name/$name" --version)
 case $version in *'(compiled scanner)') ;; *) echo "not compiled: $version" >&2; exit 1 ;; esac
