@@ -16,7 +16,7 @@ from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.history.history import Revision
+    from qcachegrind_py.analysis.history import Revision
     from qcachegrind_py.app.crash.monitor import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 

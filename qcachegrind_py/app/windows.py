@@ -14,7 +14,7 @@ from qcachegrind_py.session.settings.store import OpensIn, Settings
 from qcachegrind_py.session.start_files import NO_BASE, ChosenBase, EarlyReading
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.history.history import Revision
+    from qcachegrind_py.analysis.history import Revision
 
 _LISTEN_DELAY_MS = 1000  # ms after start, when background work no longer delays the first window
 

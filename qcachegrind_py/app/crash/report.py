@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from qcachegrind_py.formats.atomic_write import atomic_write, is_unlocked, lock
+from qcachegrind_py.formats.compression import atomic_write, is_unlocked, lock
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.version import version_text

@@ -22,7 +22,7 @@ class Application(QApplication):
         super().__init__([NAME])  # X11 identifies windows by it, like the two names below
         self.setApplicationName(NAME)
         self.setApplicationDisplayName("QCachegrind.py")
-        self.setDesktopFileName(NAME)
+        self.setDesktopFileName("io.github.qcachegrind_py.qcachegrind_py")  # as its file
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QFileOpenEvent) and event.file():

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from qcachegrind_py.app.desktop.running_command import with_command
 from qcachegrind_py.app.style.resources import resource_path
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnreadableFile, UnwritableFile
 from qcachegrind_py.tools.command_line import program_path
 
-ENTRY = "qcachegrind_py.desktop"
+ENTRY = "io.github.qcachegrind_py.qcachegrind_py.desktop"
 TYPES = (
     "application/x-kcachegrind",
     "application/x-kcachegrind-compressed",
@@ -40,15 +40,17 @@ class DesktopPaths:
     data: Path
     config: Path
     state: Path
+    made: Mapping[str, str] = field(default_factory=dict)  # texts by name below `data`
 
     @classmethod
-    def of_user(cls) -> DesktopPaths:
+    def of_user(cls, made: Mapping[str, str]) -> DesktopPaths:
         """Return the folders set in the environment, else the usual ones."""
         home = Path.home()
         return cls(
             _folder("XDG_DATA_HOME", home / ".local/share"),
             _folder("XDG_CONFIG_HOME", home / ".config"),
             _folder("XDG_STATE_HOME", home / ".local/state"),
+            made,
         )
 
     @property
@@ -71,6 +73,7 @@ class DesktopPaths:
             for path in sorted(shared.rglob("*"))
             if path.is_file()
         }
+        found |= {name: text.encode() for name, text in self.made.items()}
         found[_ICON] = resource_path("icons/qcachegrind_py.svg").read_bytes()
         entry = with_command(found[_ENTRY_PATH].decode(), command)
         found[_ENTRY_PATH] = entry.encode("utf-8", "surrogateescape")

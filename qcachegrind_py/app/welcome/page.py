@@ -44,7 +44,7 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.style.icons import application_icon, icon
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.app.welcome.recent_list import RecentList
-from qcachegrind_py.formats.profile_finder import summarize_all
+from qcachegrind_py.formats.run_files import summarize_all
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session

@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.icons import icon
-from qcachegrind_py.formats.profile_finder import FileSummary
+from qcachegrind_py.formats.run_files import FileSummary
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text

@@ -23,7 +23,7 @@ from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, Signal
 
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,
     Malformed,

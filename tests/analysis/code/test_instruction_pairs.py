@@ -1,4 +1,4 @@
-"""Instructions of two builds: which are the same, and that no cost is lost on the way."""
+"""Instructions of two builds: their texts, aligned sequences, and that no cost is lost."""
 
 from __future__ import annotations
 
@@ -12,21 +12,186 @@ from qcachegrind_py.analysis.code.annotated_function import annotate_instruction
 from qcachegrind_py.analysis.code.instructions import (
     NO_CODE,
     NO_ROW,
+    UNPAIRED,
     AlignedRows,
     Alignment,
     Code,
     CodeSide,
     align_rows,
+    masked_texts,
+    pair_between,
     pair_instructions,
+    pair_sequences,
+    without_numbers,
+    without_operands,
 )
 from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.annotation_inputs import find_function_code
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
 from tests.analysis.code.code_text import code_from
 from tests.profile_rows import DATA
+
+FIXED = range(0x401000, 0x405000)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "masked"),
+    [
+        ("jne 1010", "jne ·"),  # within the code, which begins at 1000
+        ("jmp 1010 <f+0x10>", "jmp ·"),
+        ("call 1000 <f>", "call ·"),
+        ("call 2000 <puts@plt>", "call puts@plt"),
+        ("call 2000 <count.constprop.0>", "call count"),
+        ("jmp 2008 <other+0x8>", "jmp ·"),
+        ("call 2000", "call ·"),
+        ("call *0x2fe2(%rip)  # 3fd0 <puts>", "call *·(%rip) puts"),
+        ("leaq -0x1a(%rip), %rdi  # 7ec", "leaq ·(%rip), %rdi ·"),
+        ("leaq 0x18c4(%rip), %r8  # 2040 <table>", "leaq ·(%rip), %r8 table"),
+        ("movl (%rip), %eax  # 2040 <table+0x8>", "movl ·(%rip), %eax ·"),
+        ("lea rdi, [rip + 0x18c4]  # 2040 <table>", "lea rdi, [rip·] table"),
+        ("mov eax, dword ptr [rip]  # 2040 <a<b>>", "mov eax, dword ptr [rip·] a<b>"),
+        ("adrp x0, 11000 <table>", "adrp x0, table"),
+        ("adrp x0, 11000", "adrp x0, ·"),
+        ("movl $0x404040, %edi", "movl $·, %edi"),
+        ("movl 0x404040(,%rax,4), %eax", "movl ·(,%rax,4), %eax"),
+        ("mov eax, dword ptr [rax*4 + 0x404040]", "mov eax, dword ptr [rax*4 + ·]"),
+        ("movl $0x40, %edi", "movl $0x40, %edi"),
+        ("movl -0x404040(%rax), %edi", "movl -0x404040(%rax), %edi"),
+        ("ret", "ret "),
+    ],
+)
+def test_addresses_are_left_out(instruction: str, masked: str) -> None:
+    code = code_from(f"1000 nop\n1010 nop\n1014 {instruction}")
+    texts = masked_texts(code, FIXED, lambda name: name.partition(".")[0])
+    assert texts == ["nop ", "nop ", masked]
+
+
+def test_numbers_are_addresses_only_in_a_program_linked_to_a_fixed_place() -> None:
+    (text,) = masked_texts(code_from("1000 movl $0x404040, %edi"), range(0), str)
+    assert text == "movl $0x404040, %edi"
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "operands"),
+    [
+        ("movl -0x18(%rsp), %r8d", "movl ·(%rsp), %r8d", "movl ·(·), ·"),
+        ("cmpl $5, %eax", "cmpl $·, %eax", "cmpl ·, ·"),
+        ("call puts@plt", "call puts@plt", "call ·@·"),
+        ("ret ", "ret ", "ret "),
+    ],
+)
+def test_rougher_texts(text: str, numbers: str, operands: str) -> None:
+    assert (without_numbers(text), without_operands(text)) == (numbers, operands)
+
+
+# ---------------------------------------------------------------- aligned sequences
+
+
+def numbers(text: str) -> Int64Array:
+    return np.array([ord(letter) for letter in text], np.int64)
+
+
+def places(base: str, new: str) -> list[int]:
+    return pair_sequences(numbers(base), numbers(new)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "expected"),
+    [
+        ("", "", []),
+        ("abc", "", [-1, -1, -1]),
+        ("", "abc", []),
+        ("abc", "abc", [0, 1, 2]),
+        ("abc", "axbc", [0, 2, 3]),
+        ("axbc", "abc", [0, -1, 1, 2]),
+        ("abcd", "abXd", [0, 1, -1, 3]),
+        ("aaa", "aa", [0, 1, -1]),
+        ("abcdef", "Xcd", [-1, -1, 1, 2, -1, -1]),
+        ("abc", "xyz", [-1, -1, -1]),
+    ],
+)
+def test_small_edits(base: str, new: str, expected: list[int]) -> None:
+    assert places(base, new) == expected
+
+
+def is_valid(place: Int64Array, base: Int64Array, new: Int64Array) -> bool:
+    rows = np.flatnonzero(place != UNPAIRED)
+    return bool((base[rows] == new[place[rows]]).all() and (np.diff(place[rows]) > 0).all())
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("letters", [2, 30, 100_000])
+def test_pairs_are_equal_and_in_order(seed: int, letters: int) -> None:
+    random = Random(seed)
+    base = [random.randrange(letters) for _ in range(random.randrange(3000))]
+    new = list(base)
+    for _ in range(random.randrange(60)):
+        first = random.randrange(len(new) + 1)
+        new[first : first + random.randrange(30)] = [
+            random.randrange(letters) for _ in range(random.randrange(30))
+        ]
+    one, other = np.array(base, np.int64), np.array(new, np.int64)
+    assert is_valid(pair_sequences(one, other), one, other)
+
+
+def test_edits_of_distinct_elements_leave_all_others_paired() -> None:
+    """Long sequences are divided at what is unique, so nothing that is kept may be lost."""
+    random = Random(7)
+    base = list(range(5000))
+    kept = sorted(random.sample(base, 4600))
+    new = []
+    for number in kept:
+        new += [number] if random.random() > 0.1 else [-random.randrange(1, 10**9), number]
+    place = pair_sequences(np.array(base), np.array(new))
+    assert np.flatnonzero(place != UNPAIRED).tolist() == kept
+    assert [new[row] for row in place[place != UNPAIRED].tolist()] == kept
+
+
+def test_an_insertion_into_repeated_code_is_found() -> None:
+    """Code repeats the same few instructions: runs are unique where single ones are not."""
+    random = Random(3)
+    base = np.array([random.randrange(12) for _ in range(4000)], np.int64)
+    new = np.insert(base, [1000, 1000, 3000], [50, 51, 52])
+    place = pair_sequences(base, new)
+    kept = np.flatnonzero(new < 50)
+    assert (place == kept).mean() > 0.999
+    assert is_valid(place, base, new)
+
+
+def test_long_stretches_without_unique_runs_stay_unpaired() -> None:
+    """They could only be aligned in quadratic time; equal ends are paired all the same."""
+    base = np.concatenate(([7, 8], np.tile([1, 2], 1500), [9]))
+    new = np.concatenate(([7, 8], np.tile([2, 1, 3], 1000), [9]))
+    place = pair_sequences(base, new)
+    assert place[[0, 1, -1]].tolist() == [0, 1, len(new) - 1]
+    assert is_valid(place, base, new)
+
+
+def test_more_pairs_between_those_that_there_are() -> None:
+    """Pairs that were found stay, and new ones do not cross them."""
+    exact = pair_sequences(numbers("aBcDe"), numbers("bacde"))
+    assert exact.tolist() == [1, -1, 2, -1, 4]
+    place = pair_between(exact, numbers("abcde"), numbers("bacde"))
+    assert place.tolist() == [1, -1, 2, 3, 4]
+
+
+def test_an_unwanted_alignment_ends() -> None:
+    class Unwanted(Progress):
+        def check(self, fraction: float, text: str = "") -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        pair_sequences(numbers("abc"), numbers("cba"), Unwanted())
+
+
+# ---------------------------------------------------------------- instructions
+
 
 SUMS = DATA / "comparison" / "sums"
 SEARCH = FileSearch(rules=(PathRule("/corpus/comparison", str(SUMS)),))

@@ -14,6 +14,7 @@ import pytest
 
 import qcachegrind_py
 from qcachegrind_py.app.desktop.install import (
+    ENTRY,
     DesktopPaths,
     _write_all,
     install,
@@ -22,6 +23,7 @@ from qcachegrind_py.app.desktop.install import (
     without,
 )
 from qcachegrind_py.cli.main import main
+from qcachegrind_py.cli.shared_files import shared_files
 from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.folder_snapshot import snapshot
 
@@ -30,14 +32,14 @@ ROOT = Path(qcachegrind_py.__file__).parents[1]
 COMMAND = ("/opt/a b/qcachegrind-py-gui",)
 ICON = "icons/hicolor/{0}x{0}/apps/qcachegrind_py.png"
 INSTALLED = {
-    "applications/qcachegrind_py.desktop",
+    f"applications/{ENTRY}",
     "bash-completion/completions/qcachegrind-py",
     "bash-completion/completions/qcachegrind_py",
     "fish/vendor_completions.d/qcachegrind-py.fish",
     "fish/vendor_completions.d/qcachegrind_py.fish",
     "icons/hicolor/scalable/apps/qcachegrind_py.svg",
     "man/man1/qcachegrind-py.1",
-    "metainfo/org.pypi.qcachegrind_py.metainfo.xml",
+    "metainfo/io.github.qcachegrind_py.qcachegrind_py.metainfo.xml",
     "mime/packages/qcachegrind_py.xml",
     "zsh/site-functions/_qcachegrind-py",
     *(ICON.format(size) for size in (16, 22, 24, 32, 48, 64, 128, 256, 512)),
@@ -51,7 +53,7 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DesktopPaths:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
-    return DesktopPaths(home / "share", home / "config", home / "state")
+    return DesktopPaths(home / "share", home / "config", home / "state", shared_files())
 
 
 def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
@@ -62,7 +64,7 @@ def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
 
 
 def entry(paths: DesktopPaths) -> Path:
-    return paths.data / "applications/qcachegrind_py.desktop"
+    return paths.data / f"applications/{ENTRY}"
 
 
 def files(folder: Path) -> set[str]:
@@ -133,7 +135,7 @@ def test_files_of_pip_are_left_to_pip(paths: DesktopPaths, monkeypatch: pytest.M
     there = snapshot(paths.data.parent)
 
     install(paths, COMMAND)
-    assert "=qcachegrind_py.desktop" in paths.defaults.read_text()
+    assert "=io.github.qcachegrind_py.qcachegrind_py.desktop" in paths.defaults.read_text()
     uninstall(paths, COMMAND)
 
     assert snapshot(paths.data.parent) == there
@@ -184,7 +186,7 @@ def test_edited_file_is_kept_and_reported(paths: DesktopPaths) -> None:
     said = uninstall(paths, COMMAND)
 
     assert f"{entry(paths)} has been changed since and is kept." in said
-    assert files(paths.data.parent) == {"share/applications/qcachegrind_py.desktop"}
+    assert files(paths.data.parent) == {f"share/applications/{ENTRY}"}
 
 
 @pytest.mark.parametrize("record", [None, b"{", b"[]", b'{"version": 2}', b'{"folders": 1}'])
@@ -210,7 +212,6 @@ def test_uninstall_works_without_the_manifest(paths: DesktopPaths, record: bytes
 def test_reinstall_without_the_manifest_recognizes_its_files(paths: DesktopPaths) -> None:
     """Uninstalling then leaves nothing behind either."""
     install(paths, COMMAND)
-    put(paths.data / "applications/mimeinfo.cache", "made for us")
     paths.manifest.unlink()
 
     install(paths, COMMAND)
@@ -391,3 +392,12 @@ def test_removed_application_leaves_no_trace() -> None:
         "[Added Associations]\na/b=x.desktop;\n"
         "[Default Applications]\na/b=x.desktop\nz/z=we.desktop\n# a/b=we"
     )
+
+
+def test_the_task_takes_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing can be opened on the way."""
+    for options in (["desktop", "install", "callgrind.out.1"], ["desktop"]):
+        with pytest.raises(SystemExit) as caught:
+            main(options)
+        assert caught.value.code == 2
+    assert "desktop: takes one word: install or uninstall" in capsys.readouterr().err

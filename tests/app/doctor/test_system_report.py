@@ -243,7 +243,7 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     before = {finding.name: finding for finding in file_findings()}
     for file in (
         "config/qcachegrind_py/qcachegrind_py.ini",
-        "data/applications/qcachegrind_py.desktop",
+        "data/applications/io.github.qcachegrind_py.qcachegrind_py.desktop",
     ):
         (tmp_path / file).parent.mkdir(parents=True)
         (tmp_path / file).write_text("junk\n")
@@ -263,7 +263,7 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_window_shows_the_report_to_copy(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Help ▸ System Report shows that it is working, then the text of `--doctor`."""
+    """Help ▸ System Report shows that it is working, then the text of `doctor`."""
     monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND))
 
     window.actions_["system_report"].trigger()

@@ -1,8 +1,7 @@
 """Measures how time grows with the number of rows, for profiles of many shapes.
 
     python -m tests.bench.scaling [SHAPE...] [--sizes 10000 100000 1000000]
-                                  [--what reading costs docks reports] [--limit 60] [--tsv FILE]
-    python -m tests.bench.scaling.comparison BEFORE AFTER
+                                  [--what reading costs docks reports] [--limit 60]
 
 Each step is measured in processor time, in a child process with a limit of time and memory; one
 that exceeds the limit is shown as `>60`, and left out at larger sizes. A `!` marks what grows with
@@ -28,7 +27,7 @@ from tests.bench.scaling.docks import docks
 from tests.bench.scaling.library import costs, reading
 from tests.bench.scaling.reports import reports
 from tests.bench.scaling.shapes import SHAPES, write_shape
-from tests.bench.scaling.table import Row, print_table, write_tsv
+from tests.bench.scaling.table import Row, print_table
 
 _WHAT: dict[str, Callable[[Path], Iterator[Step]]] = {
     "reading": reading,
@@ -71,7 +70,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs="+", default=_SIZES, metavar="ROWS")
     parser.add_argument("--what", nargs="+", choices=_WHAT, default=list(_WHAT))
     parser.add_argument("--limit", type=float, default=60, metavar="SECONDS")
-    parser.add_argument("--tsv", type=Path, metavar="FILE")
     options = parser.parse_args()
     if unknown := set(options.shapes) - set(SHAPES):
         parser.error(f"no such shapes: {', '.join(sorted(unknown))}")
@@ -85,8 +83,6 @@ def main() -> None:
         os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = folder
         for shape in options.shapes or SHAPES:
             rows += measure_shape(shape, options.sizes, options.what, options.limit, Path(folder))
-            if options.tsv:
-                write_tsv(rows, options.tsv)
     print_table(rows, sys.stdout)
 
 

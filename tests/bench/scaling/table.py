@@ -1,12 +1,9 @@
-"""The table of what was measured: seconds at each size, exponents, marks; as text and as TSV."""
+"""The table of what was measured: seconds at each size, exponents, marks."""
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TextIO
 
 from tests.bench.scaling.children import Figures
@@ -16,8 +13,6 @@ LARGEST_GAP = 50.0  # ms of processor time in the GUI thread
 # seconds at the two sizes of an exponent; less is noise
 _LEAST_SMALL, _LEAST_LARGE = 0.005, 0.1
 _SLOWEST = 10  # rows in the list of the slowest
-_NUMBERS = ("seconds", "gap_ms", "wall_gap_ms", "peak_mb")
-_COLUMNS = ("shape", "measurement", "rows", *_NUMBERS, "failure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,26 +107,3 @@ def _print_gaps(rows: list[Row], file: TextIO) -> None:
         gaps.sort(reverse=True)
         text = ", ".join(f"{shape} {gap:.0f}" for gap, shape in gaps)
         print(f"  {measurement}: {text}", file=file)
-
-
-def write_tsv(rows: Iterable[Row], path: Path) -> None:
-    """Write a line for each row and size."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, "excel-tab", lineterminator="\n")
-        writer.writerow(_COLUMNS)
-        for row in rows:
-            for size, f in row.by_size.items():
-                numbers = f"{f.seconds:.4f}", f"{f.gap:.1f}", f"{f.wall_gap:.1f}", f"{f.memory:.0f}"
-                writer.writerow((row.shape, row.measurement, size, *numbers, f.failure))
-
-
-def read_tsv(path: Path) -> list[Row]:
-    """Read what `write_tsv` wrote."""
-    found: dict[tuple[str, str], Row] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for line in csv.DictReader(file, dialect="excel-tab"):
-            shape, measurement = line["shape"], line["measurement"]
-            row = found.setdefault((shape, measurement), Row(shape, measurement, {}))
-            numbers = (float(line[name]) for name in _NUMBERS)
-            row.by_size[int(line["rows"])] = Figures(measurement, *numbers, line["failure"])
-    return list(found.values())

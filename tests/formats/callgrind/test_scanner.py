@@ -20,7 +20,7 @@ from tests.formats.callgrind.chunked_reading import read_in_chunks
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.profile_rows import DATA, call_rows, cost_rows, diagnostic_rows, jump_rows, profile_from
 
-EXAMPLES = 150 if COMPILED else 50
+EXAMPLES = 100 if COMPILED else 40
 HIGHEST_LINE = 2**31 - 1
 
 # Hexadecimal numbers, positions of all kinds, names of all kinds, calls and jumps: what a border
