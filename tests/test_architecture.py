@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 
 pytestmark = pytest.mark.unmeasured  # the package is read here, not run
 PACKAGE = Path(qcachegrind_py.__file__).parent
@@ -155,6 +156,24 @@ def test_no_layer_imports_one_above_it() -> None:
 def test_no_item_widgets_and_no_proxy_models() -> None:
     """No Qt class that stores its own items holds a profile's data."""
     assert where({module: names(module) & BANNED_CLASSES for module in MODULES}) == {}
+
+
+def test_views_of_docks_do_not_know_one_another() -> None:
+    """Neither at once nor through what they import: a dock can be added and removed alone."""
+    files = {f"qcachegrind_py.{str(module)[:-3].replace('/', '.')}": module for module in MODULES}
+    docks = {name for spec in DockRegistry.specs() for name in spec.modules if ".views." in name}
+    known: dict[str, set[str]] = {}
+    for dock in docks:
+        found, waiting = set[str](), {dock}
+        while waiting:
+            found |= waiting
+            named = {name for each in waiting for name in imports(files[each])}
+            named |= {name.rpartition(".")[0] for name in named}
+            waiting = {name for name in named if name in files and ".views." in name} - found
+        known[dock] = (found & docks) - {dock}
+
+    assert len(docks) > 10
+    assert {dock: others for dock, others in known.items() if others} == {}
 
 
 def test_indexes_are_made_in_one_place() -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTableView, QWidget
 
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.tables.record_table import RecordTable
@@ -25,27 +26,7 @@ ignore_offscreen_warnings = pytest.mark.qt_log_ignore("does not support (raise|g
 LEFT = Qt.MouseButton.LeftButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 Result = TypeVar("Result")
-DOCK_IDS = {
-    "Functions": "function_list",
-    "Callers": "callers",
-    "Callees": "callees",
-    "All Callers": "all_callers",
-    "All Callees": "all_callees",
-    "Call Tree": "call_tree",
-    "Call Stack": "call_stack",
-    "Event Types": "event_list",
-    "Parts": "part_list",
-    "Caller Map": "caller_map",
-    "Callee Map": "callee_map",
-    "Call Graph": "call_graph",
-    "Flame Graph": "flame_graph",
-    "Source": "source",
-    "Assembler": "assembler",
-    "Explain Change": "explain_change",
-    "Explain This Number": "explain_number",
-    "History": "history",
-    "Control Flow": "control_flow",
-}  # of the docks by their titles, in the order of the menu
+DOCK_IDS = {spec.title: spec.id for spec in DockRegistry.specs()}  # in the order of the menu
 DOCK_TITLES = list(DOCK_IDS)
 COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
 HISTORY_DOCK = "History"  # closed in them, and opened with a history

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import Qt
 
@@ -143,7 +143,6 @@ def default_arrangement(window_width: int) -> Arrangement:
     return arrangements(window_width)[0]
 
 
-_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _OVERLAP = 10  # thousandths by which groups may overlap where they were rounded
 
 
@@ -157,34 +156,29 @@ def split_tree(groups: Sequence[TabGroup]) -> Split:
 
 
 def _member(groups: Sequence[TabGroup], share: int) -> Tabs | Split:
-    if len(groups) > 1:
-        for orientation, begin, size in (
-            (_ACROSS, lambda group: group.left, lambda group: group.width),
-            (_DOWN, lambda group: group.top, lambda group: group.height),
-        ):
-            slices = _slices(groups, begin, size)
-            if len(slices) > 1:
-                members = [_member(each, _extent(each, begin, size)) for each in slices]
-                return Split(orientation, tuple(members), share)
+    for axis, orientation in enumerate((_ACROSS, _DOWN)):
+        slices = _slices(groups, axis)
+        if len(slices) > 1:
+            members = [_member(each, _extent(each, axis)) for each in slices]
+            return Split(orientation, tuple(members), share)
     return Tabs(tuple(dock for group in groups for dock in group.docks), share)
 
 
-_Measure = Callable[[TabGroup], int]
-
-
-def _slices(groups: Iterable[TabGroup], begin: _Measure, size: _Measure) -> list[list[TabGroup]]:
+def _slices(groups: Iterable[TabGroup], axis: int) -> list[list[TabGroup]]:
     """Divide the groups at all lines in one direction that cut through none of them."""
     slices: list[list[TabGroup]] = []
     end = 0
-    for group in sorted(groups, key=begin):
-        if not slices or begin(group) >= end - _OVERLAP:
+    for group in sorted(groups, key=lambda group: group.place[axis]):
+        begin, size = group.place[axis], group.place[axis + 2]
+        if not slices or begin >= end - _OVERLAP:
             slices.append([])
         slices[-1].append(group)
-        end = max(end, begin(group) + size(group))
+        end = max(end, begin + size)
     return slices
 
 
-def _extent(groups: Sequence[TabGroup], begin: _Measure, size: _Measure) -> int:
+def _extent(groups: Sequence[TabGroup], axis: int) -> int:
     """Return the share of a slice: its extent in thousandths."""
-    ends = [begin(group) + size(group) for group in groups]
-    return max(1, max(ends) - min(map(begin, groups)))
+    begins = [group.place[axis] for group in groups]
+    ends = [group.place[axis] + group.place[axis + 2] for group in groups]
+    return max(1, max(ends) - min(begins))
