@@ -2,7 +2,7 @@
 # Set up everything and run the program or its tests. Only python3 is required.
 #
 #   sh dev.sh run [FILE...]     open the window, by default with the example profile; without a display, save a picture
-#   sh dev.sh run OPTION...     run the command with these arguments, such as --doctor or --report text FILE
+#   sh dev.sh run TASK...       run the command with these arguments, such as doctor or report FILE
 #   sh dev.sh test [ARG...]     run ruff, mypy, the import contracts, and pytest with coverage on all cores
 #   sh dev.sh test quick        run the tests that need no window and take less than a second, without coverage
 #
@@ -104,7 +104,7 @@ install() {
     "$(state '')") say 'adding what the tests need' ;;
     "$abi $python $root"*) say 'updating .venv, because its requirements or compiled modules have changed' ;;
     *)
-        say "creating .venv; this downloads about $([ -z "$1" ] && echo 110 || echo 150) MB, most of it Qt"
+        say "creating .venv; this downloads about $([ -z "$1" ] && echo 120 || echo 160) MB, most of it Qt"
         rm -rf "$venv"
         "$python" -m venv "$venv" || die "cannot create $venv, for the reason above"
         ;;

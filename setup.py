@@ -1,4 +1,4 @@
-"""Build of the compiled modules: either all of them are compiled or none.
+"""Build of the compiled modules, all or none, and of the files made from the table of options.
 
 All other settings of the build are in pyproject.toml.
 """
@@ -15,6 +15,8 @@ from setuptools import Extension, find_packages, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
+
+from distutils.command.install_data import install_data  # isort: skip # of setuptools
 
 COMPILED = (
     "qcachegrind_py.analysis.calls.propagation",
@@ -79,6 +81,27 @@ class HonestWheel(bdist_wheel):
         super().run()
 
 
+class SharedFiles(install_data):
+    """Adds the manual page and the completion of shells, made from the command's own table."""
+
+    def run(self) -> None:
+        """Write them into the folder of the build, and install them with the others."""
+        before = sys.path[:], sys.dont_write_bytecode
+        sys.path.insert(0, str(Path(__file__).parent))
+        sys.dont_write_bytecode = True  # the checkout stays as it is
+        try:
+            from qcachegrind_py.cli.shared_files import shared_files
+        finally:
+            sys.path[:], sys.dont_write_bytecode = before
+        made = Path(self.get_finalized_command("build").build_base, "shared")
+        for name, text in shared_files().items():
+            path = made / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            self.data_files.append((f"share/{Path(name).parent.as_posix()}", [str(path)]))
+        super().run()
+
+
 def _folders(top: str) -> list[str]:
     """Return the data folders, which setuptools requires to be listed as packages.
 
@@ -125,5 +148,9 @@ if __name__ == "__main__":
             *(f"qcachegrind_py.{folder}" for folder in _folders("resources")),
         ],
         ext_modules=[Extension(name, [f"{name.replace('.', '/')}.py"]) for name in COMPILED],
-        cmdclass={"build_ext": AllOrNone, "bdist_wheel": HonestWheel},
+        cmdclass={
+            "build_ext": AllOrNone,
+            "bdist_wheel": HonestWheel,
+            "install_data": SharedFiles,
+        },
     )

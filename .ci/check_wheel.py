@@ -33,7 +33,7 @@ def main(profile: str) -> None:
     for command in COMMANDS:
         assert list(Path(sys.executable).parent.glob(f"{command}*")), command
 
-    report = json.loads(output("report", *module, profile, "--format", "json"))
+    report = json.loads(output(*module, "report", profile, "--format", "json"))
     own, name = max((function["self"]["Ir"], function["name"]) for function in report["functions"])
     assert (report["summary"]["Ir"], name, own) == (TOTAL, FUNCTION, SELF)
     print(output(*module, "--version").strip())

@@ -1,6 +1,23 @@
-"""Library to read, analyse and write profiles in the Callgrind format; see `docs/library.md`.
+"""Library to read, analyse and write profiles in the Callgrind format, without Qt.
 
-Names are imported on first use, so that `--version` does not load numpy.
+    import qcachegrind_py as q
+
+    profile = q.load("callgrind.out.1234")
+    for row in q.function_costs(profile).top(10):
+        print(row["self_Ir"], row["name"])
+
+Read:     load, run_files, read_history; a `Profile` is a bundle of tables, all read-only
+Ask:      function_costs, callers, callees, call_edges, function_lines, file_lines,
+          instruction_costs, stacks, explain
+Compare:  compare, compare_parts, compare_repeats, check; steps and trends of a history
+Write:    save, save_stacks; read_sources and read_function_code read what lines are of
+
+A function is given by its name, as for the command, or by its `FunctionId`, which is its row in
+all arrays of functions; `Profile.find` lists those that have a text in their names. An event is
+given by its name, parts by their indexes from 0. What a profile does not have raises `NotInProfile`
+or `NotOneFunction`, in a sentence. Costs are exact integers of 64 bits. Each result has its numbers
+as numpy arrays, of which the first axis of costs is the events, and the same as rows: iteration,
+`top()`, `to_records()`, `to_pandas()`, and a table in notebooks. `docs/library.md` has examples.
 """
 
 from __future__ import annotations
@@ -9,123 +26,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.code.location_costs import (
-        InstructionCosts,
-        LineCosts,
-        function_lines,
-        instruction_costs,
-    )
-    from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
-    from qcachegrind_py.analysis.comparison.selections import (
-        RepeatedComparison,
-        compare_parts,
-        compare_repeats,
-    )
-    from qcachegrind_py.analysis.comparison.sides import MatchingRules
-    from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
-    from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
-    from qcachegrind_py.analysis.history.history import History
-    from qcachegrind_py.analysis.history.trends import Steps, Trends, steps, trends
-    from qcachegrind_py.formats.callgrind.writing.profile_writer import save
-    from qcachegrind_py.formats.callgrind.writing.selection import Selection
-    from qcachegrind_py.formats.history_files import read_history
-    from qcachegrind_py.formats.loading import load
-    from qcachegrind_py.formats.run_files import run_files
-    from qcachegrind_py.profile.errors import (
-        AnnotationError,
-        Cancelled,
-        DecompressionError,
-        FormulaError,
-        InvalidProfile,
-        NotAProfile,
-        ProfileError,
-        UnreadableFile,
-        UnwritableFile,
-    )
-    from qcachegrind_py.profile.profile import Part, Profile
-    from qcachegrind_py.tools.annotation_inputs import read_function_code, read_sources
-    from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
-    from qcachegrind_py.version import __version__
+    from qcachegrind_py.library import *  # noqa: F403  # all that it lists
 
-__all__ = [
-    "AnnotationError",
-    "CallEdges",
-    "Cancelled",
-    "Comparison",
-    "DecompressionError",
-    "FileSearch",
-    "FormulaError",
-    "FunctionCosts",
-    "History",
-    "InstructionCosts",
-    "InvalidProfile",
-    "LineCosts",
-    "MatchingRules",
-    "NotAProfile",
-    "Part",
-    "PathRule",
-    "Profile",
-    "ProfileError",
-    "RepeatedComparison",
-    "Selection",
-    "Steps",
-    "Trends",
-    "UnreadableFile",
-    "UnwritableFile",
-    "__version__",
-    "call_edges",
-    "compare",
-    "compare_parts",
-    "compare_repeats",
-    "function_costs",
-    "function_lines",
-    "instruction_costs",
-    "load",
-    "read_function_code",
-    "read_history",
-    "read_sources",
-    "run_files",
-    "save",
-    "steps",
-    "trends",
-]
-
-_HOME = {
-    "Comparison": "analysis.comparison.comparison",
-    "compare": "analysis.comparison.comparison",
-    "compare_parts": "analysis.comparison.selections",
-    "RepeatedComparison": "analysis.comparison.selections",
-    "compare_repeats": "analysis.comparison.selections",
-    "MatchingRules": "analysis.comparison.sides",
-    "CallEdges": "analysis.costs.call_edges",
-    "call_edges": "analysis.costs.call_edges",
-    "FunctionCosts": "analysis.costs.function_costs",
-    "function_costs": "analysis.costs.function_costs",
-    "InstructionCosts": "analysis.code.location_costs",
-    "instruction_costs": "analysis.code.location_costs",
-    "LineCosts": "analysis.code.location_costs",
-    "function_lines": "analysis.code.location_costs",
-    "History": "analysis.history.history",
-    "Steps": "analysis.history.trends",
-    "steps": "analysis.history.trends",
-    "Trends": "analysis.history.trends",
-    "trends": "analysis.history.trends",
-    "read_history": "formats.history_files",
-    "load": "formats.loading",
-    "run_files": "formats.run_files",
-    "Part": "profile.profile",
-    "Profile": "profile.profile",
-    "read_function_code": "tools.annotation_inputs",
-    "read_sources": "tools.annotation_inputs",
-    "FileSearch": "tools.sources.file_search",
-    "PathRule": "tools.sources.file_search",
-    "save": "formats.callgrind.writing.profile_writer",
-    "Selection": "formats.callgrind.writing.selection",
-    "__version__": "version",
-}
+_LIBRARY = f"{__name__}.library"
 
 
 def __getattr__(name: str) -> object:
-    if name not in __all__:
+    """Import the library when its first name is used, so that `--version` needs no numpy."""
+    if name == "__version__":
+        return import_module(f"{__name__}.version").__version__
+    if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME.get(name, 'profile.errors')}"), name)
+    library = import_module(_LIBRARY)
+    if name != "__all__" and name not in library.__all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(library, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(import_module(_LIBRARY).__all__)

@@ -32,7 +32,7 @@ def frozen(
     """
 
     def define(cls: type[_T]) -> type[_T]:
-        if "__repr__" not in vars(cls):
+        if cls.__repr__ is object.__repr__:
             setattr(cls, "__repr__", _repr)  # noqa: B010  # for a type checker, it is a method
         has_hash = eq and "__hash__" not in vars(cls)
         return dataclass(eq=eq, unsafe_hash=has_hash, repr=False, slots=slots, kw_only=kw_only)(cls)
@@ -41,5 +41,12 @@ def frozen(
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
+    shown = ", ".join(f"{each.name}={_shown(getattr(self, each.name))}" for each in fields(self))
     return f"{type(self).__qualname__}({shown})"
+
+
+def _shown(value: Any) -> str:
+    """Return a value as in a `repr`, but of an array its type and shape alone: `int64(13, 430)`."""
+    if getattr(value, "shape", None):
+        return f"{value.dtype}{value.shape}"
+    return repr(value)

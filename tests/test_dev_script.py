@@ -190,5 +190,5 @@ install '[dev]'
             "dev.sh: updating .venv, because its requirements or compiled modules have changed",
             failed,
         ],
-        ["dev.sh: creating .venv; this downloads about 150 MB, most of it Qt", failed],
+        ["dev.sh: creating .venv; this downloads about 160 MB, most of it Qt", failed],
     ]

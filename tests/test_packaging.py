@@ -15,14 +15,16 @@ from zipfile import ZipFile
 import pytest
 from packaging.requirements import Requirement
 
+from qcachegrind_py.cli.shared_files import shared_files
 from qcachegrind_py.tools.layout.worker import PLACED, READY
 from qcachegrind_py.tools.layout.worker_process import LayoutProcess
 from qcachegrind_py.version import __version__
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
+EXAMPLE = "resources/example/sheet"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-METAINFO = ROOT / "resources/desktop/metainfo/org.pypi.qcachegrind_py.metainfo.xml"
+METAINFO = ROOT / "resources/desktop/metainfo/io.github.qcachegrind_py.qcachegrind_py.metainfo.xml"
 
 
 def has_compiler() -> bool:
@@ -76,13 +78,23 @@ def test_project_is_the_same_everywhere() -> None:
     metainfo, urls = ET.parse(METAINFO), PROJECT["project"]["urls"]
     author = PROJECT["project"]["authors"][0]["name"]
 
-    assert metainfo.findtext("developer_name") == author
+    assert metainfo.findtext("developer/name") == author
     assert f"Copyright (c) 2026 {author}\n" in (ROOT / "LICENSE").read_text("utf-8")
-    assert {url.get("type"): url.text for url in metainfo.iter("url")} == {
+    assert {url.get("type"): url.text for url in metainfo.findall("url")} == {
         "homepage": urls["Homepage"],
         "bugtracker": urls["Issues"],
         "vcs-browser": urls["Source"],
+        "help": urls["Documentation"],
     }
+
+
+def test_screenshots_are_pictures_of_this_version() -> None:
+    """Software centres show files that are in the repository at the tag of the release."""
+    start = f"{PROJECT['project']['urls']['Source']}/raw/v{__version__}/"
+    images = [image.text or "" for image in ET.parse(METAINFO).iter("image")]
+
+    assert len(images) > 2
+    assert [path for path in images if not (ROOT / path.removeprefix(start)).is_file()] == []
 
 
 def test_description_has_absolute_links(tmp_path: Path) -> None:
@@ -144,7 +156,10 @@ def test_oldest_versions_are_the_least_that_are_allowed() -> None:
 
 @pytest.mark.slow
 def test_sources_and_wheel_are_complete(tmp_path: Path) -> None:
-    """The source archive contains the whole project, the wheel all modules and data."""
+    """The source archive contains the whole project, the wheel all modules and data.
+
+    The program of the example is no source of anything, which packagers do not take.
+    """
     files = tracked() - {".gitignore"}
     run_setup(ROOT, "egg_info", "-e", tmp_path, "build_py", "-d", tmp_path)
     (sources,) = tmp_path.glob("*.egg-info/SOURCES.txt")
@@ -155,7 +170,7 @@ def test_sources_and_wheel_are_complete(tmp_path: Path) -> None:
     assert set() == files - set(sources.read_text(encoding="utf-8").splitlines())
     wanted = {name for name in files if name.startswith("qcachegrind_py/")}
     wanted |= {f"qcachegrind_py/{name}" for name in files if name.startswith("resources/")}
-    assert set() == wanted - package
+    assert {f"qcachegrind_py/{EXAMPLE}/sheet"} == wanted - package
 
 
 @pytest.mark.slow
@@ -179,8 +194,14 @@ def test_installation_leaves_nothing_in_the_checkout(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     with ZipFile(wheel) as archive:
         c_files = [name for name in archive.namelist() if name.endswith(".c")]
-    example = "qcachegrind_py/resources/example/sheet"
+        shared = {
+            name.partition("/data/share/")[2]: archive.read(name).decode()
+            for name in archive.namelist()
+            if "/data/share/" in name and not name.endswith(".png")
+        }
+    example = f"qcachegrind_py/{EXAMPLE}"
     assert sorted(c_files) == [f"{example}/{name}.c" for name in ("cells", "formula", "main")]
+    assert shared_files().items() <= shared.items()
 
 
 TOY = """

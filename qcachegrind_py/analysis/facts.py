@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.totals import Total, part_totals, total
 from qcachegrind_py.frozen import frozen

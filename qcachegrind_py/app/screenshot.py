@@ -16,7 +16,7 @@ from PySide6.QtGui import QPixmap
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
 from qcachegrind_py.session.settings.store import Settings, store_without_file

@@ -4,21 +4,54 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.start_files import ChosenBase, EarlyReading, StartFiles
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.history.history import Revision
-    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
+    from qcachegrind_py.analysis.history import Revision
+    from qcachegrind_py.app.crash.monitor import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 
 _COLLECTION_DELAY_MS = 2000  # after the start; the first window and its profile are shown by then
+
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl+C, `kill` or logging out, a closed terminal
+
+
+class SignalPipe:
+    """The numbers of the signals received since it was created; on Windows, none.
+
+    Python runs the handlers of signals between its own instructions, and Qt's event loop has none:
+    the system writes the number of each signal to a pipe, which the event loop watches. This needs
+    no Qt, so that a signal during the start is not lost either.
+
+    A signal that the program was started to ignore, as by `nohup`, stays ignored.
+    """
+
+    def __init__(self) -> None:
+        self.descriptor, write_end = os.pipe()
+        if sys.platform == "win32":
+            return
+        for end in (self.descriptor, write_end):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        for number in (getattr(signal, name) for name in _SIGNALS):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda _number, _frame: None)
+
+    def read(self) -> bytes:
+        """Return the numbers of the signals that came since the last call."""
+        with suppress(BlockingIOError):
+            return os.read(self.descriptor, 64)
+        return b""
 
 
 def run(
@@ -56,7 +89,7 @@ def run(
         reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
-        from qcachegrind_py.app.doctor.qt_checks import why_not_imported
+        from qcachegrind_py.app.doctor.checks import why_not_imported
 
         print_message(*f"qcachegrind-py: {why_not_imported(error)}".split("\n"))
         return 1
@@ -95,13 +128,13 @@ def _create_application(messages: QtMessageHandler) -> Application:
 
 
 def _create_message_handler() -> QtMessageHandler:
-    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
+    from qcachegrind_py.app.crash.monitor import QtMessageHandler
 
     return QtMessageHandler(_explain_start_problem)
 
 
 def _explain_start_problem(message: str) -> str:
-    from qcachegrind_py.app.doctor.qt_checks import why_not_started  # 15 ms of every start
+    from qcachegrind_py.app.doctor.checks import why_not_started  # 15 ms of every start
 
     return why_not_started(message)
 
@@ -118,11 +151,13 @@ def _save_screenshot(
 def _run_window(
     opened: StartFiles, reading: EarlyReading | None, signals: SignalPipe, debug: bool
 ) -> int:
-    from qcachegrind_py.app.crash.monitor import log_folder, monitor_crashes
+    from qcachegrind_py.app.crash.monitor import monitor_crashes
+    from qcachegrind_py.app.crash.report import log_folder
 
-    with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
-        application = _create_application(monitor.messages)
-        from PySide6.QtCore import QTimer
+    messages = _create_message_handler()
+    with monitor_crashes(log_folder(), messages, debug=debug) as hooks:
+        application = _create_application(messages)
+        from PySide6.QtCore import QSocketNotifier, QTimer
 
         from qcachegrind_py.app.style import icons, theme
         from qcachegrind_py.session.settings.store import OpensIn, Settings
@@ -134,23 +169,22 @@ def _run_window(
             if send_to_running(opened.profile):
                 return 0
         from qcachegrind_py.app.crash.notifier import CrashNotifier
-        from qcachegrind_py.app.desktop.application import EndingSignals
-        from qcachegrind_py.app.desktop.garbage import GarbageCollector
+        from qcachegrind_py.app.desktop.application import collect_garbage_when_idle
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)
         application.setWindowIcon(icons.application_icon())
         notifier = CrashNotifier(application)
-        monitor.hooks.set_notifier(notifier.notify)
+        hooks.notify = notifier.notify
         first_settings = [settings]  # this one has read the file and knows its problems
-        ending_signals = EndingSignals(signals, application)
+        ending = QSocketNotifier(signals.descriptor, QSocketNotifier.Type.Read)
         windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
-        ending_signals.received.connect(windows.end)
+        ending.activated.connect(lambda: windows.end(signals.read()))
         window = windows.add_window(opened.profile, reading, opened.base, opened.history)
         if opened.view is not None:
             window.saved_views.open(opened.view)
-        notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
+        notifier.notify_previous_crash(hooks.store.previous_crash(), window.notices)
         windows.listen_later()
-        QTimer.singleShot(_COLLECTION_DELAY_MS, lambda: GarbageCollector(application))
+        QTimer.singleShot(_COLLECTION_DELAY_MS, lambda: collect_garbage_when_idle(application))
         return application.exec()

@@ -41,8 +41,7 @@ from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
-from qcachegrind_py.app.saved_views.commands import SavedViewCommands
-from qcachegrind_py.app.saved_views.shown_view import ShownView
+from qcachegrind_py.app.saved_views.commands import SavedViewCommands, ShownView
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.session.jobs import JobRunner
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.app.settings.shortcuts import Shortcuts
     from qcachegrind_py.app.settings.user_events import UserEvents
-    from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+    from qcachegrind_py.app.welcome.page import WelcomePresenter
 
 _ACTIVE_FUNCTION = (
     "The active function, which all views describe: name, location, number of calls and cost. "
@@ -242,7 +241,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def welcome(self) -> WelcomePresenter:
         """The welcome page, which covers the docks as long as there is no profile to show."""
-        from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+        from qcachegrind_py.app.welcome.page import WelcomePresenter
 
         welcome = WelcomePresenter(
             self, self.settings, self.session, self.jobs, self.actions_, self.file_commands
@@ -266,7 +265,7 @@ class MainWindow(QMainWindow):
 
     def _complete(self) -> None:
         """Create what the first frame did not need."""
-        self.docks.create_shown_views_in_turn()
+        self.docks.create_shown_views(in_turn=True)
         fill_in_whats_this(self)
         QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
 

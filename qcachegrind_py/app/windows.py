@@ -14,7 +14,7 @@ from qcachegrind_py.session.settings.store import OpensIn, Settings
 from qcachegrind_py.session.start_files import NO_BASE, ChosenBase, EarlyReading
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.history.history import Revision
+    from qcachegrind_py.analysis.history import Revision
 
 _LISTEN_DELAY_MS = 1000  # ms after start, when background work no longer delays the first window
 
@@ -91,14 +91,16 @@ class Windows(QObject):
             for window in list(self.windows):
                 window.close()
 
-    def end(self, exit_code: int) -> None:
-        """Close all windows without a question, and end the program with this exit code.
+    def end(self, signals: bytes) -> None:
+        """Close all windows without a question, and end the program, if there is a signal.
 
-        What is being written is stopped: the files are left as they were before.
+        What is being written is stopped: the files are left as they were before. The exit code is
+        the one that shells expect, such as 143 after SIGTERM.
         """
-        for window in list(self.windows):
-            window.close_unasked()
-        QCoreApplication.exit(exit_code)
+        if signals:
+            for window in list(self.windows):
+                window.close_unasked()
+            QCoreApplication.exit(128 + signals[-1])
 
     def _on_focused(self, focused: QWindow | None) -> None:
         """Move the focused window, or the window of the focused dialog, to the end.

@@ -48,6 +48,7 @@ def run(options: Options) -> int:
         selection.scope.parts,
         is_list=not _asks_for_one(options, selection),
         of_program=is_of_program and not options.asm,
+        texts=selection.texts,
     )
     is_said = form == "text" and report.is_list
     notes = [*report.notes(with_missing=not is_said), *fold_notes(selection, of_lines=True)]

@@ -30,6 +30,7 @@ from qcachegrind_py.visible_text import print_message
 
 PROGRAM = "qcachegrind-py"
 _WIDTH = 80  # of the help
+_LINE = 50  # of what is said of an option
 _TASK_WORD = re.compile(r"\w[\w-]*")
 _READ = ("files", "base", "include", "further")  # options that name what is read, also by URL
 _READ_ONE = ("view", "base_program")
@@ -223,7 +224,9 @@ def _misuse(options: Options) -> str:
         if getattr(options, field) != getattr(Options, field) and option:
             given = getattr(options, option.removeprefix("--"))
             if given not in (None, *values.split()):
-                return f"{row.names[0]} is for {option} {_listed(values.split(), 'or')}"
+                known = OPTIONS[option.removeprefix("--")].choices.get(task, values.split())
+                listed = _listed([each for each in values.split() if each in known], "or")
+                return f"{row.names[0]} is for {option} {listed}"
     if options.event and options.events:
         return "--event and --events exclude each other"
     check = _CHECKS.get(task)
@@ -246,6 +249,12 @@ def _misuse_of_window(options: Options) -> str:
     if used and not options.base:
         return f"{used[0]} needs a --base"
     return "--view needs a FILE" if options.view and not options.files else ""
+
+
+def _misuse_of_report(options: Options) -> str:
+    if options.by and options.sort and options.sort.partition(":")[0] in ("inclusive", "called"):
+        return f"--by has self costs alone, and is not sorted by {options.sort}"
+    return ""
 
 
 def _misuse_of_calls(options: Options) -> str:
@@ -322,6 +331,7 @@ _OF_BASE = (
 )  # fmt: skip
 _CHECKS = {
     WINDOW: _misuse_of_window,
+    "report": _misuse_of_report,
     "calls": _misuse_of_calls,
     "annotate": _misuse_of_annotate,
     "explain": _misuse_of_explain,
@@ -340,15 +350,14 @@ def help_text(task: str) -> str:
 
 
 def _window_help() -> Iterator[str]:
-    yield f"usage: {PROGRAM} [OPTION…] [FILE…]        view profiles in a window"
-    yield f"       {PROGRAM} TASK [OPTION…] …         or do one of these; TASK --help says how"
+    yield f"usage: {PROGRAM} [OPTION…] [FILE…]    view profiles in a window"
+    yield f"       {PROGRAM} TASK [OPTION…] …     do one of these; TASK --help says how"
     yield ""
     width = max(map(len, TASK_NAMES)) + 2
     for task in TASKS:
         yield f"  {task.name:{width}}{task.summary}"
     yield ""
-    yield "The window opens Callgrind's profiles and those of many other profilers; - is standard"
-    yield "input. Its options:"
+    yield "The window opens profiles of Callgrind and many others; - is standard input."
     yield from _option_lines(WINDOW, options_of(WINDOW).values())
 
 
@@ -365,7 +374,9 @@ def _task_help(name: str) -> Iterator[str]:
         named = [row for row in rows if row not in explained and _home(row, task.like) == home]
         text = " ".join(f"[{_spelled(row, name)}]".replace(" ", "\0") for row in named)
         first = f"As in {command_name(home)} --help: "
-        for line in textwrap.wrap(first + text, _WIDTH, break_on_hyphens=False):
+        for line in textwrap.wrap(
+            first + text, _WIDTH, break_on_hyphens=False, break_long_words=False
+        ):
             yield line.replace("\0", " ")
     yield ""
     for example in task.examples:
@@ -392,8 +403,11 @@ def _spelled(row: Option, task: str) -> str:
 
 def _help_of(row: Option, task: str) -> str:
     text = row.help.get(task) or row.help.get("") or ""
-    if choices := row.choices.get(task):
-        default = f"{choices[0]} (default)" if task in TASK and row.value == "FORM" else choices[0]
-        words = _listed([default, *choices[1:]], "or")
-        return f"{text}: {words}" if text else words
-    return text
+    if not (choices := row.choices.get(task)):
+        return text
+    first, *others = choices
+    is_default = row.value == "FORM"
+    words = _listed([f"{first} (default)" if is_default else first, *others], "or")
+    if not text:
+        return words
+    return f"{text}: {words}" if len(text) + len(words) < _LINE else f"{text}:\n{words}"

@@ -10,8 +10,7 @@ from typing import Literal, TextIO, cast
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import parts_warning
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.comparison.stable_names import NameRule, substitution
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, NameRule, substitution
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.analysis.filters.expression import matching_functions
 from qcachegrind_py.cli.functions import find_function
@@ -31,6 +30,7 @@ from qcachegrind_py.cli.selection import (
     file_search,
     filter_of,
     folds_of,
+    is_readable,
     load_profile,
     report_idle_folds,
     report_zeros,
@@ -48,6 +48,7 @@ from qcachegrind_py.present.change import (
     Sides,
     by_calls,
     by_totals,
+    changed_rows,
     cost_figures,
     only_rows,
     report_sides,
@@ -55,9 +56,10 @@ from qcachegrind_py.present.change import (
     undivided,
 )
 from qcachegrind_py.present.change_table import change_page, change_records, change_table, head_page
-from qcachegrind_py.present.comparison_page import comparison_page
+from qcachegrind_py.present.comparison_page import MOST_ARTICLES, changed_code, comparison_page
+from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.facts import damaged_text
-from qcachegrind_py.present.page import PAGE_LIMIT, Page
+from qcachegrind_py.present.page import PAGE_LIMIT, Article, Page
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.files import path_on_disk
@@ -71,6 +73,7 @@ from qcachegrind_py.write.markdown import write_markdown
 from qcachegrind_py.write.separated import write_table
 from qcachegrind_py.write.text import write_page
 
+_FOR_PEOPLE = ("text", "markdown", "rules")
 _ORDERS = ("change", "growth", "base", "new", "calls")
 
 
@@ -138,7 +141,7 @@ def _readable_names(options: Options) -> ReadableNames:
     names: set[Literal["found", "shown"]] = set()
     if options.filter or options.fail_if or options.fold:
         names.add("found")
-    if options.format in ("html", "markdown"):
+    if options.format in ("html", "markdown") or is_readable(options):
         names.add("shown")
     return frozenset(names)
 
@@ -231,14 +234,14 @@ def chosen_report(
         return None
     order = ComparisonOrder()
     divide: Divide = undivided
-    unit = ""
+    unit, unchanged = "", 0
     functions = np.zeros(0, np.int64)
     with reasons.collecting():
         order = _order(options.sort)
         divide, unit = _divisors(sides, options)
-        functions = _functions(sides, options, events[0], divide, order)
+        functions, unchanged = _functions(sides, options, events[0], divide, order)
     report = sides.report(events, functions, order.kind)
-    return replace(report, divide=divide, unit=unit)
+    return replace(report, divide=divide, unit=unit, unchanged=unchanged)
 
 
 def _divisors(sides: Sides, options: Options) -> tuple[Divide, str]:
@@ -275,15 +278,22 @@ def _functions(
     event: EventComparison,
     divide: Divide,
     order: ComparisonOrder,
-) -> Int64Array:
-    """Return the functions of the report in their order."""
+) -> tuple[Int64Array, int]:
+    """Return the functions of the report in their order, and how many did not change.
+
+    These are left out of what people read, unless they are asked for.
+    """
     costs = cost_figures(event, order.kind, divide)
     rows = sides.occurring(rows_in_order(order, costs, sides.called))
     if options.only:
         rows = rows[only_rows(options.only, costs, sides.pairs)[rows]]
     if options.filter:
         rows = rows[_visible(sides, options, event.event)[rows]]
-    return rows if options.format == "html" else rows[: options.limit]
+    every = len(rows)
+    if options.base and options.format in _FOR_PEOPLE and not options.unchanged:
+        rows = rows[changed_rows(costs, order.kind, sides)[rows]]
+    shown = rows if options.format == "html" else rows[: options.limit]
+    return shown, every - len(rows)
 
 
 def _visible(sides: Sides, options: Options, event: EventType) -> BoolArray:
@@ -324,24 +334,42 @@ def print_comparison(
     report: ComparisonReport, page: Page | None, sides: Sides, options: Options
 ) -> int:
     """Print the comparison; return the exit code."""
+    articles: list[Article] = []
+    if options.format in _FOR_PEOPLE:
+        articles = code_of_functions(report, sides, options)
     return print_output(
-        options, sides.queries.profile, lambda stream: _write(report, page, options, stream)
+        options,
+        sides.queries.profile,
+        lambda stream: _write(report, page, articles, options, stream),
     )
 
 
-def _write(report: ComparisonReport, page: Page | None, options: Options, stream: TextIO) -> None:
+def code_of_functions(report: ComparisonReport, sides: Sides, options: Options) -> list[Article]:
+    """Return the changed lines and calls of functions: rules alone are about those they name."""
+    limit = MOST_ARTICLES if options.limit is None else options.limit
+    most = 0 if options.format == "rules" else min(limit, MOST_ARTICLES)
+    return changed_code(report, sides.compared, file_search(options), TEXT_STYLE, most)
+
+
+def _write(
+    report: ComparisonReport,
+    page: Page | None,
+    articles: Sequence[Article],
+    options: Options,
+    stream: TextIO,
+) -> None:
     """Write the form of `--format`; of rules alone, everything but the functions."""
     if page is not None:
         write_html(page, stream)
         return
     match options.format:
         case "rules":
-            write_page(head_page(report), stream, text_layout(options, stream))
+            write_page(head_page(report, articles), stream, text_layout(options, stream))
         case "text":
-            write_page(change_page(report), stream, text_layout(options, stream))
+            write_page(change_page(report, articles), stream, text_layout(options, stream))
         case "json":
             write_records(change_records(report), stream)
         case "markdown":
-            write_markdown(report, stream)
+            write_markdown(report, stream, articles=articles)
         case "tsv" | "csv" as form:
             write_table(change_table(report), form, stream)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TextIO
 
-from qcachegrind_py.analysis.folded_queries import described_profile
+from qcachegrind_py.analysis.queries import described_profile
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import (
     USAGE_ERROR,

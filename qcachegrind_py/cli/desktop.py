@@ -8,10 +8,10 @@ import sys
 
 from qcachegrind_py.app.desktop.install import DesktopPaths, install, uninstall
 from qcachegrind_py.app.desktop.running_command import running_command, why_not_started
-from qcachegrind_py.app.doctor.checks import library_findings
-from qcachegrind_py.app.doctor.findings import State
+from qcachegrind_py.app.doctor.checks import State, library_findings
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import write_output
+from qcachegrind_py.cli.shared_files import shared_files
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.visible_text import print_message, visible_lines
 
@@ -34,8 +34,9 @@ def run(options: Options) -> int:
     if installs and (problem := _start_problem(command)):
         print_message(*f"Nothing was installed. {problem}".split("\n"))
         return 1
+    paths = DesktopPaths.of_user(shared_files())
     try:
-        messages = (install if installs else uninstall)(DesktopPaths.of_user(), command)
+        messages = (install if installs else uninstall)(paths, command)
     except ProfileError as error:
         print_message(str(error))
         return 1

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.app.doctor.checks import system_findings
-from qcachegrind_py.app.doctor.findings import findings_text, has_problem
+from qcachegrind_py.app.doctor.checks import findings_text, has_problem, system_findings
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import write_output
 

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.folded_queries import folded_mask
 from qcachegrind_py.analysis.names.named_functions import NamedFunctions
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import ProfileQueries, folded_mask
 from qcachegrind_py.cli.output import USAGE_ERROR, CommandError
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import NotOneFunction

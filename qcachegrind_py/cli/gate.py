@@ -25,6 +25,7 @@ from qcachegrind_py.cli.compare import (
     check_runs,
     chosen_events,
     chosen_report,
+    code_of_functions,
     comparison_html,
     load_sides,
     print_comparison,
@@ -38,7 +39,7 @@ from qcachegrind_py.cli.output import (
     Reasons,
 )
 from qcachegrind_py.cli.selection import find_event
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.present.change import ComparisonReport, Sides
 from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
@@ -77,7 +78,7 @@ def run(options: Options) -> int:
     is_printed = not reasons.is_wrong_usage
     if is_printed:
         with reasons.collecting():
-            _write_files(report, options)
+            _write_files(report, sides, options)
     has_rules = options.format == "rules" or (options.format == "text" and bool(options.base))
     _check_rules(report, reasons, is_said=is_printed and has_rules)
     if is_printed:
@@ -187,11 +188,12 @@ def _check_outputs(options: Options) -> None:
             raise CommandError(USAGE_ERROR, f"{reason} Choose another name.")
 
 
-def _write_files(report: ComparisonReport, options: Options) -> None:
+def _write_files(report: ComparisonReport, sides: Sides, options: Options) -> None:
     """Write the files that are asked for; raises CommandError if one cannot be written."""
     if options.summary:
         text = io.StringIO()
-        write_markdown(report, text, SUMMARY_FUNCTIONS)
+        articles = code_of_functions(report, sides, options)
+        write_markdown(report, text, SUMMARY_FUNCTIONS, articles)
         _write(options.summary, text.getvalue().encode("utf-8", "replace"))
     if options.junit:
         xml = io.BytesIO()

@@ -6,7 +6,7 @@ import sys
 from typing import TextIO, cast
 
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
-from qcachegrind_py.analysis.history.history import History, read_history
+from qcachegrind_py.analysis.history import History, read_history
 from qcachegrind_py.cli.compare import matching_rules
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import (
@@ -17,9 +17,9 @@ from qcachegrind_py.cli.output import (
     report_error,
     text_layout,
 )
-from qcachegrind_py.cli.selection import error_hint, find_event
+from qcachegrind_py.cli.selection import error_hint, find_event, is_readable
 from qcachegrind_py.formats.history_files import load_file, named_revisions
-from qcachegrind_py.formats.standard_input import error_text
+from qcachegrind_py.formats.loading import error_text
 from qcachegrind_py.present.history import (
     HistoryKey,
     HistoryKind,
@@ -50,7 +50,9 @@ def run(options: Options) -> int:
         is_page = options.format == "html"
         limit = PAGE_LIMIT if is_page and options.limit is None else options.limit
         event = _event(history, options.event)
-        report = history_report(history, event, *order, limit, readable=is_page)
+        report = history_report(
+            history, event, *order, limit, readable=is_page or is_readable(options)
+        )
     except CommandError as error:
         return report_error(error)
     # of the terminal, as print_with_problems makes it UTF-8

@@ -81,7 +81,7 @@ def _limit_memory(options: Options) -> None:
 
 def _read_standard_input(options: Options) -> bool:
     """Replace `-` by a file with what standard input has; return whether that can be read."""
-    from qcachegrind_py.formats.standard_input import error_text, resolve_standard_input
+    from qcachegrind_py.formats.loading import error_text, resolve_standard_input
     from qcachegrind_py.profile.errors import ProfileError
 
     count = len(options.base)

@@ -101,9 +101,9 @@ TASKS = (
         "[OLD] NEW",
         "rules for CI: fail where costs have grown",
         ("old.out new.out --fail-if 'total>+1%'", "new.out --fail-if 'Dw.total>10m'"),
-        "Exit code 3: a rule is met; 4: --strict, and damaged or not comparable. A rule is\n"
-        "a filter that may have total and EVENT. in front. Numbers with a sign are changes:\n"
-        "+5% of the value in OLD, +5%t of its total, +5000.",
+        "Exit code 3: a rule is met; 4: --strict, and damaged or not comparable. A rule\n"
+        "is a filter that may have total and EVENT. in front. Numbers with a sign are\n"
+        "changes: +5% of the value in OLD, +5%t of its total, +5000.",
         "compare",
     ),
     Task(
@@ -120,8 +120,8 @@ TASKS = (
         "the profile, or a part of it, in another format",
         ("callgrind.out.1234 --parts 1,3 -o small.gz", "callgrind.out.1234 -o sheet.json"),
         "All FILEs are parts of one profile. The format follows from the ending of OUT:\n"
-        ".json is speedscope, .folded and .txt are folded stacks, .info is lcov, all others\n"
-        "are callgrind; .gz, .bz2, .xz and .zst are packed. - is standard output.",
+        ".json is speedscope, .folded and .txt are folded stacks, .info is lcov, all\n"
+        "others are callgrind. .gz, .bz2, .xz and .zst are packed; - is standard output.",
     ),
     Task(
         "desktop",
@@ -233,17 +233,21 @@ class Options:
         },
     )  # fmt: skip
     to: str | None = _option(
-        "convert", "the format, whatever the ending of OUT", "FORMAT",
+        "convert", "the format, whatever the ending", "FORMAT",
         choices="callgrind folded speedscope lines-json lcov",
     )  # fmt: skip
     output: str | None = _option(
-        "report calls annotate compare history convert",
+        "report calls annotate compare gate history convert",
         {"": "write to the file OUT", "convert": "where to write to"},
         "OUT", names="-o --output", is_explained=True,
     )  # fmt: skip
+    by: Literal["file", "object", "class"] | None = _option(
+        "report", "totals instead, by", "WHAT",
+        choices="file object class", only="--format text tsv csv json",
+    )  # fmt: skip
     path: bool = _option("calls", "the costliest path to each function")
     tree: Literal["callers", "callees", "both"] | None = _option(
-        "calls", "all functions, each with its callers, callees or both", "WHICH",
+        "calls", "without FUNCTION: all of them, with their", "WHICH",
         choices="callers callees both", only="--format text",
     )  # fmt: skip
     asm: bool = _option("annotate", "instructions instead of source lines")
@@ -260,7 +264,7 @@ class Options:
     fail_if: list[str] = _option(
         "gate", "fail if all terms of the rule hold, for one function", "RULE", default=[]
     )
-    strict: bool = _option("gate", "fail if a file is damaged, or the runs are not comparable")
+    strict: bool = _option("gate", "fail if a file is damaged, or runs are not comparable")
     summary: str | None = _option(
         "gate", "write rules, totals and top changes as Markdown", "FILE.md"
     )
@@ -282,7 +286,8 @@ class Options:
         "window compare gate",
         {
             "window": "compare with the profile OLD; may be repeated",
-            "compare": "a file of the old side, if it has several; FILEs are new",
+            "compare": "a file of the old side, if there are several;\n"
+            "all other files are new then",
         },
         "OLD", default=[],
     )  # fmt: skip
@@ -304,18 +309,20 @@ class Options:
 
     event: str | None = _option(
         "report calls annotate explain compare gate history convert",
-        "the event to show and sort by (default: the first that counts)", "NAME",
+        "the event to show and to sort by", "NAME",
     )  # fmt: skip
     events: str | None = _option(
         "report calls annotate explain compare gate convert",
-        "several events; NAME=FORMULA defines one, such as IPD=Ir/Dr", "A,B,C",
+        "several events, or all; NAME=FORMULA defines one: IPD=Ir/Dr", "A,B,C",
     )  # fmt: skip
     sort: str | None = _option(
         "report annotate calls compare gate history",
         {
-            "report": "inclusive (default), self, called, name, an event such as Dw\n"
-            "for its self cost, or Dw:inclusive",
-            "compare": "change (default), growth, base, new or calls; change:inclusive",
+            "report": "inclusive (default), self, called or name; an event, such\n"
+            "as Dw, for its self cost, or Dw:inclusive; Ir:80,Dw:95\n"
+            "lists what has 80 % of Ir, and what has 95 % of Dw",
+            "compare": "change (default), growth, base, new or calls;\n"
+            "change:inclusive and so on",
             "history": "trend (default), step or spread; trend:inclusive",
         },
         "ORDER",
@@ -358,21 +365,26 @@ class Options:
         only="--format tsv csv json",
     )  # fmt: skip
     map: list[str] = _option(
-        "report annotate compare convert", "look in TO for sources recorded below FROM",
+        "report annotate compare gate convert", "look in TO for sources recorded below FROM",
         "FROM=TO", default=[],
     )  # fmt: skip
     include: list[str] = _option(
-        "report annotate compare convert", "look for sources in DIR, and permit them in output",
+        "report annotate compare gate convert", "look for sources in DIR, and permit to write them",
         "DIR", names="-I --include", default=[],
     )  # fmt: skip
     width: int | None = _option(
         _ALL, "fit text into N columns; 0 for whole names", "N", parse=_number_of("columns", 120)
     )
+    mangled: bool = _option(
+        _ALL + " explain", "names as they are recorded, also where they are mangled",
+        only="--format text rules",
+    )  # fmt: skip
     color: str = _option(_ALL, "bold costs", "WHEN", choices="auto always never", default="auto")
 
     only: Literal["grown", "shrunk", "new", "gone"] | None = _option(
         "compare gate", "only such functions", "WHICH", choices="grown shrunk new gone"
     )
+    unchanged: bool = _option("compare gate", "list functions without a change, too")
     shares: bool = _option("compare gate", "compare shares of the totals, in points")
     per_call: str | None = _option("compare gate", "compare costs per call of a function", "NAME")
     repeats: bool = _option("compare gate", "each file is a run of its own: compare the medians")
@@ -391,7 +403,7 @@ class Options:
 
     max_memory: int | None = _option(
         "window report calls annotate explain compare gate history convert",
-        "what a profile may take, such as 2G, or none for any amount", "SIZE", parse=_memory,
+        "what a profile may take: 2G, or none for any amount", "SIZE", parse=_memory,
     )  # fmt: skip
     debug: bool = _option("window", "log more, and to standard error")
     version: bool = _option("window", "show the version")

@@ -148,7 +148,7 @@ def print_with_problems(
     on stderr says so if the file was read slowly, for lack of a C compiler.
     """
     from qcachegrind_py.formats.callgrind.scanner import COMPILED
-    from qcachegrind_py.formats.standard_input import display_name
+    from qcachegrind_py.formats.loading import display_name
     from qcachegrind_py.profile.numbers import plural
 
     def say() -> None:
@@ -184,8 +184,7 @@ def print_with_problems(
 
 def _write_file(options: Options, write: Callable[[TextIO], object]) -> None:
     """Write `-o OUT`, packed as its ending says; raises CommandError."""
-    from qcachegrind_py.formats.atomic_write import atomic_write
-    from qcachegrind_py.formats.compression import compressing_stream
+    from qcachegrind_py.formats.compression import atomic_write, compressing_stream
     from qcachegrind_py.profile.errors import UnwritableFile
 
     path = options.output or ""

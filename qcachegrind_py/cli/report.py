@@ -9,6 +9,7 @@ from qcachegrind_py.cli.output import CommandError, print_output, report_error, 
 from qcachegrind_py.cli.selection import file_search, fold_notes, load_profile, report_selection
 from qcachegrind_py.present.facts import less_than_self_text
 from qcachegrind_py.present.function_report import function_listing, function_page, profile_records
+from qcachegrind_py.present.group_report import GroupTotals
 from qcachegrind_py.present.page import PAGE_LIMIT
 from qcachegrind_py.present.profile_page import PageOptions, profile_page
 from qcachegrind_py.present.selection import ReportSelection
@@ -34,13 +35,16 @@ def run(options: Options) -> int:
 
 
 def _write(selection: ReportSelection, options: Options, stream: TextIO) -> None:
+    groups = GroupTotals(selection, options.by) if options.by else None
     match options.format:
         case "text":
-            write_page(function_page(selection), stream, text_layout(options, stream))
+            page = groups.page() if groups else function_page(selection)
+            write_page(page, stream, text_layout(options, stream))
         case "json":
-            write_records(profile_records(selection), stream)
+            write_records(groups.records() if groups else profile_records(selection), stream)
         case "tsv" | "csv" as form:
-            write_table(function_listing(selection), form, stream)
+            listing = groups.listing() if groups else function_listing(selection)
+            write_table(listing, form, stream)
 
 
 def _print_html_page(options: Options) -> int:

@@ -19,13 +19,11 @@ from qcachegrind_py.analysis.filters.expression import (
     parse_filter,
     parse_folds,
 )
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries, with_folds
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import FILE_ERROR, USAGE_ERROR, CommandError
-from qcachegrind_py.formats.loading import load
+from qcachegrind_py.formats.loading import error_text, is_temporary, load
 from qcachegrind_py.formats.run_files import run_files
-from qcachegrind_py.formats.standard_input import error_text, is_temporary
 from qcachegrind_py.present.facts import folding_note
 from qcachegrind_py.present.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.profile.errors import (
@@ -51,6 +49,7 @@ from qcachegrind_py.profile.numbers import has_percentages, why_no_percentages
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.tables import StringTable
+from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, parse_rule
 from qcachegrind_py.visible_text import print_message
 
@@ -104,7 +103,7 @@ def error_hint(error: ProfileError) -> str:
         path = Path(getattr(error, "path", ""))
         is_missing = isinstance(error, UnreadableFile) and not path.exists()
         return _similar_file(path) if is_missing else ""
-    from qcachegrind_py.formats.profile_finder import find_archived_profiles, find_profiles
+    from qcachegrind_py.formats.run_files import find_archived_profiles, find_profiles
 
     place, problem = Path(error.path), None
     try:
@@ -169,9 +168,10 @@ def report_selection(
     """
     filter_ = filter_of(options.filter)
     folds = folds_of(options, filter_)
-    if (filter_ or folds) and texts is None:
-        from qcachegrind_py.tools.demangler import demangle_names  # slow, and used by filters only
-
+    shown = None
+    if is_readable(options):
+        texts = shown = demangle_names(profile.texts)
+    elif texts is None and (filter_ or folds or options.by == "class"):
         texts = demangle_names(profile.texts)
     parts = parts_of(options.parts, len(profile.parts))
     scope = Scope(None if parts is None else frozenset(parts), cycles=not options.no_cycles)
@@ -179,13 +179,13 @@ def report_selection(
     queries.set_user_events(defined_events(profile.events, options.events or ""))
     queries = with_folds(queries, folds)
     report_idle_folds(queries)
-    shown = events_of(queries, options)
+    events = events_of(queries, options)
     if options.to != "callgrind" or filter_:  # nothing else of what is saved depends on an event
-        report_zeros(queries.events.all, shown, options)
+        report_zeros(queries.events.all, events, options)
     sorting = sorting_of(queries.events, options.sort)
     selection = ReportSelection(
         queries,
-        shown,
+        events,
         scope,
         sorting.order,
         filter_,
@@ -193,10 +193,17 @@ def report_selection(
         options.limit,
         options.percent,
         sorting.further,
+        shown,
     )
     _check_threshold(selection)
     _check_filter(selection, options)
     return selection
+
+
+def is_readable(options: Options) -> bool:
+    """Return whether people read the names, and not a program, or whoever wants mangled ones."""
+    is_text = options.format in ("text", "rules") or options.task == "explain"
+    return is_text and not options.mangled
 
 
 def _check_threshold(selection: ReportSelection) -> None:

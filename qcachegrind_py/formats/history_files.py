@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path
 
+from qcachegrind_py.analysis import history
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.history import history
-from qcachegrind_py.analysis.history.history import History, Revision
+from qcachegrind_py.analysis.history import History, Revision
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.files import local_path
 from qcachegrind_py.profile.profile import Profile

@@ -17,11 +17,10 @@ from qcachegrind_py.formats.callgrind.reader import CallgrindFiles, CallgrindRea
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.loading import HEAD_SIZE, detect_format
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import RecordsNotFound
 from qcachegrind_py.profile.files import Fingerprint, fingerprint
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import PartialProgress, Progress
+from qcachegrind_py.profile.progress import PartialProgress, Progress, WeightedCache
 from qcachegrind_py.profile.tables import Int64Array
 
 BLOCK = 1024  # bytes, some 60 lines; what is noted of each takes 24 MB for 1 GB
@@ -83,7 +82,6 @@ class _BlockCounter(_RowCounter):
         return _Blocks(*(np.array(column, np.int64) for column in columns))
 
     def scan_lines(self, data: bytearray, at: int, stop: int) -> None:
-        """Scan the lines block by block."""
         self._columns.discard_rows()
         while at < stop:
             self._note_block()

@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.analysis.names.function_names import Grouping
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import NotASavedView, ProfileError
 from qcachegrind_py.profile.files import reading
@@ -53,6 +53,10 @@ class TabGroup:
     top: int
     width: int
     height: int
+
+    @property
+    def place(self) -> tuple[int, int, int, int]:
+        return self.left, self.top, self.width, self.height
 
 
 @frozen(eq=True)
@@ -119,12 +123,10 @@ def renamed(views: Iterable[SavedView], name: str, new: str) -> tuple[SavedView,
 
 
 def with_note(views: Iterable[SavedView], name: str, note: str) -> tuple[SavedView, ...]:
-    """Return the views with another note of one of them."""
     return tuple(replace(view, note=note) if view.name == name else view for view in views)
 
 
 def without(views: Iterable[SavedView], names: Collection[str]) -> tuple[SavedView, ...]:
-    """Return the views that have none of these names."""
     return tuple(view for view in views if view.name not in names)
 
 
@@ -181,7 +183,6 @@ class _Fields:
         return values
 
     def texts(self, key: str, longest: int, most: int) -> tuple[str, ...]:
-        """Return a list of texts."""
         named, values = self._named(key), self.list(key, most)
         if not all(isinstance(value, str) for value in values):
             raise Malformed(f"has a wrong value: {named} must be texts.")
@@ -273,7 +274,6 @@ def parse_views(text: str) -> tuple[SavedView, ...]:
 
 
 def _record(view: SavedView) -> dict[str, Any]:
-    """Return a view as JSON has it."""
     return {
         "name": view.name,
         "note": view.note,
@@ -308,7 +308,7 @@ def _layout_record(layout: SavedLayout) -> dict[str, Any]:
         {
             "docks": list(group.docks),
             "front": group.front,
-            "place": [group.left, group.top, group.width, group.height],
+            "place": list(group.place),
         }
         for group in layout.groups
     ]

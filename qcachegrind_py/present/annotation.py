@@ -38,7 +38,7 @@ from qcachegrind_py.analysis.code.location_costs import (
     instruction_costs,
     program_lines,
 )
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.costs.totals import total
@@ -66,7 +66,7 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED, percentage, plural
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, to_display
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable, to_display
 from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,
@@ -221,6 +221,7 @@ class AnnotationReport:
     parts: Parts = None
     is_list: bool = False  # whether there may be several, even if there is one
     of_program: bool = False  # they are its costly files: people read those with a text
+    texts: StringTable | None = None  # of names that people read; None: as recorded
 
     @cached_property
     def totals(self) -> tuple[int | float, ...]:
@@ -301,8 +302,8 @@ class AnnotationReport:
         if annotated.function == NO_FUNCTION:
             yield f"File: {visible_text(subject_file(annotated))}"
         else:
-            name, file, object_ = function_texts(annotated.profile, annotated.function)
-            yield visible_text(name)
+            _, file, object_ = function_texts(annotated.profile, annotated.function)
+            yield visible_text(self.name(annotated.profile, annotated.function))
             yield f"File: {visible_text(file)}"
             yield f"Object: {visible_text(object_)}"
         for share in self._shares(self.self_cost(annotated)):
@@ -312,6 +313,10 @@ class AnnotationReport:
             yield f"Problem: {visible_text(problem)}"
         if annotation.warning:
             yield f"Warning: {visible_text(annotation.warning)}"
+
+    def name(self, profile: Profile, function: FunctionId) -> str:
+        """Return the name of a function that people read."""
+        return (self.texts or profile.texts)[text_at(profile.functions.name, function)]
 
     def sum_lines(self) -> Iterator[str]:
         """Yield how much of the total cost the functions or files have, for each event."""
@@ -611,7 +616,7 @@ class _Code:
         profile, calls = self.annotated.profile, self.annotated.costs.calls
         callees, has_counts = calls.callee[rows], has_call_counts(profile)
         columns = (
-            repeated_names(profile.texts, profile.functions.name[callees]),
+            repeated_names(self.report.texts or profile.texts, profile.functions.name[callees]),
             repeated_names(profile.texts, profile.functions.file[callees]),
             calls.count[rows].tolist(),
             calls.is_active[rows].tolist(),

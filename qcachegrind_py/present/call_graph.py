@@ -15,7 +15,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.cost_flow import MIN_SHARE
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
-from qcachegrind_py.analysis.costs.call_edges import CallEdges
+from qcachegrind_py.analysis.costs.function_costs import CallEdges
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import fitted_name

@@ -22,9 +22,13 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from qcachegrind_py.analysis.calls.frame_layout import (
+    BoxWidth,
+    SplitRule,
+    TreemapLayout,
+    layout_treemap,
+)
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
-from qcachegrind_py.analysis.calls.treemap import SplitRule, TreemapLayout, layout_treemap
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.present.picture import TextMeasure

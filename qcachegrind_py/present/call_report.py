@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls, costliest_path
-from qcachegrind_py.analysis.folded_queries import FoldedQueries
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
     ESTIMATE_SIGN,

@@ -8,8 +8,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_calls
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.costs.scope import Scope, Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import (

@@ -20,14 +20,12 @@ from qcachegrind_py.analysis.comparison.effects import FunctionEffects, function
 from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import exact_sum
 from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
 from qcachegrind_py.analysis.filters.rules import RuleResult
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries, folded_mask, with_folds
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import recorded_names
 from qcachegrind_py.present.facts import estimated_functions, folding_facts
@@ -268,6 +266,7 @@ class ComparisonReport:
     kind: CostKind = "self"  # of the costs that people see
     divide: Divide = undivided
     unit: str = ""  # what is said of divided costs: `%`, or `per call of main`
+    unchanged: int = 0  # functions that are left out, since nothing that is shown of them changed
 
     @property
     def damage(self) -> tuple[Diagnostic, ...]:
@@ -621,6 +620,18 @@ def only_rows(only: Only, costs: Figures, pairs: FunctionPairs) -> BoolArray:
         return pairs.only_base
     is_kept: BoolArray = costs.change > 0 if only == "grown" else costs.change < 0
     return is_kept.astype(bool)
+
+
+def changed_rows(costs: Figures, kind: CostKind, sides: Sides) -> BoolArray:
+    """Return the mask of functions of which cost, called count or being there changed.
+
+    So did those whose inclusive cost lacks calls within a cycle that one side alone has.
+    """
+    base, new, called = costs.divided(BASE), costs.divided(NEW), sides.called
+    is_equal = (base == new) | ((base != base) & (new != new))
+    changed: BoolArray = ~is_equal | (called.base != called.new)
+    changed = changed | sides.pairs.only_new | sides.pairs.only_base
+    return changed | (sides.split_cycle > 0) if kind == "inclusive" else changed
 
 
 def _largest_first(numbers: Sequence[int | float]) -> Int64Array:

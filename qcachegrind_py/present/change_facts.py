@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growing, shrinking
 from qcachegrind_py.analysis.filters.conditions import CostField
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.change import ComparisonReport, EventComparison, ReportSide
 from qcachegrind_py.present.exact import percentage_text

@@ -11,8 +11,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.comparison.matching import How
-from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.analysis.costs.scope import BothSides
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.present.change import ComparisonReport, CostKind, EventComparison, ReportSide
 from qcachegrind_py.present.change_facts import comparison_facts, totals_grid, verdicts
 from qcachegrind_py.present.exact import (
@@ -29,7 +29,8 @@ from qcachegrind_py.present.exact import (
     plain_columns,
     truths,
 )
-from qcachegrind_py.present.page import Facts, Listing, Page, Records, Rules
+from qcachegrind_py.present.function_articles import article_blocks, missing_texts
+from qcachegrind_py.present.page import Article, Facts, Listing, Note, Page, Records, Rules
 from qcachegrind_py.present.table import Cells, Column, FunctionName, Numbers, Table
 from qcachegrind_py.present.unit import BASE, NEW
 from qcachegrind_py.profile.numbers import (
@@ -37,6 +38,7 @@ from qcachegrind_py.profile.numbers import (
     NumberStyle,
     format_count,
     format_exact,
+    plural,
     signed_text,
 )
 from qcachegrind_py.profile.profile import Diagnostic
@@ -55,20 +57,36 @@ _KINDS: tuple[CostKind, ...] = ("self", "inclusive")
 # ---------------------------------------------------------------- for people
 
 
-def head_page(report: ComparisonReport) -> Page:
-    """Return the facts, the totals, and which rules are met."""
+def head_page(report: ComparisonReport, articles: Sequence[Article] = ()) -> Page:
+    """Return the facts, the totals, which rules are met, and code of the functions that do."""
     facts = Facts(tuple(comparison_facts(report, TEXT_STYLE)))
     rules = (Rules(verdicts(report, TEXT_STYLE)),) if report.rules else ()
-    return Page((facts, totals_grid(report, TEXT_STYLE, "Total"), *rules))
+    return Page((facts, totals_grid(report, TEXT_STYLE, "Total"), *rules, *_code(articles)))
 
 
-def change_page(report: ComparisonReport) -> Page:
-    """Return the facts, the totals, which rules are met, and the functions."""
+def _code(articles: Sequence[Article]) -> Iterator[Note | Listing]:
+    if articles:
+        yield Note("Changed lines and calls, function by function")
+    for article in articles:
+        yield from article_blocks(article, TEXT_STYLE)
+    yield from missing_texts(articles)
+
+
+def change_page(report: ComparisonReport, articles: Sequence[Article] = ()) -> Page:
+    """Return the facts, the totals, which rules are met, the functions, and code of some."""
     costs = "Self cost" if report.kind == "self" else "Inclusive cost"
     unit = f", {visible_text(report.unit)}" if report.unit else ""
     title = f"{costs} in {visible_text(report.event.event.name)}{unit}"
-    functions = Listing(people_table(report, TEXT_STYLE), report.functions, title)
-    return Page((*head_page(report).blocks, functions))
+    functions = Listing(
+        people_table(report, TEXT_STYLE), report.functions, title, more=unchanged_text(report)
+    )
+    return Page((*head_page(report).blocks, functions, *_code(articles)))
+
+
+def unchanged_text(report: ComparisonReport) -> str:
+    """Return how many functions are left out as nothing of them changed; empty if none are."""
+    count = report.unchanged
+    return f"… and {count:,} {plural(count, 'function')} without a change" if count else ""
 
 
 def people_table(report: ComparisonReport, style: NumberStyle) -> Table:

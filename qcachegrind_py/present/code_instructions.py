@@ -36,7 +36,7 @@ from qcachegrind_py.analysis.code.instructions import (
 )
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.stable_names import family_keys
+from qcachegrind_py.analysis.comparison.sides import family_keys
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.analysis.names.function_names import Labels
@@ -76,7 +76,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     withheld_by_file,
 )
 from qcachegrind_py.tools.compared_inputs import ComparedCode, find_compared_code
-from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.tools.sources.text_file import Token
 
 MNEMONIC = 7  # characters reserved for the mnemonic
 NOT_RECORDED = -1  # count of a jump that is only known from the code

@@ -56,7 +56,7 @@ from qcachegrind_py.profile.numbers import (
     plural,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.tools.sources.highlighting import Highlights
+from qcachegrind_py.tools.sources.text_file import Highlights
 from qcachegrind_py.visible_text import visible_text
 
 # Arrows that get other lanes when a group is closed or opened: 5,000 take 25 ms in the GUI thread.

@@ -31,7 +31,7 @@ from qcachegrind_py.present.change_table import growth_texts, people_table
 from qcachegrind_py.present.exact import ExactCells, PhraseCells
 from qcachegrind_py.present.figures import largest
 from qcachegrind_py.present.flame_graph import flame_graph
-from qcachegrind_py.present.function_articles import most_changed_functions
+from qcachegrind_py.present.function_articles import changed_most, most_changed_functions
 from qcachegrind_py.present.page import (
     PAGE_LIMIT,
     Article,
@@ -50,12 +50,14 @@ from qcachegrind_py.present.page import (
 )
 from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.numbers import DEFAULT_STYLE, format_count
-from qcachegrind_py.profile.progress import PartialProgress, Progress
+from qcachegrind_py.profile.ids import function_ids
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle, format_count
+from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 _MOST_CHANGED = 10  # functions that grew, and that shrank
+MOST_ARTICLES = 5  # functions of which text and Markdown have lines and calls
 _OF_LINES = (
     "Costs are the self costs of lines. A line stands for both sides if they have it; "
     "– is a side without it."
@@ -94,7 +96,14 @@ def comparison_page(
         )
         shown, searches = report.pairs.shown, (search, base_search)
         articles = tuple(
-            most_changed_functions(compared, of_graph, report.functions, shown, searches, progress)
+            most_changed_functions(
+                compared,
+                of_graph,
+                changed_most(compared, of_graph, report.functions),
+                shown,
+                searches,
+                progress,
+            )
         )
         of_sources = {article.function: f"s{article.function}" for article in articles}
         measured = of_graph.name
@@ -135,6 +144,37 @@ def comparison_page(
         sections,
         "comparison",
     )
+
+
+def changed_code(
+    report: ComparisonReport,
+    compared: Comparison | None,
+    search: FileSearch,
+    style: NumberStyle,
+    most: int = MOST_ARTICLES,
+) -> list[Article]:
+    """Return articles on the functions that meet a rule, and on those that changed most.
+
+    There are `most` of the latter, and none without a base or of medians of repeated runs.
+    """
+    if compared is None or isinstance(compared, RepeatedComparison):
+        return []
+    event = compared.queries.measured_event(report.event.event)
+    met = [result.functions for result in report.rules if result.is_met]
+    of_rules = np.unique(np.concatenate((*met, np.zeros(0, np.int64)))).astype(np.int64)
+    sizes = np.abs(compared.inclusive(event).change[of_rules])
+    named = function_ids(of_rules[np.argsort(-sizes, kind="stable")][:MOST_ARTICLES])
+    chosen = dict.fromkeys((*named, *changed_most(compared, event, report.functions, most)))
+    articles = most_changed_functions(
+        compared,
+        event,
+        list(chosen)[: max(most, len(named))],
+        report.pairs.shown,
+        (search, NO_BASE_SEARCH),
+        NoProgress(),
+        style,
+    )
+    return [each for each in articles if each.excerpts or each.calls]
 
 
 def _visible(report: ComparisonReport, compared: Comparison) -> BoolArray | None:

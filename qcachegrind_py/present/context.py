@@ -9,7 +9,7 @@ from enum import Enum, Flag, auto
 from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId

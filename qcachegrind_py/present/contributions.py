@@ -15,7 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.code.line_numbering import changed_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.effects import Explanation, NotSplit
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import (

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, BasicBlocks, BlockChanges, EdgeKind
+from qcachegrind_py.analysis.code.basic_blocks import (
+    UNKNOWN,
+    BasicBlocks,
+    BlockChanges,
+    EdgeKind,
+    VisibleBlocks,
+    select_visible_blocks,
+)
 from qcachegrind_py.analysis.code.instructions import NO_ROW, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
-from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
 from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context

@@ -12,9 +12,8 @@ from math import sqrt
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, EdgeKind
+from qcachegrind_py.analysis.code.basic_blocks import UNKNOWN, EdgeKind, VisibleBlocks
 from qcachegrind_py.analysis.code.instructions import NO_ROW
-from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.control_flow import (
     ALL,

@@ -16,8 +16,7 @@ from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, anno
 from qcachegrind_py.analysis.code.line_numbering import ChangedLines, Numbering, changed_lines
 from qcachegrind_py.analysis.code.location_costs import function_lines, has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import MissingFile, WithheldFile
@@ -51,7 +50,7 @@ _HEAT_LEVELS = 8  # of lines with cost
 _CHANGE_LEVELS = 4  # of lines that changed, in either direction
 _UNKNOWN_FILE = "in an unknown file"
 _NO_CHANGE = "No line of it changed its self cost."
-_NO_TEXT = "The text of this file was not found: lines have numbers only."
+NO_TEXT = "The text of this file was not found: lines have numbers only."
 _MAPPING_ADVICE = "Set its folder with --map FROM=TO, or in the window with File ▸ Source Paths."
 
 
@@ -267,7 +266,7 @@ class ChangedLineExcerpts:
         return Excerpt(
             _UNKNOWN_FILE if name == UNKNOWN else to_display(name),
             tuple(lines.of_file(of_file, texts, sources.numberings.get(file))),
-            "" if texts else _NO_TEXT,
+            "" if texts else NO_TEXT,
             " ".join(notes),
             int(is_omitted.sum()),
         )

@@ -34,9 +34,8 @@ from qcachegrind_py.analysis.explanation.numbers import (
     exact_recording_command,
     exactness_text,
 )
-from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.folding.fold import Origins
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
 from qcachegrind_py.formats.records import Record, find_records
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.unit import ESTIMATE

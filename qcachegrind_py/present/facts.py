@@ -11,10 +11,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, ProfileFacts
-from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import ESTIMATE_SIGN, TEXT_STYLE
 from qcachegrind_py.present.page import Facts

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number

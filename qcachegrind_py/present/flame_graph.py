@@ -12,10 +12,10 @@ from typing import overload
 
 import numpy as np
 
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frame_places
 from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frame_places
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.groups import Rgb, shade_rgb
+from qcachegrind_py.analysis.names.function_names import Rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.queries import FoldedQueries
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frames_by_width, undrawn_frames
 from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build_frame_tree
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frames_by_width, undrawn_frames
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.analysis.explanation.numbers import (

@@ -10,8 +10,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.analysis.queries import FoldedQueries, unfolded_queries
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.present.exact import (
     ExactCells,
     FullNameCells,
@@ -37,7 +37,7 @@ from qcachegrind_py.present.table import Cells, Column, Table
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.numbers import percentages
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array, to_display
+from qcachegrind_py.profile.tables import Int64Array, StringTable, to_display
 from qcachegrind_py.visible_text import visible_text
 
 
@@ -132,8 +132,8 @@ Names = tuple[list[str], list[str], list[str]]  # names, files and objects
 
 
 def shown_nodes(selection: ReportSelection, nodes: Int64Array) -> Iterator[tuple[str, str, str]]:
-    """Return names, files and objects of functions, which tell their cycle, and of cycles."""
-    names, files, objects = recorded_nodes(selection, nodes)
+    """Return names that people read, files and objects; functions tell their cycle."""
+    names, files, objects = recorded_nodes(selection, nodes, selection.texts)
     costs, count = selection.queries.costs(selection.scope), selection.queries.function_count
     cycles = costs.cycle[nodes].tolist()
     for place in np.flatnonzero(costs.cycle[nodes]).tolist():
@@ -145,11 +145,13 @@ def shown_nodes(selection: ReportSelection, nodes: Int64Array) -> Iterator[tuple
     return zip(names, files, objects, strict=True)
 
 
-def recorded_nodes(selection: ReportSelection, nodes: Int64Array) -> Names:
-    """Return names, files and objects as recorded; a cycle has its number alone."""
+def recorded_nodes(
+    selection: ReportSelection, nodes: Int64Array, texts: StringTable | None = None
+) -> Names:
+    """Return names, files and objects, by default as recorded; a cycle has its number alone."""
     is_cycle = nodes >= selection.queries.function_count
     cycles = selection.queries.costs(selection.scope).cycle
-    names, files, objects = recorded_names(selection.profile, np.where(is_cycle, 0, nodes))
+    names, files, objects = recorded_names(selection.profile, np.where(is_cycle, 0, nodes), texts)
     for place in np.flatnonzero(is_cycle).tolist():
         names[place] = f"<cycle {cycles[nodes[place]]}>"
         files[place] = objects[place] = ""

@@ -8,10 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.costs.scope import Series
 from qcachegrind_py.analysis.folding.fold import Folding
-from qcachegrind_py.analysis.names.function_names import Labels, base_name
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping, Labels, base_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.figures import (

@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from qcachegrind_py.analysis.folded_queries import folded_mask
-from qcachegrind_py.analysis.names.groups import Grouping, Groups
+from qcachegrind_py.analysis.names.function_names import Grouping, Groups
+from qcachegrind_py.analysis.queries import folded_mask
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
     ExactCells,

@@ -14,9 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.sides import Identity
-from qcachegrind_py.analysis.history.history import History
-from qcachegrind_py.analysis.history.trends import Steps, Trends, trends
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.analysis.history import History, Steps, Trends, trends
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
     ExactCells,

@@ -14,9 +14,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
-from qcachegrind_py.analysis.folded_queries import folded_mask, unfolded_queries
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import ProfileQueries, folded_mask, unfolded_queries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import ESTIMATE_SIGN, ExactCells, FullNameCells
 from qcachegrind_py.present.facts import estimated_self_costs, folding_facts

@@ -16,7 +16,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
 
 SortKey = Literal["inclusive", "self", "called", "name"]
 
@@ -43,6 +43,7 @@ class ReportSelection:
     limit: int | None = None
     with_percentages: bool = False  # beside the costs in machine formats
     further_thresholds: tuple[tuple[EventType, Fraction], ...] = ()  # percent of other events
+    texts: StringTable | None = None  # of names that people read; None: as recorded
 
     @property
     def profile(self) -> Profile:

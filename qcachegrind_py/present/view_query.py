@@ -10,15 +10,12 @@ from weakref import ref
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.call_graph import costliest_callers
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots, costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
-from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope, Series
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.names.function_names import Labels
-from qcachegrind_py.analysis.names.groups import Grouping, Groups
+from qcachegrind_py.analysis.names.function_names import Grouping, Groups, Labels
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
@@ -379,7 +376,7 @@ class ViewQuery:
         scope, queries = self.context.scope, ref(self.queries)
 
         def reason(node: NodeId) -> str:
-            from qcachegrind_py.analysis.excess_causes import excess_cause
+            from qcachegrind_py.analysis.explanation.numbers import excess_cause
 
             alive = queries()
             return (

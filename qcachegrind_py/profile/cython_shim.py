@@ -22,7 +22,6 @@ class _NoGil(nullcontext[None]):
 
 
 def cfunc(function: _Function) -> _Function:
-    """Return the function unchanged."""
     return function
 
 

@@ -11,6 +11,7 @@ ProfileError
 ├── RecordsNotFound         the lines that numbers were read from cannot be found
 ├── NotASavedView           the file has no saved views that can be read
 ├── UnwritableFile          the system denies writing the file; its old content is unchanged
+├── NotInProfile            the profile has no such part, file, event or id, or several
 ├── FormulaError            the formula of a derived event is invalid
 │   └── EventNameError      the name of a derived event is invalid
 ├── FilterError             a filter or a rule is invalid, or cannot be checked
@@ -30,12 +31,49 @@ ProfileError
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
 class ProfileError(Exception):
-    """The base class of all errors of the library."""
+    """The base class of all errors of the library.
+
+    What is not known of an error is empty: the `path` of the file it is about, the `line` there (0:
+    none), the `reason`, and the `remedy`, a sentence on what to do. `str()` joins them.
+    """
+
+    path: str = ""
+    line: int = 0
+    reason: str = ""
+    remedy: str = ""
+
+
+class NotInProfile(ProfileError, LookupError):
+    """A profile has no such part, file, event or id, or several: `what` was sought by `name`.
+
+    `candidates` are those that may be meant.
+    """
+
+    def __init__(
+        self, what: str, name: object, reason: str, candidates: Sequence[str] = ()
+    ) -> None:
+        self.what = what
+        self.name = str(name)
+        self.reason = reason
+        self.candidates = tuple(candidates)
+        super().__init__(what, name, reason)
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def not_found(what: str, name: str, known: Iterable[str]) -> NotInProfile:
+    """Return the error that nothing has this name, with known names that are spelled alike."""
+    from difflib import get_close_matches  # rarely needed
+
+    alike = get_close_matches(name, known, n=3)
+    offered = f" Did you mean {' or '.join(f'“{each}”' for each in alike)}?" if alike else ""
+    return NotInProfile(what, name, f"The profile has no {what} “{name}”.{offered}", alike)
 
 
 class _FileError(ProfileError):
@@ -142,7 +180,7 @@ class FilterError(ProfileError):
         return f"“{self.term}”: {self.reason}"
 
 
-class NotOneFunction(ProfileError):
+class NotOneFunction(ProfileError, LookupError):
     """A text names no function, or several where one is meant: `text` and `reason`.
 
     `functions` are the ids of those that may be meant, in the order of their numbers, and

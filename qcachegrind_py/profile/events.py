@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.errors import EventNameError, FormulaError
+from qcachegrind_py.profile.errors import EventNameError, FormulaError, not_found
 from qcachegrind_py.profile.tables import Int64Array
 
 Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
@@ -116,7 +116,6 @@ def format_formula(formula: Formula) -> str:
 
 
 def _decimal_text(number: Fraction) -> str:
-    """Return all digits of a decimal number."""
     return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
 
 
@@ -233,6 +232,13 @@ class EventTypes:
     def find(self, name: str) -> EventType | None:
         """Return the event with this name, or None."""
         return next((event for event in self.all if event.name == name), None)
+
+    def named(self, name: str) -> EventType:
+        """Return the event with this name; raise `NotInProfile` if there is none."""
+        event = self.find(name)
+        if event is None:
+            raise not_found("event", name, [each.name for each in self.all])
+        return event
 
     def with_user_events(self, user_events: Iterable[UserEvent]) -> EventTypes:
         """Add the user's events; they replace derived events of the same name.

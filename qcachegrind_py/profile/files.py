@@ -143,7 +143,6 @@ class Fingerprint:
 
     @classmethod
     def of(cls, status: os.stat_result) -> Fingerprint:
-        """Return the fingerprint in stat data."""
         return cls(status.st_mtime_ns, status.st_size, status.st_dev, status.st_ino)
 
 

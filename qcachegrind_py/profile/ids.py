@@ -58,7 +58,6 @@ def node_at(column: IdColumn, row: int) -> NodeId:
 
 
 def function_at(column: IdColumn, row: int) -> FunctionId:
-    """Return the function in one row of a column of functions."""
     return function_id(int(column[row]))
 
 
@@ -74,7 +73,6 @@ def node_ids(column: IdColumn) -> list[NodeId]:
 
 
 def function_ids(column: IdColumn) -> list[FunctionId]:
-    """Return all functions in a column of functions."""
     functions: list[FunctionId] = column.tolist()
     return functions
 

@@ -1,8 +1,11 @@
-"""Progress reporting and cancellation for long-running work."""
+"""Long-running work: progress, cancellation, and a cache in which no value is computed twice."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Condition
+from typing import Generic, Protocol, TypeVar
 
 
 class Progress(Protocol):
@@ -29,3 +32,71 @@ class NoProgress:
 
     def check(self, fraction: float, text: str = "") -> None:
         """Do nothing."""
+
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+_WAIT = 0.05  # seconds a waiting thread sleeps before it checks for cancellation
+
+
+class WeightedCache(Generic[Key, Value]):
+    """The most recently used values, with a total weight of at most `capacity`.
+
+    The newest value is always retained, whatever its weight. A key must include everything that its
+    value depends on. If two threads request the same key, one computes the value and the other
+    waits.
+    """
+
+    def __init__(
+        self, capacity: int, weight: Callable[[Key, Value], int] = lambda _key, _value: 1
+    ) -> None:
+        """Create a cache; without `weight`, `capacity` is the number of values.
+
+        The weight of an item must not change.
+        """
+        self._capacity = capacity
+        self._weight = weight
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._computing: set[Key] = set()
+        self._changed = Condition()
+
+    def get(
+        self, key: Key, compute: Callable[[], Value], progress: Progress | None = None
+    ) -> Value:
+        """Return the cached value, or compute it. Errors are not cached.
+
+        Raises what `compute` raises, and `Cancelled` from `progress` while waiting.
+        """
+        with self._changed:
+            self._wait_for(key, progress or NoProgress())
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+            self._computing.add(key)
+        try:
+            value = compute()
+            self._store(key, value)
+            return value
+        finally:
+            with self._changed:
+                self._computing.discard(key)
+                self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Drop all values, after changes that the keys do not reflect."""
+        with self._changed:
+            self._values.clear()
+
+    def _wait_for(self, key: Key, progress: Progress) -> None:
+        """Wait until no other thread computes this value; the caller holds the lock."""
+        while key in self._computing:
+            self._changed.wait(_WAIT)
+            progress.check(0.0)
+
+    def _store(self, key: Key, value: Value) -> None:
+        with self._changed:
+            self._values[key] = value
+            weight = sum(self._weight(*item) for item in self._values.items())
+            while weight > self._capacity and len(self._values) > 1:
+                weight -= self._weight(*self._values.popitem(last=False))

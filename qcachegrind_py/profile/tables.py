@@ -9,13 +9,18 @@ rows), with the costs of each event contiguous in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_TEXT, UNKNOWN_TEXT, TextId, text_ids
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 UNKNOWN = "???"
 
@@ -36,6 +41,9 @@ class StringTable:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def __repr__(self) -> str:
+        return f"<StringTable of {len(self):,} texts>"
 
     def __getitem__(self, number: TextId) -> str:
         if number == UNKNOWN_TEXT:
@@ -91,6 +99,35 @@ Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
 UInt64Array = npt.NDArray[np.uint64]
 BoolArray = npt.NDArray[np.bool_]
+
+
+_Number = TypeVar("_Number", bound=np.generic)
+
+
+def read_only(column: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    """Return the column, which nobody may change from now on."""
+    column.flags.writeable = False
+    return column
+
+
+_Table = TypeVar("_Table", bound="DataclassInstance")
+
+
+def at_rows(table: _Table, rows: Int64Array | BoolArray | slice) -> _Table:
+    """Return a bundle with these rows of its columns: indexes, a mask of all rows, or a slice.
+
+    Rows are along the last axis, and contiguous for each event. What is no array stays as it is.
+    """
+    if isinstance(rows, np.ndarray) and rows.dtype == bool:
+        rows = np.flatnonzero(rows)
+    columns: dict[str, Any] = {}
+    for field in fields(table):
+        column = getattr(table, field.name)
+        if isinstance(column, np.ndarray):
+            columns[field.name] = (
+                column[..., rows] if isinstance(rows, slice) else np.take(column, rows, axis=-1)
+            )
+    return replace(table, **columns)
 
 
 @frozen
@@ -176,7 +213,6 @@ class CallTargets:
         return line, address
 
     def of_calls(self, calls: Int64Array) -> CallTargets:
-        """Return the targets of a table that has these calls, in this order."""
         own, others = self._others(calls)
         address = None if self.other_address is None else self.other_address[others]
         return CallTargets(self.line, self.address, own, self.other_line[others], address)

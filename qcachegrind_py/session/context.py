@@ -22,7 +22,7 @@ from qcachegrind_py.analysis.calls.call_graph import (
 from qcachegrind_py.analysis.costs.recursion_levels import without_level
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import NO_NAMES, NO_STACK, Context, Position

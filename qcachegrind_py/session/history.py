@@ -23,7 +23,7 @@ from qcachegrind_py.tools.demangler import demangle_names
 
 if TYPE_CHECKING:  # read only when a history is opened
     from qcachegrind_py.analysis.comparison.sides import Identity
-    from qcachegrind_py.analysis.history.history import History, OpenedHistory, Revision
+    from qcachegrind_py.analysis.history import History, OpenedHistory, Revision
 
 MOST_PINNED = 12  # functions: more lines could not be told apart
 _READING = 0.97  # of the progress; the rest is for names
@@ -82,7 +82,7 @@ class HistorySource:
 
     def result(self, progress: Progress) -> ReadFiles:
         """Read all revisions, and return the newest one. Raises as reading one profile does."""
-        from qcachegrind_py.analysis.history.history import OpenedHistory, read_history
+        from qcachegrind_py.analysis.history import OpenedHistory, read_history
 
         kept: dict[str, ReadFiles] = {}
 
@@ -122,7 +122,7 @@ def _location(file: str, object_: str) -> str:
 
 def labelled(paths: Sequence[Path]) -> list[Revision]:
     """Return files as revisions, called by what distinguishes their names."""
-    from qcachegrind_py.analysis.history.history import Revision
+    from qcachegrind_py.analysis.history import Revision
     from qcachegrind_py.formats.history_files import distinguishing_names
 
     names = [str(path) for path in paths]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.events import UserEvent

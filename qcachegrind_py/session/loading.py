@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # imported where they are used: to open a profile, nothing of
     from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.analysis.costs.totals import ReloadSummary
     from qcachegrind_py.analysis.filters.conditions import Fold
-    from qcachegrind_py.analysis.history.history import OpenedHistory
+    from qcachegrind_py.analysis.history import OpenedHistory
     from qcachegrind_py.profile.tables import Int32Array
 
 
@@ -233,7 +233,7 @@ class LoadedProfile:
     def unfolded(self) -> Profile:
         """The profile in its prepared form, in which no function is charged to its callers."""
         if self.folds and self.base is None:
-            from qcachegrind_py.analysis.folded_queries import unfolded_queries
+            from qcachegrind_py.analysis.queries import unfolded_queries
 
             return unfolded_queries(self.queries).profile
         return self.prepared
@@ -420,7 +420,7 @@ def fold(
 
 def _folded(loaded: LoadedProfile, filter_: Filter) -> LoadedProfile:
     """Return the profile with the folds of the filter in place of those that it has."""
-    from qcachegrind_py.analysis.folded_queries import with_folds
+    from qcachegrind_py.analysis.queries import with_folds
 
     compared, folds = loaded.comparison, filter_.folds
     scopes = _FOLDED_SCOPES if compared is None else _COMPARED_SCOPES

@@ -54,7 +54,6 @@ class VgdbClient(QObject):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no command is being executed."""
         return self._on_answer is None
 
     def send(self, arguments: list[str], on_answer: _AnswerHandler) -> None:
@@ -135,11 +134,9 @@ class ProgramControl(QObject):
         self._client.send(["dump", "Before it was killed"], lambda *_: then())
 
     def reset_counters(self) -> None:
-        """Discard the costs counted since the last part."""
         self._client.send(["zero"], lambda is_well, _: self._on_reset(is_well))
 
     def set_counting(self, on: bool) -> None:
-        """Pause or resume counting."""
         words = ["instrumentation", "on" if on else "off"]
         self._client.send(words, lambda is_well, _: self._on_count(on, is_well))
 

@@ -100,7 +100,6 @@ class ProgramOutput:
         self._lost = 0  # lines
 
     def feed(self, data: bytes) -> None:
-        """Add bytes of output."""
         text = self._rest + self._decoder.decode(data[-_MAX_UNREAD:])
         *complete_lines, self._rest = text.split("\n")
         self._rest = self._rest[-_MAX_LINE_LENGTH:]
@@ -193,7 +192,6 @@ def _truncation_reason(path: Path) -> str:
 
 
 def signal_name(number: int) -> str:
-    """Return a signal's description and name."""
     try:
         return f"{signal.strsignal(number)} ({signal.Signals(number).name})"
     except ValueError:
@@ -242,7 +240,6 @@ class Recorder(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether a program is being recorded."""
         return self.state is not RecorderState.READY
 
     @property
@@ -252,7 +249,6 @@ class Recorder(QObject):
 
     @property
     def seconds(self) -> float:
-        """Run time so far, in seconds."""
         return self._clock.elapsed() / 1000 if self._clock.isValid() else 0.0
 
     def start(self, recording: Recording, tools: RecordingTools) -> None:

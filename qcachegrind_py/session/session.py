@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.context import NO_PARTS, Context, PartChoice
 from qcachegrind_py.present.view_query import ViewQuery
@@ -63,7 +63,7 @@ from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, Searc
 if TYPE_CHECKING:  # read only when profiles are compared, or a history is opened
     from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.analysis.comparison.sides import Identity
-    from qcachegrind_py.analysis.history.history import OpenedHistory, Revision
+    from qcachegrind_py.analysis.history import OpenedHistory, Revision
 
 _OPEN = "open"
 _PREFETCH_SLOT = "ahead"

@@ -16,7 +16,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 
 if TYPE_CHECKING:  # the start imports nothing of histories
-    from qcachegrind_py.analysis.history.history import Revision
+    from qcachegrind_py.analysis.history import Revision
     from qcachegrind_py.session.loading import ReadFiles
 
 _REPORT_INTERVAL = 0.02  # seconds between reports to the job that waits for the profile
@@ -90,7 +90,6 @@ class EarlyReading:
         return read
 
     def cancel(self) -> None:
-        """Stop reading at the next check."""
         self._progress.is_cancelled = True
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts, has_lines
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     AnnotationError,
@@ -31,7 +30,7 @@ from qcachegrind_py.profile.errors import (
 )
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.progress import NoProgress, Progress, WeightedCache
 from qcachegrind_py.profile.tables import UNKNOWN, Int32Array, UInt64Array, to_display
 from qcachegrind_py.tools.sources.file_search import FileSearch, clear_folder_listings
 from qcachegrind_py.tools.sources.text_file import MAX_BYTES, SourceText, read_source

@@ -49,7 +49,7 @@ def program_path(name: str) -> str | None:
 # package cannot be imported.
 
 MODULE_OPTION = "--as"  # tells a frozen program which module to run
-LAUNCHABLE_MODULES = ("qcachegrind_py.tools.layout.worker", "qcachegrind_py.app.doctor.qt_checks")
+LAUNCHABLE_MODULES = ("qcachegrind_py.tools.layout.worker",)
 
 
 def module_command(module: str, path: str) -> tuple[str, ...]:

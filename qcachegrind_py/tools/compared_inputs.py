@@ -92,7 +92,6 @@ class LineSides:
         return text_ids(np.union1d(self.base.file, self.new.file))
 
     def base_file(self, file: TextId) -> TextId:
-        """Return the file that the base's lines of a file are from."""
         return self.moved_from if file == self.own_file != NO_TEXT else file
 
     def in_file(self, file: TextId) -> LineSides:

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
+from qcachegrind_py.analysis.costs.scope import Series
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.folds import charge_text
 from qcachegrind_py.present.table import cell_text, short_text

@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
     line_text,
     rows_of_location,
 )
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.present.annotation import (
     CONTEXT_LINES,
     Annotated,

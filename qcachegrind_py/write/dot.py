@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
+from qcachegrind_py.analysis.code.basic_blocks import EdgeKind, VisibleBlocks
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.numbers import fraction_of

@@ -5,6 +5,7 @@ Names are code in which nothing is markup: no link, no mention and no tag comes 
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Sequence
 from typing import TextIO
@@ -19,19 +20,23 @@ from qcachegrind_py.present.change_facts import (
     totals_row,
     verdicts,
 )
-from qcachegrind_py.present.change_table import people_table
-from qcachegrind_py.present.exact import chunks
+from qcachegrind_py.present.change_table import people_table, unchanged_text
+from qcachegrind_py.present.exact import TEXT_STYLE, chunks
 from qcachegrind_py.present.facts import damaged_text
-from qcachegrind_py.present.page import Verdict
+from qcachegrind_py.present.function_articles import article_blocks, missing_texts
+from qcachegrind_py.present.page import Article, Page, Verdict
 from qcachegrind_py.present.table import FunctionName, Table
 from qcachegrind_py.profile.numbers import NumberStyle, plural
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
+from qcachegrind_py.write.text import TextLayout, write_page
 
 SUMMARY_FUNCTIONS = 20  # in a summary, which is limited to 1 MiB on GitHub
 _MOST_NAMED = 5  # functions that grew, and that shrank, in the short answer
 _MOST_NAME = 300  # characters of a name
 _MOST_CHARACTERS = 40_000  # of the functions: comments are limited to 65,536 on GitHub
+_MOST_CODE = 12_000  # characters of changed lines and calls
+_CODE_WIDTH = 100  # columns
 _STYLE = NumberStyle()
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")
 
@@ -40,16 +45,20 @@ def write_markdown(
     report: ComparisonReport,
     stream: TextIO,
     limit: int | None = None,
+    articles: Sequence[Article] = (),
 ) -> None:
-    """Write the verdict, the short answer, the totals and the functions, at most `limit` of them.
+    """Write the verdict, the short answer, the totals, the functions, and code of some of them.
 
-    There are fewer where their names are long, so that the text fits into a comment.
+    At most `limit` functions are listed, and fewer where their names are long, so that the text
+    fits into a comment.
     """
-    for line in _lines(report, limit):
+    for line in _lines(report, limit, articles):
         stream.write(f"{line}\n")
 
 
-def _lines(report: ComparisonReport, limit: int | None) -> Iterator[str]:
+def _lines(
+    report: ComparisonReport, limit: int | None, articles: Sequence[Article]
+) -> Iterator[str]:
     event = report.event.event.name
     yield f"## {_headline(report)}"
     yield ""
@@ -73,7 +82,11 @@ def _lines(report: ComparisonReport, limit: int | None) -> Iterator[str]:
     if more:
         yield ""
         yield f"… and {more:,} more {plural(more, 'function')}"
+    if unchanged := unchanged_text(report):
+        yield ""
+        yield unchanged
     yield ""
+    yield from _code_of(articles)
     yield from _facts(report)
 
 
@@ -188,6 +201,26 @@ def _facts(report: ComparisonReport) -> Iterator[str]:
             yield f"- {key}: {code(value)}"
     yield ""
     yield "</details>"
+
+
+def _code_of(articles: Sequence[Article]) -> Iterator[str]:
+    """Yield the changed lines and calls of functions, folded, as far as there is room."""
+    room, texts = _MOST_CODE, list[str]()
+    for article in articles:
+        page, text = Page(list(article_blocks(article, TEXT_STYLE))[1:]), io.StringIO()
+        write_page(page, text, TextLayout(_CODE_WIDTH, False))
+        longest = max(map(len, re.findall("`+", text.getvalue())), default=0)
+        fence = "`" * max(3, longest + 1)
+        sentence = _escaped("".join(article.sentence))
+        texts.append(f"{_located(article.name)}: {sentence}\n\n{fence}\n{text.getvalue()}{fence}\n")
+        room -= len(texts[-1])
+        if room < 0:
+            texts.pop()
+            break
+    if texts:
+        yield "<details><summary>Changed lines and calls</summary>"
+        notes = (f"{note.text}\n" for note in missing_texts(articles))
+        yield from ("", *texts, *notes, "</details>", "")
 
 
 def _located(name: FunctionName, line: int = 0) -> str:

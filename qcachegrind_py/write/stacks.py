@@ -31,8 +31,7 @@ from qcachegrind_py.analysis.calls.frame_tree import (
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.formats.compression import compressing_stream
+from qcachegrind_py.formats.compression import atomic_write, compressing_stream
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, is_function, node_at

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import dropwhile, groupby, takewhile
 from typing import Any, TextIO
 
@@ -12,13 +13,14 @@ from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import CodeCells, PathCells, chunks
 from qcachegrind_py.present.page import Facts, Grid, Listing, Note, Page, Rules, Verdict
-from qcachegrind_py.present.table import Cells, no_text
+from qcachegrind_py.present.table import Cells, Column, no_text
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import visible_text
 
 HOT_PERCENTAGE = 5.0  # costs of at least this share of the total are written in bold
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _SHORTEST_NAME = 16  # columns that a name gets even where the line has fewer left
+_NAMES_LOOKED_AT = 100  # of a listing, to see whether even short ones have no room
 _GAP = "  "
 _SHARE = len("100.00")  # columns of a percentage
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
@@ -198,13 +200,59 @@ def write_listing(listing: Listing, stream: TextIO, layout: TextLayout = PLAIN_T
     """Write titles and rows in columns that are as wide as their widest cell.
 
     Numbers stand on the right, words on the left, and the names of functions at the end of lines.
+    Columns that have no room beside each other follow below, with the names again.
     """
-    lines = _Lines(listing, layout)
-    stream.writelines(f"{line}\n" for line in lines.titles())
-    begin = 0
-    for rows in chunks(listing.rows):
-        stream.write("\n".join(lines.lines(rows, begin)) + "\n")
-        begin += len(rows)
+    for place, band in enumerate(_bands(listing, layout)):
+        stream.write("\n" if place else "")
+        lines = _Lines(band, layout)
+        stream.writelines(f"{line}\n" for line in lines.titles())
+        begin = 0
+        for rows in chunks(band.rows):
+            stream.write("\n".join(lines.lines(rows, begin)) + "\n")
+            begin += len(rows)
+    if listing.more:
+        stream.write(f"{listing.more}\n")
+
+
+def _bands(listing: Listing, layout: TextLayout) -> list[Listing]:
+    """Return the listing, or several with as many columns as fit; those of a group stay together.
+
+    Code gives way to its columns: whoever describes it chooses as many as have room.
+    """
+    table = listing.table
+    *columns, names = table.columns
+    if layout.width is None or type(names.cells) is CodeCells:
+        return [listing]
+    some = names.cells.texts(listing.rows[:_NAMES_LOOKED_AT])
+    longest = max((columns_of(visible_text(each)) for each in some), default=0)
+    room = layout.width - min(_SHORTEST_NAME, longest + len("> ") * (table.sign is not no_text))
+    widths = {id(each): len(_GAP) + _whole_width(each, listing.rows) for each in columns}
+    if sum(widths.values()) <= room:
+        return [listing]
+    blocks = list[list[Column]]()
+    for group, members in groupby(columns, key=lambda each: each.group):
+        block = list(members)
+        fits = group and sum(widths[id(each)] for each in block) <= room
+        blocks += [block] if fits else [[each] for each in block]
+    bands, left = [list[Column]()], room
+    for block in blocks:
+        width = sum(widths[id(each)] for each in block)
+        if bands[-1] and width > left:
+            bands.append([])
+            left = room
+        bands[-1] += block
+        left -= width
+    first, *others = (replace(table, columns=(*band, names)) for band in bands)
+    return [
+        replace(listing, table=first),
+        *(replace(listing, table=replace(each, note=no_text), title="") for each in others),
+    ]
+
+
+def _whole_width(column: Column, rows: Int64Array) -> int:
+    """Return the width of a column with the percentages beside it."""
+    width = max(len(column.title), _width(column.cells, rows))
+    return width + (len(_GAP) + _SHARE) * column.cells.has_shares
 
 
 def _width(cells: Cells, rows: Int64Array) -> int:
@@ -225,10 +273,7 @@ class _Lines:
         self._widths = [
             max(len(column.title), _width(column.cells, listing.rows)) for column in self._columns
         ]
-        self._whole_widths = [
-            width + (len(_GAP) + _SHARE) * column.cells.has_shares
-            for column, width in zip(self._columns, self._widths, strict=True)
-        ]
+        self._whole_widths = [_whole_width(column, listing.rows) for column in self._columns]
         self._used = sum(self._whole_widths) + len(_GAP) * len(self._columns)  # before the name
 
     def titles(self) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.excess_causes import ExcessCause, excess_cause
+from qcachegrind_py.analysis.explanation.numbers import ExcessCause, excess_cause
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId, PartId

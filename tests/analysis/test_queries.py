@@ -16,7 +16,7 @@ from qcachegrind_py.analysis.calls.call_graph import costliest_stack
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent, zeros_passed_over
 from qcachegrind_py.profile.ids import OTHER_CALLERS, NodeId

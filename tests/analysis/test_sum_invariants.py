@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.totals import part_totals
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.callgrind.generated_profiles import profiles

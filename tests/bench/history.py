@@ -23,8 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
-from qcachegrind_py.analysis.history.history import History, Revision, read_history
-from qcachegrind_py.analysis.history.trends import steps
+from qcachegrind_py.analysis.history import History, Revision, read_history, steps
 from qcachegrind_py.formats.loading import load
 from tests.bench.large_profiles import write_profile
 

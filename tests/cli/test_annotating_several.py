@@ -207,8 +207,7 @@ def test_json_of_several_is_a_list(capfd: pytest.CaptureFixture[str]) -> None:
         (["no*"], "No function matches no*."),
         (
             ["--file", "no.c"],
-            "--annotate-file: no source file matches no.c; give its recorded path or the last "
-            "components.",
+            "--file: no source file matches no.c; give its recorded path or the last components.",
         ),
     ],
 )
@@ -226,9 +225,7 @@ def test_a_file_of_two_folders_is_ambiguous(
     """The command lists the files of that name."""
     (folder / "p").write_text("events: Ir\nfl=x/m.c\nfn=f\n1 5\nfl=y/m.c\nfn=g\n1 6\n")
     assert main(["annotate", "p", "--file", "m.c"]) == 2
-    reason = (
-        "--annotate-file: several source files match m.c: x/m.c; y/m.c; give more of the path.\n"
-    )
+    reason = "--file: several source files match m.c: x/m.c; y/m.c; give more of the path.\n"
     assert capfd.readouterr().err == reason
     assert rows(capfd, "--file", "y/m.c") == ["y/m.c,1,6,6,"]
 

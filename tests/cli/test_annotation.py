@@ -111,16 +111,14 @@ def test_several_maps(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         "--map",
         f"/build/inc={include}",
     )
-    out, err = annotated(
-        capfd, "annotate", *maps, "--with", profile_path, "main", "--format", "json"
-    )
+    out, err = annotated(capfd, "annotate", profile_path, "main", *maps, "--format", "json")
     report = json.loads(out)
     assert [line["text"] for line in report["lines"]] == ["    helper();", "inline;"]
     assert ("problem" in report, err) == (False, "")
 
 
 def test_text_is_the_default(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Without `--report`, the lines are printed as text, in the event that `--event` names."""
+    """Without `--format`, the lines are printed as text, in the event that `--event` names."""
     here = profile_path.parent / "here"
     arguments = ("annotate", profile_path, "main", "--map", f"/build={here}")
     out, _ = annotated(capfd, *arguments)
@@ -128,10 +126,10 @@ def test_text_is_the_default(profile_path: Path, capfd: pytest.CaptureFixture[st
         "main", "File: /build/src/main.c", "Object: /build/bin/p", "Self Ir: 15 of 200 (7.50 %)",
     ]  # fmt: skip
     assert "      2     10    5.00    100      helper();\n" in out
-    assert out == annotated(capfd, "report", *arguments)[0]
-    out, _ = annotated(capfd, "--event", "Bcm", *arguments)
+    assert out == annotated(capfd, *arguments, "--format", "text")[0]
+    out, _ = annotated(capfd, *arguments, "--event", "Bcm")
     assert "Self Bcm: 1 of 9 (11.11 %)" in out
-    out, _ = annotated(capfd, "report", *arguments, "--format", "tsv")
+    out, _ = annotated(capfd, *arguments, "--format", "tsv")
     assert out.splitlines()[1] == "/build/src/main.c\t2\t10\t100\t    helper();"
 
 
@@ -225,18 +223,7 @@ def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
 def real(capfd: pytest.CaptureFixture[str], *arguments: object) -> Any:
     """The annotation of main in a real program, with sources and binary."""
     maps = ("--map", f".={PROGRAMS / 'src'}", "--map", f"/corpus/a-small={PROGRAMS}")
-    return json_of(
-        capfd,
-        "annotate",
-        *maps,
-        "--with",
-        *arguments,
-        "--with",
-        INLINED,
-        "main",
-        "--format",
-        "json",
-    )
+    return json_of(capfd, "annotate", INLINED, "main", *maps, *arguments)
 
 
 def test_lines_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> None:
@@ -275,13 +262,13 @@ def test_instructions_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> No
 def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The wrong binary is shown with a warning; a file that is no binary is reported."""
     other = f"/corpus/a-small/bin/inlined-O2={PROGRAMS / 'bin' / 'recur-O1'}"
-    arguments = ("annotate", "main", "--format", "json", "--asm")
-    out, err = annotated(capfd, *arguments, "--map", other, INLINED)
+    arguments = ("annotate", INLINED, "main", "--format", "json", "--asm")
+    out, err = annotated(capfd, *arguments, "--map", other)
     problem = json.loads(out)["problem"]
     assert "has no instruction at" in problem
     assert err.splitlines()[0] == problem
     broken = tmp_path / "bin" / "inlined-O2"
     broken.parent.mkdir()
     shutil.copy(INLINED, broken)
-    out, err = annotated(capfd, *arguments, "--map", f"/corpus/a-small={tmp_path}", INLINED)
+    out, err = annotated(capfd, *arguments, "--map", f"/corpus/a-small={tmp_path}")
     assert json.loads(out)["problem"].startswith(f"{broken} ")

@@ -3,37 +3,48 @@
 from __future__ import annotations
 
 import pytest
-from qcachegrind_py.cli.arguments import parse_options
+
+from qcachegrind_py.cli.command_line import parse
 
 
 @pytest.mark.parametrize(
     "line",
-    ["a - b --report text", "a --report text - b", "--report text a - b", "a - --report=text b"],
+    ["a - b --format csv", "a --format csv - b", "--format csv a - b", "a - --format=csv b"],
 )
 def test_files_and_options_come_in_any_order(line: str) -> None:
     """Files may be named before, between and behind options, and keep their order."""
-    options = parse_options(line.split())
-    assert (options.files, options.report) == (["a", "-", "b"], "text")
+    options = parse(["report", *line.split()])
+    assert (options.files, options.format) == (["a", "-", "b"], "csv")
 
 
 def test_a_file_may_begin_with_a_hyphen() -> None:
     """Behind two hyphens, everything is a file."""
-    assert parse_options(["--report", "text", "--", "-x", "--report"]).files == ["-x", "--report"]
+    assert parse(["report", "a", "--", "-x", "--format"]).files == ["a", "-x", "--format"]
 
 
 def test_files_may_be_urls() -> None:
     """All files that are read: profiles, bases, views, programs and folders of sources."""
     files = "file://localhost/x file:/y - z"
-    options = parse_options(f"{files} --base file:///a%20b --view file:/v".split())
+    options = parse(f"{files} --base file:///a%20b --view file:/v".split())
     assert (options.files, options.base, options.view) == (["/x", "/y", "-", "z"], ["/a b"], "/v")
-    options = parse_options(["--annotate", "f", "-I", "file:///src", "file:///x"])
-    assert (options.files, options.include) == (["/x"], ["/src"])
+    options = parse(["annotate", "file:///x", "f", "--with", "file:///y", "-I", "file:///src"])
+    assert (options.files, options.words, options.include) == (["/x", "/y"], ["f"], ["/src"])
 
 
-@pytest.mark.parametrize("line", ["--nonsense a", "a --report text --nonsense b", "-z a"])
-def test_unknown_options_are_refused(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """An option that does not exist is no file, wherever it stands."""
-    with pytest.raises(SystemExit) as ended:
-        parse_options(line.split())
-    assert ended.value.code == 2
-    assert "unrecognized arguments: -" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("line", "base", "files"),
+    [
+        ("compare old new", ["old"], ["new"]),
+        ("gate new --strict", [], ["new"]),
+        ("compare --base a1 b1 --base a2 b2 b3", ["a1", "a2"], ["b1", "b2", "b3"]),
+    ],
+)
+def test_sides_of_a_comparison(line: str, base: list[str], files: list[str]) -> None:
+    """They are two words; a side of several files is told apart by `--base`."""
+    options = parse(line.split())
+    assert (options.base, options.files) == (base, files)
+
+
+def test_a_file_that_is_called_as_a_task_is_named_by_its_path() -> None:
+    """The first word is a task if it is one, and only the first."""
+    assert parse(["./report"]).task == parse(["x.out", "report"]).task == "window"

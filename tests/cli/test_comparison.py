@@ -1,4 +1,4 @@
-"""`--base` and `--fail-if`: exit codes, what goes where, and choices that make no sense."""
+"""`compare` and `gate`: exit codes, what goes where, and choices that make no sense."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def run(capfd: pytest.CaptureFixture[str], line: str, *rules: str) -> tuple[int,
         (1, "gate bad new --fail-if total>+1%"),
         (1, "compare old missing --format json"),
         (1, "gate old new --summary nowhere/x.md"),
-        (2, "--base old --shares new"),
+        (2, "gate new --shares"),
         (2, "gate old new --fail-if total>>1"),
         (2, "gate new --fail-if Dr.self>1"),
         (3, "gate old new --fail-if total>+47%"),
-        (3, "--base old --fail-if total>+99% --fail-if is:new new"),
+        (3, "gate old new --fail-if total>+99% --fail-if is:new"),
         (3, "gate new --fail-if total>3k"),
         (3, "gate other old --fail-if called>+1 --fail-if total<+0"),
         (4, "gate old other --strict"),
@@ -113,7 +113,7 @@ def test_exit_codes(code: int, line: str, folder: Path) -> None:
 )
 def test_thresholds(capfd: pytest.CaptureFixture[str], rule: str, code: int) -> None:
     """A threshold is exact: met where a cost is at it, if the rule says so, and not beside it."""
-    assert run(capfd, "--base old --shares new", rule)[0] == code
+    assert run(capfd, "gate old new --shares", rule)[0] == code
 
 
 def test_rules_on_calls_that_a_side_lacks(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
@@ -122,15 +122,15 @@ def test_rules_on_calls_that_a_side_lacks(capfd: pytest.CaptureFixture[str], fol
     (folder / "flat").write_text(profile_text("\n".join(lines)))
     for rule in ("incl>+5%", "self>+1 called<-1"):
         reason = "the base has no calls, so that only self costs can be compared."
-        assert run(capfd, "--base flat new", rule) == (2, "", f"--fail-if {rule}: {reason}\n")
-    assert run(capfd, "--base flat new", "self>+1k")[0] == 3
-    assert run(capfd, "--base flat new", "incl>3600")[0] == 3
+        assert run(capfd, "gate flat new", rule) == (2, "", f"--fail-if {rule}: {reason}\n")
+    assert run(capfd, "gate flat new", "self>+1k")[0] == 3
+    assert run(capfd, "gate flat new", "incl>3600")[0] == 3
 
 
 def test_caps_on_events_of_the_new_profile(capfd: pytest.CaptureFixture[str]) -> None:
     """A cap needs no base, not even for an event that the base lacks."""
-    assert run(capfd, "--base events new", "Dw.total>50")[0] == 3
-    assert run(capfd, "--base events new", "Dw.total>51")[0] == 0
+    assert run(capfd, "gate events new", "Dw.total>50")[0] == 3
+    assert run(capfd, "gate events new", "Dw.total>51")[0] == 0
 
 
 def test_a_profile_against_itself_meets_no_rule_but_a_cap(
@@ -138,8 +138,8 @@ def test_a_profile_against_itself_meets_no_rule_but_a_cap(
 ) -> None:
     """Nothing has changed, is new or gone; what is above a limit is so without a base, too."""
     changes = ["self>+0", "self<+0", "incl>+0%", "total>+0%t", "is:new", "is:gone", "is:changed"]
-    assert run(capfd, "--base new new", *changes)[0] == 0
-    assert run(capfd, "--base new new", "self>2k")[0] == 3
+    assert run(capfd, "gate new new", *changes)[0] == 0
+    assert run(capfd, "gate new new", "self>2k")[0] == 3
 
 
 # ------------------------------------------------------------ outputs
@@ -148,7 +148,7 @@ def test_a_profile_against_itself_meets_no_rule_but_a_cap(
 @pytest.mark.parametrize("form", ["tsv", "csv", "json", "html", "markdown"])
 def test_rules_beside_a_report(capfd: pytest.CaptureFixture[str], form: str) -> None:
     """With a report on standard output, the rules are on standard error."""
-    code, out, err = run(capfd, f"--base old --report {form} new", "self>+1k")
+    code, out, err = run(capfd, f"gate old new --format {form}", "self>+1k")
     assert code == 3
     assert err.startswith("Rule self>+1k is met by 1 function:\n  sort (")
     assert "sort" in out
@@ -157,7 +157,7 @@ def test_rules_beside_a_report(capfd: pytest.CaptureFixture[str], form: str) -> 
 def test_the_report_of_one_profile(capfd: pytest.CaptureFixture[str]) -> None:
     """Without a base, a report is what it is without rules."""
     _, plain, _ = run(capfd, "report new --format tsv")
-    code, out, err = run(capfd, "report new --format tsv", "total>1k")
+    code, out, err = run(capfd, "gate new --format tsv", "total>1k")
     assert (code, out, err) == (3, plain, "Rule total>1k is met: total 3,607 Ir.\n")
 
 
@@ -184,8 +184,8 @@ def test_annotations_are_beside_the_report(
 def test_no_file_is_replaced_that_is_read(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     """A profile is not lost to a slip of the keyboard."""
     before = (folder / "old").read_bytes()
-    for line in ("gate --summary old", "--junit ./new", "gate --summary x --junit x"):
-        code, _, err = run(capfd, f"--base old {line} new", "total>+1%")
+    for line in ("--summary old", "--junit ./new", "--summary x --junit x"):
+        code, _, err = run(capfd, f"gate old new {line}", "total>+1%")
         assert code == 2
         assert err.endswith("would replace another file of this command. Choose another name.\n")
     assert (folder / "old").read_bytes() == before
@@ -194,13 +194,13 @@ def test_no_file_is_replaced_that_is_read(capfd: pytest.CaptureFixture[str], fol
 # ------------------------------------------------------------ choices
 
 
-@pytest.mark.parametrize("sides", ["--base - new", "--base old -"])
+@pytest.mark.parametrize("sides", ["- new", "old -"])
 def test_a_side_from_standard_input(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path, sides: str
 ) -> None:
     """Either side may be the output of another command."""
     _, named, _ = run(capfd, "compare old new --format tsv")
-    name = "old" if "--base -" in sides else "new"
+    name = "old" if sides[0] == "-" else "new"
     with (folder / name).open() as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        assert run(capfd, f"{sides} --report tsv") == (0, named, "")
+        assert run(capfd, f"compare {sides} --format tsv") == (0, named, "")

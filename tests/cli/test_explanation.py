@@ -1,4 +1,4 @@
-"""`--explain` as a command."""
+"""The task `explain`."""
 
 from __future__ import annotations
 
@@ -50,28 +50,8 @@ def test_another_number(
     options: list[str], first: str, profile_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Inclusive cost, calls, another event, and a function told by its place."""
-    assert main(["explain", *options, "--with", str(profile_path), "f"]) == 0
+    assert main(["explain", str(profile_path), "f", *options]) == 0
     assert capfd.readouterr().out.splitlines()[0] == first
-
-
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        (["explain", "f"], "--explain needs a FILE"),
-        (["explain", "F", "f", "--inclusive", "--called"], "--inclusive and --called exclude"),
-        (["--inclusive", "F"], "--inclusive and --called are for --explain"),
-        (["explain", "F", "f", "--report", "text"], "--explain excludes all other tasks"),
-        (["explain", "F", "f", "--filter", "x"], "--sort, --threshold and --filter are not"),
-        (["explain", "F", "f", "--events", "Ir,Dr"], "--explain is about one event"),
-    ],
-)
-def test_wrong_usage_is_told(
-    options: list[str], reason: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Options that would be ignored are refused."""
-    with pytest.raises(SystemExit) as ended:
-        main(options)
-    assert (ended.value.code, reason in capsys.readouterr().err) == (2, True)
 
 
 _REPLACING = """
@@ -89,7 +69,7 @@ def replace(event, arguments):
             os.replace(other, path)
 
 sys.addaudithook(replace)
-sys.exit(main(["--explain", "f", path]))
+sys.exit(main(["explain", path, "f"]))
 """
 
 

@@ -1,4 +1,4 @@
-"""`--export-stacks`, and the reports of source lines, as commands."""
+"""`convert` to stacks and to lines of source."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def test_folded_stacks_are_written_to_standard_output(
     assert main(["convert", str(profile_path), "--to", "folded", "-o", "-"]) == 0
     assert capfd.readouterr() == ("main 3\nmain;f 4\n", SLOW)
     options = ["--event", "Dr", "--filter", "lib:libf"]
-    assert main(["convert", *options, str(profile_path), "--to", "folded", "-o", "-"]) == 0
+    assert main(["convert", str(profile_path), "--to", "folded", "-o", "-", *options]) == 0
     assert capfd.readouterr().out == "main;f 2\n"
 
 
 def test_the_name_chooses_speedscopes_format_and_compression(profile_path: Path) -> None:
     """OUT.json.gz is the JSON of all chosen events, compressed."""
     out = profile_path.with_name("stacks.json.gz")
-    assert main(["convert", str(profile_path), "--to?", "-o", str(out), "--events", "Ir,Dr"]) == 0
+    assert main(["convert", str(profile_path), "-o", str(out), "--events", "Ir,Dr"]) == 0
     written = json.loads(gzip.decompress(out.read_bytes()))
     assert [(each["name"], each["weights"]) for each in written["profiles"]] == [
         ("Ir", [3, 4]),

@@ -170,7 +170,7 @@ def test_a_function_without_callers_remains(path: Path, capfd: pytest.CaptureFix
 def test_json_has_folds_and_charges(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Only where something is folded; calls refer to the functions that are listed."""
     plain = json.loads(said(capfd, "report", path, "--format", "json")[1])
-    read = json.loads(said(capfd, "--report", "json", "--fold", "libc", path)[1])
+    read = json.loads(said(capfd, "report", path, "--format", "json", "--fold", "libc")[1])
     assert read["folds"] == ["fold:libc"]
     assert set(read) - {"folds"} == set(plain)
     assert read["totals"] == plain["totals"] == {"Ir": 200}
@@ -197,17 +197,14 @@ def test_json_has_folds_and_charges(path: Path, capfd: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     "line",
     [
-        ("report"),
+        ("report",),
         ("calls", "--tree", "both"),
         ("report", "--format", "csv"),
         ("report", "--format", "html"),
         ("convert", "--to", "lcov", "-o", "-"),
         ("calls", "few"),
         ("calls", "compare", "--path"),
-        (
-            "annotate",
-            "*",
-        ),
+        ("annotate",),
         ("annotate", "--asm"),
         ("convert", "--to", "folded", "-o", "-"),
     ],
@@ -215,7 +212,7 @@ def test_json_has_folds_and_charges(path: Path, capfd: pytest.CaptureFixture[str
 def test_folded_functions_are_in_no_report(
     path: Path, capfd: pytest.CaptureFixture[str], line: tuple[str, ...]
 ) -> None:
-    code, out, _ = said(capfd, *line, "--fold", "libc", path)
+    code, out, _ = said(capfd, line[0], path, *line[1:], "--fold", "libc")
     assert code == 0
     assert len(out) > 20
     assert not re.findall(r"\b(qsort|printf|malloc|sort\.c)\b", out)
@@ -256,18 +253,18 @@ def test_lines_have_what_their_calls_cost(path: Path, capfd: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("line", "name"),
     [
-        (("--calls", "qsort"), "qsort"),
-        (("--path", "malloc"), "malloc"),
-        (("--annotate", "printf"), "printf"),
-        (("--explain", "qsort"), "qsort"),
-        (("--report", "text", "--base", "BASE", "--per-call", "qsort"), "qsort"),
+        (("calls", "FILE", "qsort"), "qsort"),
+        (("calls", "FILE", "malloc", "--path"), "malloc"),
+        (("annotate", "FILE", "printf"), "printf"),
+        (("explain", "FILE", "qsort"), "qsort"),
+        (("compare", "FILE", "FILE", "--per-call", "qsort"), "qsort"),
     ],
 )
 def test_a_folded_function_cannot_be_asked_for(
     path: Path, capfd: pytest.CaptureFixture[str], line: tuple[str, ...], name: str
 ) -> None:
-    arguments = [path if word == "BASE" else word for word in line]
-    code, out, err = said(capfd, *arguments, "--fold", "libc", path)
+    arguments = [path if word == "FILE" else word for word in line]
+    code, out, err = said(capfd, *arguments, "--fold", "libc")
     assert (code, out) == (2, "")
     assert err == f"{name} is folded: its costs are those of the functions that called it.\n"
 
@@ -276,7 +273,7 @@ def test_a_source_of_folded_functions_is_not_found(
     path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, _, err = said(capfd, "annotate", path, "--file", "printf.c", "--fold", "libc")
-    assert (code, err[:42]) == (2, "--annotate-file: no source file matches pr")
+    assert (code, err[:33]) == (2, "--file: no source file matches pr")
 
 
 def test_an_explanation_ends_in_the_lines_of_the_file(
@@ -302,7 +299,7 @@ def test_a_saved_profile_has_the_same_numbers(
 ) -> None:
     """The folded functions are gone from it, and it says what was folded."""
     saved = tmp_path / "saved"
-    assert said(capfd, "--save", saved, "--fold", "libc", path)[0] == 0
+    assert said(capfd, "convert", path, "-o", saved, "--fold", "libc")[0] == 0
     folded = said(capfd, "report", path, "--format", "tsv", "--fold", "libc")[1]
     assert said(capfd, "report", saved, "--format", "tsv") == (0, folded, "")
     read = q.load(saved)
@@ -313,7 +310,7 @@ def test_a_saved_profile_has_the_same_numbers(
         "print",
         "compare",
     }
-    assert "Folded:      fold:libc\n" in said(capfd, "--report", "text", saved)[1]
+    assert "Folded:      fold:libc\n" in said(capfd, "report", saved)[1]
 
 
 @pytest.mark.parametrize(
@@ -400,9 +397,9 @@ def test_rules_are_about_what_remains(
 def test_rules_without_a_base_are_about_what_remains(
     path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert said(capfd, "--fail-if", "self>20% lib:libc", path)[0] == 3
-    assert said(capfd, "--fail-if", "self>20% lib:libc", "--fold", "libc", path)[0] == 0
-    assert said(capfd, "--fail-if", "self>29% print", "--fold", "printf", path)[0] == 3
+    assert said(capfd, "gate", path, "--fail-if", "self>20% lib:libc")[0] == 3
+    assert said(capfd, "gate", path, "--fail-if", "self>20% lib:libc", "--fold", "libc")[0] == 0
+    assert said(capfd, "gate", path, "--fail-if", "self>29% print", "--fold", "printf")[0] == 3
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "tsv", "csv", "text"])

@@ -115,7 +115,7 @@ def test_which_changes_fail(
     capfd: pytest.CaptureFixture[str], change: str, options: str, lines: list[str]
 ) -> None:
     """What changes no cost passes; what fails names function, file, line, numbers and a way out."""
-    line = f"--base base {options} {change}"
+    line = f"gate base {change} {options}"
     code, out, err = run(capfd, line, COSTS, NEW_ONES, TOTAL)
     said = out[out.index("", out.index("") + 1) + 1 :]
     assert [text for text in said if " is not met" not in text] == lines
@@ -125,7 +125,7 @@ def test_which_changes_fail(
 @pytest.mark.usefixtures("history")
 def test_another_processor(capfd: pytest.CaptureFixture[str]) -> None:
     """A function of the system that costs more names the option that leaves the system out."""
-    code, out, _ = run(capfd, "--base base cpu", COSTS)
+    code, out, _ = run(capfd, "gate base cpu", COSTS)
     assert code == 3
     assert (
         "  __GI___tunables_init (/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2: "
@@ -168,7 +168,7 @@ def test_words_that_a_gate_refuses(
     capfd: pytest.CaptureFixture[str], rule: str, word: str, meant: str
 ) -> None:
     """A slip of the keyboard is wrong usage, and never a name that no function has."""
-    code, out, (message,) = run(capfd, "--base old new", rule)
+    code, out, (message,) = run(capfd, "gate old new", rule)
     assert (code, out) == (2, [])
     assert f"“{word}”" in message
     assert meant in message
@@ -194,7 +194,7 @@ def test_words_that_a_gate_refuses(
 )
 def test_names_that_a_gate_accepts(capfd: pytest.CaptureFixture[str], name: str) -> None:
     """Names with signs are names, as is all that is quoted; one that nothing has is reported."""
-    code, _, err = run(capfd, "--base old new", f"{name} self>+0")
+    code, _, err = run(capfd, "gate old new", f"{name} self>+0")
     idle = f"Rule {name} self>+0: no function of either side matches {name}."
     assert (code, err) == (0, [idle])
 
@@ -216,7 +216,7 @@ def test_one_wrong_character(
         terms = parse_rule(changed, ["Ir", "Dw", "CEst"]).terms
     except FilterError:
         terms = ()
-    code, _, err = run(capfd, "--base old new", changed)
+    code, _, err = run(capfd, "gate old new", changed)
     assert (code == 2) is not bool(terms)
     assert err or not any(isinstance(term.condition, TextCondition) for term in terms)
 
@@ -264,12 +264,12 @@ def test_all_reasons_are_printed(capfd: pytest.CaptureFixture[str], folder: Path
 
 def test_an_empty_list_stops_no_rule(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     """Files are written and rules checked, whatever the list of functions has."""
-    line = "--base new --filter is:changed --summary x.md --report text new"
+    line = "gate new new --filter is:changed --summary x.md --format text"
     code, out, err = run(capfd, line, "total>1k")
     assert (code, err) == (3, ["--filter is:changed: no function matches."])
     assert out[-1] == "Change  %  Base  New  Called  Function"
     assert (folder / "x.md").read_text("utf-8").startswith("## ❌ 1 of 1 rule met")
-    assert run(capfd, line)[0] == 0
+    assert run(capfd, line + " --strict")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_percentages_of_nothing(
     """Nothing is a percentage of a total of 0 or less; from 0 to 0 is no change, and to more is."""
     for name, cost in zip(("a", "b"), costs, strict=True):
         (folder / name).write_text(f"events: Ir\nfn=f\n1 {cost}\n")
-    got, _, err = run(capfd, "--base a b", rule)
+    got, _, err = run(capfd, "gate a b", rule)
     assert got == code
     assert any("the total of Ir" in line and rule in line for line in err) is (code == 2)
 
@@ -346,17 +346,17 @@ def test_damage(
     (folder / "whole").write_text(WHOLE.format(""))
     (folder / "cut").write_text(content)
     sentence = f"cut is damaged at line {line}: {message}"
-    for sides in ("--base whole {} cut", "--base cut {} whole", "{} cut"):
-        code, out, err = run(capfd, sides.format("gate", "--strict"), "total>1k")
+    for sides in ("whole cut", "cut whole", "cut"):
+        code, out, err = run(capfd, f"gate {sides} --strict", "total>1k")
         refused = f"{sentence} What is lost is in no number, and --strict refuses the file."
         assert (code, [each for each in err if "damaged" in each]) == (4, [refused])
-        code, out, err = run(capfd, sides.format(""), "total>1k")
+        code, out, err = run(capfd, f"gate {sides}", "total>1k")
         warning = f"{sentence} What is lost is in no number: the rules may be wrong."
         assert (code, err[-1]) == (0, f"Warning: {warning} --strict refuses such files.")
         assert any(each.split(maxsplit=1)[-1] == sentence for each in out)
     assert any(" found in cut." in each for each in err)
     for form in ("text", "markdown", "html"):
-        _, out, _ = run(capfd, f"--base whole --report {form} cut")
+        _, out, _ = run(capfd, f"compare whole cut --format {form}")
         assert any(f"cut is damaged at line {line}: " in each for each in out), form
     read = json.loads(run(capfd, "compare whole cut --format json")[1][0])
     assert (read["base"]["damaged"], read["new"]["damaged"]) == ([], ["cut"])

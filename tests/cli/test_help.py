@@ -1,77 +1,62 @@
-"""The help, the manual page and docs/command.md have all options."""
+"""The help, the documents and the files of tasks follow from the table of options."""
 
 from __future__ import annotations
 
-import argparse
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
-from qcachegrind_py.cli.arguments import build_parser
 
-from qcachegrind_py.cli.main import main
-from tests.resources.man_page import PATH as MANUAL_PAGE
+from qcachegrind_py.cli.command_line import help_text
+from qcachegrind_py.cli.options import MOVED, OPTIONS, TASK_NAMES, TASKS, WINDOW, options_of
 
-COMMAND = Path(__file__).parents[2] / "docs/command.md"
-
-
-def options() -> set[str]:
-    """All spellings of all options."""
-    return {name for action in build_parser()._actions for name in action.option_strings}
+ROOT = Path(__file__).parents[2]
+COMMAND = (ROOT / "docs/command.md").read_text("utf-8")
 
 
-def examples() -> list[str]:
-    """The command lines of the help."""
-    return re.findall(r"^ +(qcachegrind-py .+)$", build_parser().format_help(), re.M)
+@pytest.mark.parametrize("task", [WINDOW, *TASK_NAMES])
+def test_the_help_fits_a_screen(task: str) -> None:
+    """It has at most 30 lines of 80 characters, names every option, and ends in two examples."""
+    text = help_text(task)
+    lines = text.splitlines()
+    assert (len(lines) <= 30, [line for line in lines if len(line) > 80]) == (True, [])
+    names = {name for row in options_of(task).values() for name in row.names}
+    assert names <= set(re.findall(r"--?[a-zA-Z][\w-]*", text))
+    if task != WINDOW:
+        assert [line[:18] for line in lines[-3:]] == ["", *["  qcachegrind-py " + task[:1]] * 2]
+
+
+def test_the_help_of_the_window_names_the_tasks() -> None:
+    """Each has a line that says what it is for."""
+    assert {f"  {task.name:12}{task.summary}" for task in TASKS} <= set(
+        help_text(WINDOW).splitlines()
+    )
+
+
+def test_each_task_has_a_file() -> None:
+    """It is named after the task, and has `run`."""
+    assert all(hasattr(import_module(f"qcachegrind_py.cli.{name}"), "run") for name in TASK_NAMES)
 
 
 def test_the_documentation_has_every_option_and_no_other() -> None:
-    """docs/command.md names the options that the parser knows, and none that it does not."""
-    text = COMMAND.read_text("utf-8")
-    quoted = set(re.findall(r"`(--?[a-zA-Z][\w-]*)", text))
-    assert quoted == options()
+    """docs/command.md names the options of the table, and each in a section of a task of it."""
+    quoted = set(re.findall(r"`(--?[a-zA-Z][\w-]*)", COMMAND))
+    assert quoted == {*(name for row in OPTIONS.values() for name in row.names), "-h", "--help"}
 
 
-def test_the_manual_page_has_every_option() -> None:
-    """The manual page has an entry for each option."""
-    text = MANUAL_PAGE.read_text("utf-8").replace(r"\-", "-")
-    entries = "".join(re.findall(r"^\.TP\n(\\fB-.*)$", text, re.M))
-    assert set(re.findall(r"\\fB(--?[\w-]+)\\fR", entries)) == options()
+@pytest.mark.parametrize("name", TASK_NAMES)
+def test_command_lines_have_only_options_of_their_task(name: str) -> None:
+    """The lines of docs/command.md are examples of what a task takes."""
+    lines = re.findall(rf"^ +qcachegrind-py {name} (.*)$", COMMAND, re.M)
+    used = set(re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", " ".join([" ", *lines])))
+    own = {spelled for row in options_of(name).values() for spelled in row.names}
+    assert used <= own | {"-n", "-"}
 
 
-def test_each_task_has_a_description_and_an_example() -> None:
-    """Each group of the help says what it is for; all but the last have a command line."""
-    *groups, last = [g for g in build_parser()._action_groups if g._group_actions]
-    assert [group.title for group in groups if not group.description] == []
-    assert [g.title for g in groups if "\n  qcachegrind-py " not in (g.description or "")] == []
-    assert last.title == "Learn about the program"
-
-
-def test_the_examples_of_the_help_are_tested() -> None:
-    """The command lines of the help are lines of docs/command.md, which are run by a test."""
-    lines = COMMAND.read_text("utf-8").splitlines()
-    assert [example for example in examples() if f"    {example}" not in lines] == []
-
-
-def test_the_help_fits_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """No line of the help wraps in a terminal of 80 columns."""
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit) as ended:
-        main(["--help"])
-    lines = capsys.readouterr().out.splitlines()
-    assert ended.value.code == 0
-    assert [line for line in lines if len(line) > 80] == []
-
-
-def test_options_are_told_from_their_values() -> None:
-    """Every option that takes a value names it or lists its choices, and says what it does."""
-    silent = [
-        action.option_strings
-        for action in build_parser()._actions
-        if not action.help
-        or (action.nargs != 0 and not action.choices and not action.metavar)
-        or action.help == argparse.SUPPRESS
-    ]
-    assert silent == []
+def test_old_options_have_a_new_spelling_in_the_change_log() -> None:
+    """The table of CHANGELOG.md is that of the messages about old options."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| `(--[\w-]+)` \| `(.*)` \|$", text, re.M))
+    assert rows == {old: new.replace(", or ", "`, `") for old, new in MOVED.items()}
+    assert all(new.split()[0] in TASK_NAMES for new in MOVED.values())

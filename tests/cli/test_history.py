@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app import start
 from qcachegrind_py.app.doctor import scanner_speed
 from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def said(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     """Exit code, output and messages of the command."""
     try:
-        code = main(["--history", *arguments])
+        code = main(["history", *arguments])
     except SystemExit as error:
         code = int(error.code or 0)
     captured = capfd.readouterr()
@@ -47,7 +47,7 @@ RULE = ("--mod-funcname", "s/_v[0-9]//")
 def test_the_report(capfd: pytest.CaptureFixture[str]) -> None:
     """Functions are paired by the rules of comparisons; labels are of the files, or given."""
     files = ("r0.out", "r1.out", "later=r2.out", "r3.out")
-    code, out, err = said(capfd, "report", *RULE, *files, "--format", "json", "--event", "Dr")
+    code, out, err = said(capfd, *files, *RULE, "--format", "json", "--event", "Dr")
     assert (code, err) == (0, "")
     value = json.loads(out)
     assert value["labels"] == ["r0", "r1", "later", "r3"]
@@ -59,7 +59,7 @@ def test_the_report(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("form", ["text", "tsv", "csv", "json", "html"])
 def test_forms(capfd: pytest.CaptureFixture[str], form: str) -> None:
     """Each form has the functions, and the limit holds."""
-    arguments = ("report", *RULE, "--format", form, "--limit", "1", "--sort", "spread")
+    arguments = (*RULE, "--format", form, "--limit", "1", "--sort", "spread")
     code, out, err = said(capfd, *arguments, "r0.out", "r1.out", "r2.out", "r3.out")
     assert (code, err) == (0, "")
     assert "f_v3" in out
@@ -68,7 +68,7 @@ def test_forms(capfd: pytest.CaptureFixture[str], form: str) -> None:
 
 def test_a_file_with_a_label_in_its_name(capfd: pytest.CaptureFixture[str]) -> None:
     """A file of the whole name LABEL=FILE is read, and not the file behind the sign."""
-    _, out, _ = said(capfd, "report", "a=r0.out", "b=r1.out", "--format", "json")
+    _, out, _ = said(capfd, "a=r0.out", "b=r1.out", "--format", "json")
     value = json.loads(out)
     assert value["files"] == ["a=r0.out", "r1.out"]
     assert value["totals"] == [7, 15]
@@ -83,22 +83,15 @@ def test_a_file_with_a_label_in_its_name(capfd: pytest.CaptureFixture[str]) -> N
         (("r0.out", "other"), 2, "The profiles have no event in common."),
         (("--event", "Xy", "r0.out"), 2, "Xy"),
         (("--mod-funcname", "x", "r0.out"), 2, "--mod-funcname"),
-        (("--sort", "inclusive", "r0.out"), 2, "--sort is trend, step or spread"),
-        (("--sort", "trend:called", "r0.out"), 2, "--sort is trend, step or spread"),
-        (("--base", "r0.out", "r1.out"), 2, "--history excludes --base"),
-        (("annotate", "r1.out", "main"), 2, "--history excludes --annotate"),
-        ("calls", ("calls", "r1.out", "--tree", "both"), "--with", 2, "--tree"),
-        (("--filter", "self>1", "r1.out"), 2, "not for --history"),
-        (("--threshold", "99", "r1.out"), 2, "for a single profile"),
-        (("report", "r0.out", "--format", "markdown"), 2, "--report markdown needs a --base"),
-        ((), 2, "--report needs a FILE"),
+        (("--sort", "inclusive", "r0.out"), 2, "the order is trend, step or spread"),
+        (("--sort", "trend:called", "r0.out"), 2, "the order is trend, step or spread"),
     ],
 )
 def test_what_cannot_be_done(
     capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     """A file that cannot be read is named, with code 1; misuse has code 2. Nothing is printed."""
-    found, out, err = said(capfd, "report", *arguments)
+    found, out, err = said(capfd, *arguments)
     assert (found, out, message in err) == (code, "", True)
 
 

@@ -95,7 +95,7 @@ def report(
     arguments = [form if word == "FORM" else word for word in REPORTS[what]]
     if path.name == "tame":
         arguments = [TAME[NAMES.index(w)].decode() if w in NAMES else w for w in arguments]
-    code, out, err = said(capfd, *arguments, *more, path)
+    code, out, err = said(capfd, arguments[0], path, *arguments[1:], *more)
     assert code == 0
     return out, err
 
@@ -151,7 +151,7 @@ def test_cells_of_csv_are_no_formulas(
     assert [cell for cell in texts if cell[:1] in ("=", "+", "-", "@")] == []
 
 
-RULES = ("gate", "--fail-if", "self>+1", "--fail-if", "total>1", "--annotations", "github")
+RULES = ("--fail-if", "self>+1", "--fail-if", "total>1", "--annotations", "github")
 
 
 @pytest.mark.parametrize("form", ["text", "tsv", "csv", "json", "markdown", "html"])
@@ -160,12 +160,10 @@ def test_comparisons_have_no_invisible_characters(
 ) -> None:
     """Neither a report on two profiles, nor what is said of rules, nor the files for CI servers."""
     written = [folder / "summary.md", folder / "rules.xml"]
-    files = ("gate", "--summary", written[0], "--junit", written[1])
+    files = ("--summary", written[0], "--junit", written[1])
     for sides in (("hostile", "tame"), ("tame", "hostile")):
         base, new = (folder / name for name in sides)
-        code, out, err = said(
-            capfd, "compare", "--base", base, *RULES, *files, new, "--format", form
-        )
+        code, out, err = said(capfd, "gate", base, new, *RULES, *files, "--format", form)
         assert code == 3
         structure = {"tsv": "\t\n", "csv": "\r\n"}.get(form, "\n")
         assert invisible_characters(out, structure + JOINERS) == set()
@@ -180,7 +178,7 @@ def test_comparisons_keep_their_structure(
 ) -> None:
     """A report on two profiles has the rows and columns of one on plain names."""
     outs = [
-        said(capfd, "--base", folder / name, "--report", form, "--sort", "base", folder / name)[1]
+        said(capfd, "compare", *[folder / name] * 2, "--format", form, "--sort", "base")[1]
         for name in ("hostile", "tame")
     ]
     hostile, tame = (shape(out, form) for out in outs)
@@ -199,7 +197,7 @@ def test_names_of_json_are_exact(folder: Path, capfd: pytest.CaptureFixture[str]
 def test_names_of_a_comparison_are_exact(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """JSON has each name of both sides as it is recorded."""
     both = (folder / "tame", folder / "hostile")
-    read = json.loads(said(capfd, "--base", both[0], "--report", "json", both[1])[1])
+    read = json.loads(said(capfd, "compare", *both, "--format", "json")[1])
     names = {each["name"] for function in read["functions"] for each in function["new"] or []}
     assert names == set(map(to_display, NAMES))
 
@@ -237,7 +235,9 @@ class _Shape(HTMLParser):
 
 def test_page_has_no_other_elements(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A page has the elements and attributes of one on plain names, and no control character."""
-    pages = [said(capfd, "--report", "html", folder / name)[1] for name in ("hostile", "tame")]
+    pages = [
+        said(capfd, "report", folder / name, "--format", "html")[1] for name in ("hostile", "tame")
+    ]
     hostile, tame = (_Shape(page).elements for page in pages)
     assert invisible_characters(pages[0], "\n" + JOINERS) == set()
     assert hostile == tame
@@ -251,8 +251,8 @@ def test_page_of_a_comparison_has_no_other_elements(
     pages = []
     for name in ("hostile", "tame"):
         path = folder / name
-        line = ("gate", path, "--format", "html", "--sort", "base", "--fail-if", "self>=+0")
-        pages.append(said(capfd, *line, path)[1])
+        line = ("gate", path, path, "--format", "html", "--sort", "base")
+        pages.append(said(capfd, *line, "--fail-if", "self>=+0")[1])
     hostile, tame = (_Shape(page).elements for page in pages)
     assert hostile == tame
     assert len(hostile) > 200
@@ -261,7 +261,7 @@ def test_page_of_a_comparison_has_no_other_elements(
 def test_saved_profile_has_the_exact_names(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A profile that is written has every byte of the names, but NUL, which ends them in C."""
     copy = folder / "copy"
-    assert said(capfd, "--save", copy, folder / "hostile")[0] == 0
+    assert said(capfd, "convert", folder / "hostile", "-o", copy)[0] == 0
     read = q.load(copy)
     saved = {read.texts[number] for number in set(read.functions.name.tolist())}
     assert saved == {name.replace("\0", "\N{SYMBOL FOR NULL}") for name in NAMES}
@@ -345,7 +345,7 @@ def test_lines_of_a_file_are_quoted_visibly(
     path = tmp_path / "odd"
     path.write_bytes(content)
     for form in ("text", "tsv", "json"):
-        _, out, err = said(capfd, "--report", form, path)
+        _, out, err = said(capfd, "report", path, "--format", form)
         assert invisible_characters(out, "\t\n") == set()
         assert invisible_characters(err) == set()
         assert err.count("\n") == 1
@@ -363,13 +363,13 @@ def test_names_of_files_and_folders_are_visible(
         (folder / f"callgrind.out.{number}").write_bytes(profile_of([b"f"]))
     (folder / "empty").write_bytes(b"")
     outputs = [
-        said(capfd, "--report", "text", folder / "callgrind.out.12"),
-        said(capfd, "--report", "json", folder / "callgrind.out.12.1"),
-        said(capfd, "--report", "text", folder),
-        said(capfd, "--report", "text", folder / "empty"),
-        said(capfd, "--report", "text", folder / "missing"),
-        said(capfd, "--save", folder, folder / "callgrind.out.12"),
-        said(capfd, "--report", "text", "--siblings", folder / "callgrind.out.12"),
+        said(capfd, "report", folder / "callgrind.out.12"),
+        said(capfd, "report", folder / "callgrind.out.12.1", "--format", "json"),
+        said(capfd, "report", folder),
+        said(capfd, "report", folder / "empty"),
+        said(capfd, "report", folder / "missing"),
+        said(capfd, "convert", folder / "callgrind.out.12", "-o", folder),
+        said(capfd, "report", folder / "callgrind.out.12", "--siblings"),
     ]
     assert [code for code, _, _ in outputs] == [0, 0, 1, 1, 1, 1, 0]
     assert [invisible_characters(out + err) for _, out, err in outputs] == [set()] * 7

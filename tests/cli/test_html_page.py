@@ -81,29 +81,6 @@ def test_length_of_the_page_is_limited(capfd: pytest.CaptureFixture[str]) -> Non
     assert "The 3 of 430 functions that are called most often" in page
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["annotate", "main", "--format", "html"], "report is for the whole profile --format html"),
-        (
-            ["report", "--format", "json", "--map", "a=b"],
-            "--map and -I are for --annotate and --report html",
-        ),
-        (["report", "--format", "html", "--map", "nonsense"], "--map "),
-    ],
-)
-def test_incompatible_options_are_reported(
-    arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Wrong usage gives a line on stderr, and exit code 2."""
-    try:
-        code = main([*arguments, str(EXAMPLE)])
-    except SystemExit as ended:
-        code = ended.code
-    said = capsys.readouterr()
-    assert (code, said.out, reason in said.err) == (2, "", True)
-
-
 def test_csv_is_read_back_and_runs_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -46,7 +46,7 @@ def listed(kind: str, profile: Path, scope: Scope) -> tuple[Costs, list[tuple[st
 
 def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
     """The command's output for f."""
-    assert main(["annotate", *map(str, arguments), "f"]) == 0
+    assert main(["annotate", *map(str, arguments)]) == 0
     return capfd.readouterr().out
 
 
@@ -99,11 +99,11 @@ def costs_in_page(profile: Path, scope: Scope) -> Costs:
 
 def test_lines_cost_the_same_everywhere(profile: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A call to the function itself, or back into its cycle, adds nothing to its line."""
-    text = printed(capfd, profile)
+    text = printed(capfd, profile, "f")
 
     assert listed("source", profile, Scope()) == (BY_LINE, CALLS)
-    assert costs_in_json(printed(capfd, "report", profile, "--format", "json")) == BY_LINE
-    assert costs_in_table(printed(capfd, "report", profile, "--format", "tsv"), 1) == BY_LINE
+    assert costs_in_json(printed(capfd, profile, "f", "--format", "json")) == BY_LINE
+    assert costs_in_table(printed(capfd, profile, "f", "--format", "tsv"), 1) == BY_LINE
     assert costs_in_text(text) == BY_LINE
     assert costs_in_page(profile, Scope()) == BY_LINE
     assert calls_in_text(text) == CALLS
@@ -113,14 +113,11 @@ def test_instructions_cost_the_same_everywhere(
     profile: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The same for instructions; the JSON lists their calls as recorded."""
-    text = printed(capfd, "--asm", profile)
-    report = json.loads(printed(capfd, "report", profile, "--format", "json", "--asm"))
+    text = printed(capfd, profile, "f", "--asm")
+    report = json.loads(printed(capfd, profile, "f", "--format", "json", "--asm"))
 
     assert listed("assembler", profile, Scope()) == (BY_ADDRESS, CALLS)
-    assert (
-        costs_in_table(printed(capfd, "report", profile, "--format", "tsv", "--asm"), 0)
-        == BY_ADDRESS
-    )
+    assert costs_in_table(printed(capfd, profile, "f", "--format", "tsv", "--asm"), 0) == BY_ADDRESS
     assert costs_in_text(text) == BY_ADDRESS
     assert calls_in_text(text) == CALLS
     assert [

@@ -95,9 +95,7 @@ def test_a_file_that_is_read_is_not_replaced(
 
     assert main(["convert", str(profile_path), "-o", out, "--parts", "1"]) == 2
 
-    reason = (
-        f"--save {out} would replace {profile_path}, which is being read. Choose another name.\n"
-    )
+    reason = f"-o {out} would replace {profile_path}, which is being read. Choose another name.\n"
     assert capfd.readouterr() == ("", reason)
     assert profile_path.read_bytes() == before
 
@@ -133,26 +131,6 @@ def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixtur
 
     reason = "cannot be written: No such file or directory. Choose an existing folder."
     assert capfd.readouterr().err == f"{out} {reason}\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["--save=x"], "--save needs a FILE"),
-        (["convert", "f", "-o", "x", "--report", "tsv"], "excludes"),
-        (["f", "--parts=1"], "--parts, --filter and --fold are for"),
-        (["report", "f", "--format", "tsv", "--merge"], "--merge is for --save"),
-        (["f", "--save=x", "--sort=name"], "choose what --report and --annotate-all print"),
-    ],
-)
-def test_options_that_do_not_fit(
-    capfd: pytest.CaptureFixture[str], arguments: list[str], reason: str
-) -> None:
-    """Options that do not fit together are wrong usage, with a reason."""
-    with pytest.raises(SystemExit) as caught:
-        main(arguments)
-
-    assert (caught.value.code, reason in capfd.readouterr().err) == (2, True)
 
 
 def test_the_report_of_the_saved_file(

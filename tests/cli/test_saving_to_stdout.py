@@ -1,4 +1,4 @@
-"""`--save -`: the profile on standard output, and everything else on standard error."""
+"""`convert -o -`: the profile on standard output, and everything else on standard error."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def test_errors_leave_the_output_empty(
 ) -> None:
     """An invalid selection and an unreadable file are reported on stderr, with their exit codes."""
     missing = profile_path.with_name("missing")
-    assert main([str(profile_path), "--save=-", "--parts=3"]) == 2
+    assert main(["convert", str(profile_path), "--output=-", "--parts=3"]) == 2
     assert capfd.readouterr() == ("", "--parts 3: there are parts 1 to 2.\n")
 
-    assert main([str(missing), "--save=-"]) == 1
+    assert main(["convert", str(missing), "-o-"]) == 1
     out, said = capfd.readouterr()
     assert (out, said.startswith(f"{missing} ")) == ("", True)
 
@@ -71,7 +71,7 @@ def test_oddities_are_counted_on_stderr(tmp_path: Path, capfd: pytest.CaptureFix
     path = tmp_path / "odd"
     path.write_bytes(b"events: Ir\nodd\nfn=f\n1 5\n")
 
-    assert main([str(path), "--save=-"]) == 0
+    assert main(["convert", str(path), "-o-"]) == 0
 
     out, said = capfd.readouterr()
     assert (out[:19], said) == ("# callgrind format\n", f"1 problem found in {path}.\n{SLOW}")
@@ -84,11 +84,11 @@ def test_a_file_called_dash(
     monkeypatch.chdir(profile_path.parent)
     dash = profile_path.rename(profile_path.with_name("-"))
 
-    assert main(["./-", "--save=-"]) == 0
+    assert main(["convert", "./-", "-o-"]) == 0
     assert capfd.readouterr().out.startswith("# callgrind format\n")
     assert dash.read_bytes() == PROFILE
 
-    assert main(["./-", "--save=./-"]) == 2
+    assert main(["convert", "./-", "-o./-"]) == 2
     assert "would replace ./-" in capfd.readouterr().err
 
 
@@ -121,7 +121,7 @@ def test_a_closed_pipe() -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
-@pytest.mark.parametrize("options", [["--save=-"], ["report", "--format", "tsv"]])
+@pytest.mark.parametrize("options", [["convert", "-o-"], ["report", "--format", "tsv"]])
 def test_a_full_device(profile_path: Path, options: list[str]) -> None:
     """Output that cannot be written gives one line on stderr and exit code 1, in reports, too."""
     with FULL.open("wb") as full:

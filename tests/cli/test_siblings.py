@@ -35,7 +35,8 @@ def write(path: Path, text: str) -> None:
 
 
 def printed(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["report", *arguments, "--format", "tsv"])
+    task = () if arguments[0] == "compare" else ("report",)
+    code = main([*task, *arguments, "--format", "tsv"])
     output = capfd.readouterr()
     said = output.err if COMPILED else output.err.replace(f"{slow_scanner_text()}\n", "")
     return code, "".join(output.out.splitlines(keepends=True)[1:]), said
@@ -70,17 +71,17 @@ def test_a_run_is_named_from_any_of_its_files(capfd: pytest.CaptureFixture[str])
 @pytest.mark.usefixtures("folder")
 def test_both_sides_of_a_comparison_have_siblings(capfd: pytest.CaptureFixture[str]) -> None:
     """Each side names its own, and that the sides have different parts is said as well."""
-    code, _, said = printed(capfd, "--base", "cg.thr-01", "cg.x")
+    code, _, said = printed(capfd, "compare", "cg.thr-01", "cg.x")
     assert (code, said) == (
         0,
         "1 other file of this run: cg.thr-02. --siblings reads it, too.\n"
         "1 other file of this run: cg.x.1. --siblings reads it, too.\n",
     )
-    assert printed(capfd, "--siblings", "--base", "cg.thr-01", "cg.x")[2] == (
+    assert printed(capfd, "compare", "cg.thr-01", "cg.x", "--siblings")[2] == (
         "The base has 2 threads, the new profile 1: "
         "the costs of what one side alone has count as changes.\n"
     )
-    said = printed(capfd, "--siblings", "--base", "cg.x.2", "cg.x")[2]
+    said = printed(capfd, "compare", "cg.x.2", "cg.x", "--siblings")[2]
     assert said == (
         "The base has 1 part, the new profile 2: "
         "the costs of what one side alone has count as changes.\n"
@@ -126,14 +127,6 @@ def test_an_archive_refers_to_its_profiles(capfd: pytest.CaptureFixture[str]) ->
     said += f" Name one of its profiles: {names}.\n"
     assert printed(capfd, "a.tar.gz") == (1, "", said)
     assert printed(capfd, "a.tar.gz!cg.x")[:2] == (0, "10\t10\t0\t0\tf\t???\t???\n")
-    assert printed(capfd, "--base", "a.tar.gz!cg.x", "--base-optional", "cg.x")[0] == 0
+    assert printed(capfd, "compare", "a.tar.gz!cg.x", "cg.x", "--base-optional")[0] == 0
     assert main(["convert", "a.tar.gz!cg.x", "-o", "a.tar.gz"]) == 2
     assert "would replace a.tar.gz!cg.x, which is being read" in capfd.readouterr().err
-
-
-def test_the_window_reads_siblings_anyway(capfd: pytest.CaptureFixture[str]) -> None:
-    """`--siblings` is no option of the window."""
-    with pytest.raises(SystemExit) as caught:
-        main(["--siblings", "cg.x"])
-    assert caught.value.code == 2
-    assert "--siblings is for commands without a window" in capfd.readouterr().err

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import sys
 
 import pytest
 
+from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import text_layout
 from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout
 
@@ -31,8 +31,10 @@ def _a_terminal_of_100_columns(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def chosen(width: int | None = None, color: str = "auto") -> argparse.Namespace:
-    return argparse.Namespace(width=width, color=color)
+def chosen(width: int | None = None, color: str = "auto") -> Options:
+    options = Options()
+    options.width, options.color = width, color
+    return options
 
 
 def test_a_terminal_has_its_width_and_bold_text() -> None:

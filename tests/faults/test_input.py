@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.formats import standard_input
+from qcachegrind_py.formats import loading
 from tests.faults.program import EXAMPLE, Program
 
 
@@ -48,9 +48,9 @@ def test_endless_profile_does_not_fill_the_disk(monkeypatch: pytest.MonkeyPatch)
     """Input is put aside only as long as other programs have room on the disk."""
     text = "events: Ir\nfn=f\n" + "1 1\n" * 1_000_000
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    monkeypatch.setattr(standard_input, "_SPARE_BYTES", 1 << 62)
+    monkeypatch.setattr(loading, "_SPARE_BYTES", 1 << 62)
     with pytest.raises(q.UnwritableFile) as caught:
-        standard_input.resolve_standard_input(["-"])
+        loading.resolve_standard_input(["-"])
     assert str(caught.value).endswith(
         "does not fit on the disk (1 MB so far). "
         "Make room on the disk, or save the profile elsewhere and open that file."

@@ -17,7 +17,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.formats import archives
-from qcachegrind_py.formats.profile_finder import find_archived_profiles
+from qcachegrind_py.formats.run_files import find_archived_profiles
 from qcachegrind_py.profile.errors import IsAnArchive, UnreadableFile
 from qcachegrind_py.profile.files import fingerprint
 from qcachegrind_py.profile.progress import NoProgress

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.formats.atomic_write import atomic_write, lock
+from qcachegrind_py.formats.compression import atomic_write, lock
 from qcachegrind_py.profile.errors import Cancelled, UnwritableFile
 
 

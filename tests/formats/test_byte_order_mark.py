@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.formats.profile_finder import find_profiles, summarize
-from qcachegrind_py.formats.run_files import RunIdentity, run_identity
+from qcachegrind_py.formats.run_files import RunIdentity, find_profiles, run_identity, summarize
 from qcachegrind_py.profile.progress import NoProgress
 from tests import zstd
 from tests.formats.callgrind.chunked_reading import read_in_chunks, whole_content

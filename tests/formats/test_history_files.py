@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.formats.history_files import distinguishing_names, named_revisions
 from tests.profile_text import write_profile_text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.formats.profile_finder import (
+from qcachegrind_py.formats.run_files import (
     FileSummary,
     FoundProfile,
     earlier_profiles,

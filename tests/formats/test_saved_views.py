@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.formats.saved_views import (
     SavedFunction,
     SavedLayout,

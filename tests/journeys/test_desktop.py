@@ -23,7 +23,7 @@ from tests.resources.icons import icon_path
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 CALLGRIND = DATA / "toggle/callgrind.out.22360.2"
-OURS = "qcachegrind_py.desktop"
+OURS = "io.github.qcachegrind_py.qcachegrind_py.desktop"
 PROFILE = "application/x-kcachegrind"
 PACKED = "application/x-kcachegrind-compressed"
 OF_PYTHON = "application/x-python-profile"

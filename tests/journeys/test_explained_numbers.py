@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QToolButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.pictures.view import PictureView
 from tests.columns import CALLS
@@ -25,7 +25,7 @@ from tests.user_input import (
     ignore_offscreen_warnings,
     process_events,
 )
-from tests.views.boxes.box_view_text import canvas_lines
+from tests.views.pictures.box_view_text import canvas_lines
 
 PERCENT = f"{THIN}%"
 KEYS = dict(zip(("F6", "F7", "F8", "F9"), PICTURE_DOCKS, strict=True))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import PartId, function_id
 from qcachegrind_py.session.loading import ProfileFiles

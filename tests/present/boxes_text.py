@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frames_by_width
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frames_by_width
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import exact_recording_command
-from qcachegrind_py.analysis.names.groups import group_rgb
+from qcachegrind_py.analysis.names.function_names import group_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.frames import Frames, FrameStyle

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.call_graph import (
     CallGraph,
     GraphLook,

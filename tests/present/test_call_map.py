@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.treemap import SplitRule, TreemapLayout
+from qcachegrind_py.analysis.calls.frame_layout import SplitRule, TreemapLayout
 from qcachegrind_py.present.call_map import (
     MapGeometry,
     MapLabels,

@@ -7,7 +7,7 @@ import pytest
 from qcachegrind_py.present.code_instructions import InstructionTexts
 from qcachegrind_py.present.code_listing import CodeListing
 from qcachegrind_py.present.context import Position
-from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.tools.sources.text_file import Token
 from tests.present.code_text import (
     ASSEMBLER,
     CODE,

@@ -14,7 +14,7 @@ from qcachegrind_py.present.code_records import RecordKind, code_costs
 from qcachegrind_py.present.context import Position
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.sources.highlighting import Token, highlight
+from qcachegrind_py.tools.sources.text_file import Token, highlight
 from tests.present.code_text import (
     SOURCE,
     TEXTS,

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.effects import explain_change
 from qcachegrind_py.analysis.comparison.selections import compare_parts
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.contributions import (
     NO_CONTRIBUTION_TABLE,

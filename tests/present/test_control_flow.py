@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from qcachegrind_py.analysis.code.visible_blocks import MAX_BLOCKS, NEVER_EXECUTED
+from qcachegrind_py.analysis.code.basic_blocks import MAX_BLOCKS, NEVER_EXECUTED
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load

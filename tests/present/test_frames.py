@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth
 from qcachegrind_py.present.frames import IS_ESTIMATE, IS_FADED, Frames, Shade, frame_notes
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.table import cell_text

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.context import CostUnit

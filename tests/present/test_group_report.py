@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from qcachegrind_py.analysis.filters.expression import parse_filter, parse_folds
-from qcachegrind_py.analysis.folded_queries import with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import ProfileQueries, with_folds
 from qcachegrind_py.present.group_report import By, GroupTotals
 from qcachegrind_py.present.selection import Order, ReportSelection
 from qcachegrind_py.write.json_rows import write_records

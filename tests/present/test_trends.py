@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.history.trends import trends
+from qcachegrind_py.analysis.history import trends
 from qcachegrind_py.present.history import HistoryRows, blocks, trend_table
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.unit import Unit

@@ -6,9 +6,8 @@ import threading
 
 import pytest
 
-from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import Cancelled, CodeNotFound
-from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.profile.progress import NoProgress, WeightedCache
 from tests.reports import Reports
 
 

@@ -24,7 +24,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKind,
     call_key,
 )
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FURTHER, NO_NODE, NodeId, PartId, TextId, function_id

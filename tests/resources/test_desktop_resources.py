@@ -17,7 +17,7 @@ from tests.resources.icons import SIZES, drawn, icon_path
 
 ROOT = Path(__file__).parents[2]
 DESKTOP = ROOT / "resources/desktop"
-METAINFO = DESKTOP / "metainfo/org.pypi.qcachegrind_py.metainfo.xml"
+METAINFO = DESKTOP / "metainfo/io.github.qcachegrind_py.qcachegrind_py.metainfo.xml"
 MIME = DESKTOP / "mime/packages/qcachegrind_py.xml"
 NAMESPACE = "{http://www.freedesktop.org/standards/shared-mime-info}"
 
@@ -82,5 +82,7 @@ def test_the_desktops_checkers_find_nothing(check: list[str]) -> None:
 
     ran = subprocess.run(check, capture_output=True, text=True, check=False)
 
-    said = [line for line in ran.stdout.splitlines() if "successful" not in line]
+    unknown = ("successful", "unknown-tag developer")  # the tag is new in AppStream 1.0
+    lines = filter(None, ran.stdout.splitlines())
+    said = [line for line in lines if not any(word in line for word in unknown)]
     assert (ran.returncode, said, ran.stderr) == (0, [], "")

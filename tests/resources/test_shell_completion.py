@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.app.desktop.install import DesktopPaths, install
+from qcachegrind_py.cli.shared_files import shared_files
 from tests.patience import wait_until
-from tests.resources.shell_completion import FOLDER, completion_files
 
 pty = pytest.importorskip("pty")  # exists wherever these shells do
 BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")
@@ -27,19 +27,11 @@ SHELLS = {
 }
 
 
-def test_shells_complete_the_options_of_the_command() -> None:
-    """The files have every option and choice with its present text.
-
-    `python -m tests.resources.shell_completion` writes them.
-    """
-    for name, text in completion_files().items():
-        assert (FOLDER / name).read_text(encoding="utf-8") == text
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A user with the completion installed, two commands that record their arguments, a file."""
-    install(DesktopPaths(tmp_path / "data", tmp_path / "config", tmp_path / "state"), ("x",))
+    folders = [tmp_path / name for name in ("data", "config", "state")]
+    install(DesktopPaths(*folders, shared_files()), ("x",))
     for name in ("qcachegrind-py", "qcachegrind_py"):
         path = tmp_path / name
         path.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > written; mv written arguments\n')
@@ -76,14 +68,17 @@ def interactive(command: list[str], home: Path) -> Iterator[int]:
 @pytest.mark.parametrize("name", ["qcachegrind-py", "qcachegrind_py"])
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_completes(shell: str, name: str, home: Path) -> None:
-    """The Tab key completes options, their choices and files, by either name of the command."""
+    """The Tab key completes tasks, options, choices and files, by either name of the command."""
     command, setup = SHELLS[shell]
     if not shutil.which(shell) or (shell == "bash" and not BASH_COMPLETION.exists()):
         pytest.skip(f"{shell} or its completion is not installed")
     with interactive(command, home) as keyboard:
         os.write(keyboard, f"{setup}; touch ready\n".encode())
         wait_until((home / "ready").exists, f"{shell} has not started")
-        os.write(keyboard, f"{name} --no-c\t--sort s\t--save call\t\n".encode())
+        os.write(keyboard, f"{name} rep\t--no-c\t--sort s\t--output call\tcall\t\n".encode())
         wait_until((home / "arguments").exists, f"{shell} has not run the command")
     completed = (home / "arguments").read_text().splitlines()
-    assert completed == ["--no-cycles", "--sort", "self", "--save", "callgrind.out.7"]
+    assert completed == [
+        *("report", "--no-cycles", "--sort", "self"),
+        *("--output", "callgrind.out.7", "callgrind.out.7"),
+    ]

@@ -10,7 +10,7 @@ from weakref import ref
 
 import pytest
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.history import MOST_PINNED, by_name, by_time, labelled
 from qcachegrind_py.session.linked_session import LinkedSession

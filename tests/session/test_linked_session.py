@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.linked_session import LinkedSession

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedParts, SavedView
 from qcachegrind_py.session.navigation import ViewSwitch
 from qcachegrind_py.session.saved_views import (

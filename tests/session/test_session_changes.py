@@ -10,7 +10,7 @@ import pytest
 from qcachegrind_py.analysis.calls.call_graph import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import Change, Context, CostUnit, Position
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import SavedLocation

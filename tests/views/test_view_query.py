@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.present.unit import NO_UNIT
 from qcachegrind_py.present.view_query import ViewQuery

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qcachegrind_py.analysis.history.history import Revision, read_history
+from qcachegrind_py.analysis.history import Revision, read_history
 from qcachegrind_py.present.history import HistoryReport, history_report
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text

@@ -10,9 +10,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
+from qcachegrind_py.analysis.code.basic_blocks import basic_blocks, select_visible_blocks
 from qcachegrind_py.analysis.code.location_costs import instruction_costs
-from qcachegrind_py.analysis.code.visible_blocks import select_visible_blocks
 from qcachegrind_py.visible_text import visible_text
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot, control_flow_dot
 from tests.graphviz_process import laid_out

@@ -19,18 +19,18 @@ PAIR = DATA / "comparison"
 OLD, NEW = (str(PAIR / f"callgrind.out.words-{name}.xz") for name in ("plain", "scans"))
 SOURCES = ["--map", f"/corpus/comparison={PAIR}"]
 KINDS = {
-    "report": [NEW],
-    "report-with-source": [*SOURCES, NEW],
-    "report-with-cycles": [str(DATA / "python" / "callgrind.out.python-default.xz")],
-    "report-without-calls": [str(DATA / "cachegrind" / "cachegrind.out.templ-O2.xz")],
-    "comparison": ["--base", OLD, NEW],
-    "comparison-with-source": [*SOURCES, "--base", OLD, NEW],
-    "comparison-of-shares": ["--shares", "--base", OLD, NEW],
-    "comparison-of-repeats": ["--base", OLD, "--base", OLD, "--repeats", NEW, NEW],
-    "comparison-without-base": ["--base", "missing.out", "--base-optional", NEW],
+    "report": ["report", NEW],
+    "report-with-source": ["report", NEW, *SOURCES],
+    "report-with-cycles": ["report", str(DATA / "python" / "callgrind.out.python-default.xz")],
+    "report-without-calls": ["report", str(DATA / "cachegrind" / "cachegrind.out.templ-O2.xz")],
+    "comparison": ["compare", OLD, NEW],
+    "comparison-with-source": ["compare", OLD, NEW, *SOURCES],
+    "comparison-of-shares": ["compare", OLD, NEW, "--shares"],
+    "comparison-of-repeats": ["compare", "--base", OLD, "--base", OLD, NEW, NEW, "--repeats"],
+    "comparison-without-base": ["compare", "missing.out", NEW, "--base-optional"],
     "comparison-with-rules": ["gate", OLD, NEW, "--fail-if", "self>+1%"],
-    "history": ["--history", OLD, NEW, NEW],
-    "history-of-one": ["--history", NEW],
+    "history": ["history", OLD, NEW, NEW],
+    "history-of-one": ["history", NEW],
 }
 ROWS = "Array.from(document.querySelectorAll('#table tbody tr'))"
 NAMES = f"{ROWS}.map((row) => row.querySelector('.name').textContent)"
@@ -53,10 +53,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserPage]:
 
 
 def written_page(folder: Path, options: list[str]) -> Path:
-    """The page that `--report html` prints with these options."""
+    """The page that a task prints with `--format html`."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        assert main(["report", *options, "--format", "html"]) in (0, 3)
+        assert main([*options, "--format", "html"]) in (0, 3)
     file = folder / "page.html"
     file.write_text(output.getvalue(), encoding="utf-8")
     return file

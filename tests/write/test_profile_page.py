@@ -11,7 +11,7 @@ import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.names.groups import shade_rgb
+from qcachegrind_py.analysis.names.function_names import shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.profile_page import PageOptions, profile_page

@@ -84,7 +84,7 @@ def test_speedscope_shows_the_same_costs(tmp_path: Path, name: str) -> None:
     """All self costs add up to the total that the profile states."""
     exported = tmp_path / name
     profile = str(resource_path(EXAMPLE_PROFILE))
-    assert main(["convert", profile, "--to?", "-o", str(exported), "--event", "Ir"]) == 0
+    assert main(["convert", profile, "-o", str(exported), "--event", "Ir"]) == 0
 
     rows = shown_by_speedscope(exported, tmp_path)
     assert sum(own for _, _, own in rows) == recorded_total(resource_path(EXAMPLE_PROFILE))

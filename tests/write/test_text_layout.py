@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
-from qcachegrind_py.write.text import PLAIN_TEXT, TextLayout, columns_of, left_aligned
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.function_report import function_page
+from qcachegrind_py.present.page import Page
+from qcachegrind_py.present.selection import ReportSelection
+from qcachegrind_py.write.text import (
+    PLAIN_TEXT,
+    TextLayout,
+    columns_of,
+    left_aligned,
+    write_page,
+)
 from tests.hostile_names import REAL_NAMES
+from tests.profile_rows import profile_from
 
 TERMINAL = TextLayout(80, True)
 ACUTE = "e\N{COMBINING ACUTE ACCENT}"
@@ -119,3 +132,46 @@ def test_columns_align(text: str) -> None:
     """Texts of two columns are followed by as many blanks, whatever their characters."""
     assert left_aligned(text, 4) == text + "  "
     assert left_aligned(text, 1) == text
+
+
+THREE_EVENTS = """
+    events: Ir Dr Dw
+    ob=prog
+    fl=a.c
+    fn=main
+    1 1000000 200000 100000
+    cfn=Tree<int>::grow(int)
+    calls=10 1
+    2 500000 1 2
+    fn=Tree<int>::grow(int)
+    5 500000 1 2
+    """
+
+
+@pytest.mark.parametrize(
+    ("width", "events", "titles"),
+    [
+        (None, 3, "Ir Dr Dw|Incl. % Self % Incl. % Self % Incl. % Self % Called Function"),
+        (120, 3, "Ir Dr|Incl. % Self % Incl. % Self % Function|Dw|Incl. % Self % Called Function"),
+        (
+            80,
+            3,
+            "Ir|Incl. % Self % Function|Dr|Incl. % Self % Function|"
+            "Dw|Incl. % Self % Called Function",
+        ),
+        (80, 1, "Ir|Incl. % Self % Called Function"),
+        (40, 1, "Ir|Incl. % Function|Ir|Self % Function|Called Function"),
+    ],
+)
+def test_columns_fit_the_width(width: int | None, events: int, titles: str) -> None:
+    """Events that have no room beside each other follow below, with the names again."""
+    queries = ProfileQueries(profile_from(THREE_EVENTS))
+    page = function_page(ReportSelection(queries, queries.events.measured[:events]))
+    stream = io.StringIO()
+    write_page(Page(page.blocks[1:]), stream, TextLayout(width, False))
+    lines = stream.getvalue().splitlines()
+    assert [" ".join(line.split()) for line in lines if line and "0" not in line] == titles.split(
+        "|"
+    )
+    assert width is None or max(map(columns_of, lines)) <= width
+    assert sum("main" in line for line in lines) == titles.count("Function")

@@ -18,8 +18,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.calls.call_graph import leading_nodes
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, leading_nodes
 from qcachegrind_py.analysis.costs.sums import costliest_rows
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import as_number
@@ -146,7 +145,6 @@ class CallBranches:
         return cost * share, is_whole or not cost
 
     def _rows(self, function: NodeId) -> Int64Array:
-        """Return the calls that are branches of a function."""
         place = function % len(self._inclusive)
         return self._rows_by_near[self._start[place] : self._start[place + 1]]
 

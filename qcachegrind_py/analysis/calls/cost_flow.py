@@ -25,8 +25,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.propagation import propagate
-from qcachegrind_py.analysis.costs.call_edges import CallEdges
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.function_costs import CallEdges
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.costs.sums import quotients, rounded_like, scaled_costs, sums_by_group
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array

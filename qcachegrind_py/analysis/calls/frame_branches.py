@@ -7,12 +7,15 @@ that all calls of that function are made there. Else it is in proportion to the 
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots, call_rows
-from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
+from qcachegrind_py.analysis.calls.call_graph import (
+    AccountedCalls,
+    CallGraph,
+    FrameRoots,
+    call_rows,
+    leading_nodes,
+)
 from qcachegrind_py.analysis.costs.function_costs import find_cycles
 from qcachegrind_py.analysis.costs.sums import (
     float_sums,
@@ -23,7 +26,7 @@ from qcachegrind_py.analysis.costs.sums import (
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, at_rows
 
 MAX_SUM = 1 << 61  # costs and sums of sizes from here on may need more than 64 bits together
 
@@ -47,11 +50,7 @@ class FrameBatch:
     def subset(self, chosen: BoolArray | slice) -> FrameBatch:
         if not isinstance(chosen, slice) and chosen.all():
             return self
-        columns = {name: getattr(self, name)[..., chosen] for name in _COLUMNS}
-        return FrameBatch(**columns, depth=self.depth)
-
-
-_COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
+        return at_rows(self, chosen)
 
 
 @frozen

@@ -24,14 +24,13 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, CallEnds, FrameRoots
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, CallEnds, CallGraph, FrameRoots
 from qcachegrind_py.analysis.calls.frame_branches import (
     MAX_SUM,
     FollowedCalls,
@@ -44,13 +43,13 @@ from qcachegrind_py.analysis.calls.frame_branches import (
     inner_costs,
     root_frames,
 )
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, STAND_INS, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, at_rows
 
 _BATCH_SIZE = 500_000  # frames created at once, before narrow ones are dropped
 _SHARED_COLUMNS = ("node", "start", "width", "is_recursion")
@@ -71,8 +70,7 @@ class FrameSide:
     has_exact_omissions: bool = True  # False: the omitted cost is an estimate
 
     def of(self, rows: Int64Array) -> FrameSide:
-        columns = {field.name: getattr(self, field.name)[rows] for field in fields(self)[:5]}
-        return replace(self, **columns)
+        return at_rows(self, rows)
 
 
 @frozen(slots=False)
@@ -154,7 +152,6 @@ class FrameTree:
 
     @property
     def both_costs(self) -> BothSides:
-        """What the frames cost on both sides, and the change."""
         return BothSides(self.base.cost, self.new.cost)
 
     @cached_property
@@ -452,7 +449,6 @@ def _followed_on(
     *,
     up: bool,
 ) -> FollowedCalls:
-    """Return the calls of a side that are followed in the tree of both sides."""
     own = _costs_by_node(side[1], len(side[0].graph.inclusive))
     _, begun = root_frames(FrameRoots(roots.node, own[roots.node]))
     visible = None if both.leading is None else both.leading[:-STAND_INS]

@@ -28,7 +28,7 @@ from qcachegrind_py.analysis.calls.cost_flow import (
     fold_cycles,
     trace,
 )
-from qcachegrind_py.analysis.costs.call_edges import CallEdges
+from qcachegrind_py.analysis.costs.function_costs import CallEdges
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like, sums_by_group
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -362,7 +362,6 @@ def _call_priority(rows: Int64Array, calls: CallFlow) -> Int64Array:
 
 
 def _assemble(flow: CostFlow, calls: CallFlow, chosen: _Chosen) -> Subgraph:
-    """Return the chosen nodes and calls with their costs in this flow."""
     nodes, rows, down, up = chosen.nodes.rows, chosen.calls.rows, flow.down, flow.up
     node_is_exact, call_is_exact = exact_costs(flow, calls)
     position = np.full(len(flow.graph.inclusive), -1)  # of each node in the subgraph

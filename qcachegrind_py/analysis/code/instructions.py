@@ -377,7 +377,6 @@ def _places(
     symbol_key: SymbolKey,
     progress: Progress | None,
 ) -> Int64Array:
-    """Return the place of each base instruction in the new code."""
     if base.raw == new.raw:
         return np.arange(len(base), dtype=np.int64)
     sides = zip((base, new), fixed, strict=True)

@@ -84,11 +84,9 @@ class Numbering:
         return len(self.new_line) - 1
 
     def of_base(self, lines: _AnyInts) -> Int64Array:
-        """Return the numbers of lines of the base."""
         return self._numbers(lines, self.known_base, self.base_number)
 
     def of_new(self, lines: _AnyInts) -> Int64Array:
-        """Return the numbers of new lines."""
         return self._numbers(lines, self.known_new, self.new_number)
 
     def _numbers(self, lines: _AnyInts, known: Int64Array, number: Int64Array) -> Int64Array:
@@ -268,7 +266,6 @@ def _moved_lines(base: Sequence[str], new: Sequence[str], target: Int64Array) ->
 
 
 def _places(new: Sequence[str], target: Int64Array, texts: Sequence[str]) -> Int64Array:
-    """Return the added line with each text."""
     paired = set(target.tolist())
     places = {text.strip(): line for line, text in enumerate(new, 1) if line not in paired}
     return np.array([places[text] for text in texts], np.int64)
@@ -318,7 +315,6 @@ def _targets(lines: Int64Array, base: LineCosts, new: LineCosts, file: TextId) -
 
 
 def _calls_in_file(lines: LineCosts, file: TextId) -> tuple[Int64Array, Int64Array]:
-    """Return line and callee of the calls in a file, in order of line."""
     calls = lines.calls
     of_file = np.flatnonzero((lines.file == file)[calls.location])
     line = lines.line[calls.location[of_file]].astype(np.int64)

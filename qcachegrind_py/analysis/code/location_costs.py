@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
 from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array, at_rows
 
 # ---------------------------------------------------------------- what was recorded
 
@@ -351,29 +351,12 @@ def file_lines(profile: Profile, file: TextId, parts: Parts) -> LineCosts:
 def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
     chosen = lines.file == file
     row = np.cumsum(chosen) - 1
-    calls, jumps = lines.calls, lines.jumps
-    of_calls, of_jumps = chosen[calls.location], chosen[jumps.location]
-    return LineCosts(
-        lines.host[chosen],
-        lines.file[chosen],
-        lines.line[chosen],
-        lines.self_cost[:, chosen],
-        lines.inclusive[:, chosen],
-        LocationCalls(
-            row[calls.location[of_calls]],
-            calls.callee[of_calls],
-            calls.count[of_calls],
-            calls.inclusive[:, of_calls],
-            calls.is_active[of_calls],
-        ),
-        LineJumps(
-            location=row[jumps.location[of_jumps]],
-            target_file=jumps.target_file[of_jumps],
-            target_line=jumps.target_line[of_jumps],
-            executed=jumps.executed[of_jumps],
-            followed=jumps.followed[of_jumps],
-            conditional=jumps.conditional[of_jumps],
-        ),
+    calls = at_rows(lines.calls, chosen[lines.calls.location])
+    jumps = at_rows(lines.jumps, chosen[lines.jumps.location])
+    return replace(
+        at_rows(lines, chosen),
+        calls=replace(calls, location=row[calls.location]),
+        jumps=replace(jumps, location=row[jumps.location]),
     )
 
 

@@ -21,12 +21,9 @@ from qcachegrind_py.analysis.comparison.matching import (
     pair_with_renames,
     proposed_renames,
 )
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.comparison.stable_names import has_contexts
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, has_contexts
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle, has_call_counts, split_cycles
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.conditions import BaseSide
@@ -34,10 +31,10 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId, function_ids
-from qcachegrind_py.profile.merge import Numbering, merge_numbered
 from qcachegrind_py.profile.numbers import plural
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.profile import Numbering, Profile, merge_numbered
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+from qcachegrind_py.profile.rows import Column, Rows
 from qcachegrind_py.profile.tables import (
     UNKNOWN,
     BoolArray,
@@ -56,7 +53,7 @@ _SCOPES = 6  # of which results are kept: both sides, with and without cycles, a
 
 
 @frozen(slots=False)
-class Comparison:
+class Comparison(Rows):
     """Two profiles compared. Rows are the functions of the merged profile of `queries`."""
 
     base_profile: Profile  # equal to that given, with its rows in common with the merged one
@@ -196,7 +193,6 @@ class Comparison:
         return self.pairing.how[row]
 
     def base_side(self, event: EventType) -> BaseSide:
-        """Return the base as filters have it, in one event."""
         functions = slice(len(self.pairing))
         return BaseSide(
             self.self_cost(event).base[functions],
@@ -207,6 +203,37 @@ class Comparison:
             ~self.in_new,
             np.array([how is How.MOVED for how in self.pairing.how], bool),
         )
+
+    # ---------------------------------------------------------------- for exploring
+
+    def columns(self) -> dict[str, Column]:
+        """Return name, place and rule of pairing of each function, its counts and costs."""
+        count = len(self.pairing)
+        names, called = self.queries.profile.named_functions(range(count)), self.called
+        found = {"how": [how.value or self._side(row) for row, how in enumerate(self.pairing.how)]}
+        counts = {"called_base": called.base[:count], "called_new": called.new[:count]}
+        costs: dict[str, Column] = {}
+        for event in self._measured:
+            for kind, sides in (
+                ("self", self.self_cost(event)),
+                ("inclusive", self.inclusive(event)),
+            ):
+                costs[f"{kind}_{event.name}_base"] = sides.base[:count]
+                costs[f"{kind}_{event.name}_new"] = sides.new[:count]
+                costs[f"{kind}_{event.name}_change"] = sides.change[:count]
+        return {**names, **found, **counts, **costs}
+
+    def _side(self, row: int) -> str:
+        return "new" if self.in_new[row] else "gone"
+
+    @property
+    def ranked_by(self) -> str:
+        """The change of the self cost in the first event."""
+        return f"self_{self._measured[0].name}_change" if self._measured else ""
+
+    @property
+    def _measured(self) -> tuple[EventType, ...]:
+        return tuple(event for event in self.events if not event.is_derived)
 
     # ---------------------------------------------------------------- totals
 
@@ -417,11 +444,9 @@ class _Texts:
         )
 
     def number(self, text: str) -> int:
-        """Return the number of a text."""
         return self._numbers.setdefault(_encoded(text), len(self._numbers))
 
     def table(self) -> StringTable:
-        """Return all texts by number."""
         return StringTable.from_bytes(self._numbers)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NodeId
@@ -171,7 +171,6 @@ class Explanation:
 
     @property
     def self_change(self) -> int:
-        """The change of the self cost."""
         return self.self_cost[1] - self.self_cost[0]
 
 

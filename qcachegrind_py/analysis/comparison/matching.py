@@ -31,17 +31,15 @@ from qcachegrind_py.analysis.comparison.sides import (
     Identity,
     MatchingRules,
     Side,
-    find_counterparts,
-    numbered_sides,
-    program_object,
-)
-from qcachegrind_py.analysis.comparison.stable_names import (
     family_keys,
+    find_counterparts,
     is_libc_object,
     lambda_key,
     lineless_key,
+    numbered_sides,
     object_name,
     processor_key,
+    program_object,
     rust_hash,
     template_key,
 )
@@ -84,7 +82,6 @@ class Pairing:
         return len(self.how)
 
     def base_members(self, row: int) -> Int64Array:
-        """Return the functions of the base in a row."""
         return np.flatnonzero(self.row_of_base == row)
 
     def new_members(self, row: int) -> Int64Array:
@@ -95,7 +92,6 @@ class Pairing:
 def pair_functions(
     base: Profile, new: Profile, rules: MatchingRules = NO_RULES, progress: Progress | None = None
 ) -> Pairing:
-    """Find which functions of the base are which of the new profile."""
     progress = progress or NoProgress()
     counterparts = find_counterparts(base, new, rules)
     progress.check(0.2)

@@ -23,15 +23,13 @@ from qcachegrind_py.analysis.comparison.comparison import (
 )
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, Counterparts, MatchingRules
-from qcachegrind_py.analysis.costs.scope import Scope, is_active
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope, is_active, parts_of
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.profile.merge import merge_profiles
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.profile import Profile, merge_profiles
 from qcachegrind_py.profile.tables import BoolArray
 
 # ---------------------------------------------------------------- parts of one profile
@@ -48,7 +46,6 @@ class PartComparison(Comparison):
         return self._events_of(self.base), self._events_of(self.new)
 
     def _events_of(self, scope: Scope) -> tuple[str, ...]:
-        """Return the measured events that one of the parts has."""
         profile = self.queries.profile
         found = {name for part in scope.parts or () for name in profile.parts[part].events}
         return tuple(name for name in profile.events.names if name in found)
@@ -77,9 +74,9 @@ def compare_parts(
 ) -> PartComparison:
     """Compare two selections of parts, by their indexes; `queries` on the profile may be given.
 
-    Raises `ValueError` if one of the selections is empty.
+    Raises `ValueError` if one of the selections is empty, and `NotInProfile` for a wrong index.
     """
-    sides = [frozenset(map(PartId, parts)) for parts in (base, new)]
+    sides = [parts_of(profile, parts) or frozenset() for parts in (base, new)]
     if not all(sides):
         raise ValueError("each side needs a part")
     in_base, in_new = (_occurs(profile, parts) for parts in sides)
@@ -144,7 +141,6 @@ class RepeatedComparison(Comparison):
 
     @cached_property
     def base_runs(self) -> tuple[Scope, ...]:
-        """The scopes of the runs of the base, in the frame of all runs."""
         return self._runs(self.base_parts, len(self.new_profile.parts))
 
     @cached_property

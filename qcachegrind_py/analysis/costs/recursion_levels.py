@@ -28,7 +28,6 @@ _HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # spreads these bytes over all
 
 
 def without_level(name: str) -> str:
-    """Return the name of a function without its recursion level."""
     return _LEVEL_OF_NAME.sub("", name)
 
 

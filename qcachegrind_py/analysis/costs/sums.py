@@ -156,7 +156,6 @@ class GrossChange:
 
     @property
     def change(self) -> int:
-        """The net change."""
         return self.new - self.base
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
+from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, has_call_counts
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.frozen import frozen
@@ -230,7 +229,6 @@ class ReloadSummary:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no differences."""
         return self.same_costs and not (
             self.new_functions or self.removed_functions or self.new_parts or self.removed_parts
         )

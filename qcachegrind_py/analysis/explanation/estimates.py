@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, CallGraph
 from qcachegrind_py.analysis.calls.cost_flow import (
     CallFlow,
     CostFlow,
@@ -383,7 +382,6 @@ class _ReachedNode(_Asked):
     def _self_share(
         self, value: int | float, cost: int | float, is_complete: bool, callers: int
     ) -> _Estimate:
-        """Return the self cost, which has the share of the whole self cost that the cost has."""
         node, key = self._node, NumberKey(NumberKind.SELF, self._node)
         own, whole = (
             as_number(costs[node]) for costs in (self.graph.self_cost, self.graph.inclusive)

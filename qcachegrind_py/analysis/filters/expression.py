@@ -260,7 +260,6 @@ def _invalid(text: str, words: str, problem: ValueError) -> FilterError:
 
 
 def is_fold(written: WrittenTerm) -> bool:
-    """Return whether a term is a fold, and no condition."""
     return bool(written[1]["fold"])
 
 

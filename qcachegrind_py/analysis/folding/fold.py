@@ -24,7 +24,6 @@ from dataclasses import fields, replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.function_costs import components
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
@@ -47,6 +46,7 @@ from qcachegrind_py.profile.tables import (
     Jumps,
     Runs,
     UInt64Array,
+    read_only,
 )
 
 _Rows = TypeVar("_Rows", Calls, Jumps)
@@ -270,7 +270,7 @@ def _charges(
             sites.part,
             sites.caller,
             sites.callee,
-            _read_only(_taken(passed.charge, chosen)),
+            read_only(_taken(passed.charge, chosen)),
             _sum_is_exact(passed.is_exact[:, chosen], regions.of_caller[entries[chosen]]),
             passed.is_exact[0, chosen],
         ),
@@ -348,9 +348,9 @@ def _folded_costs(
         charged = sites.address if sites.address is not None else np.zeros(len(sites), np.uint64)
         address = _kept_and_added(costs.address, kept, charged)
     return Runs(
-        _read_only(starts.astype(np.int64)),
+        read_only(starts.astype(np.int64)),
         *(
-            _read_only(np.concatenate((column[remains], added[first])))
+            read_only(np.concatenate((column[remains], added[first])))
             for column, added in (
                 (runs.part, sites.part),
                 (runs.function, sites.caller),
@@ -374,7 +374,7 @@ def _kept_and_added(column: _Column, kept: BoolArray, added: _Column) -> _Column
     for row, before, more in zip(*map(np.atleast_2d, (result, column, added)), strict=True):
         row[:count] = before[kept]
         row[count:] = more
-    return _read_only(result)
+    return read_only(result)
 
 
 def _run_starts(sites: Calls) -> Int64Array:
@@ -482,7 +482,7 @@ def _joined_calls(calls: Calls, added: Calls) -> Calls:
     more, joined = _columns_of(added), _columns_of(calls)
     for name, column in joined.items():
         if column is not None:
-            joined[name] = _read_only(np.concatenate((column, more[name]), axis=-1))
+            joined[name] = read_only(np.concatenate((column, more[name]), axis=-1))
     return Calls(**joined)
 
 
@@ -497,17 +497,11 @@ def _taken(values: Int64Array, rows: Int64Array) -> Int64Array:
     return np.take(values, rows, axis=-1)
 
 
-def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the column, which nobody may change from now on."""
-    column.flags.writeable = False
-    return column
-
-
 def _chosen(table: _Rows, rows: Int64Array) -> _Rows:
     chosen = _columns_of(table)
     for name, column in chosen.items():
         if column is not None:
-            chosen[name] = _read_only(_taken(column, rows))
+            chosen[name] = read_only(_taken(column, rows))
     return type(table)(**chosen)
 
 
@@ -529,7 +523,6 @@ class CallbackPairs:
 
     @classmethod
     def of(cls, folding: Folding) -> Self:
-        """Return the pairs of a folded profile."""
         calls, callbacks = folding.profile.calls, folding.callbacks
         functions, first = len(folding.profile.functions), callbacks.first
         keys = calls.caller[first:].astype(np.int64) * functions + calls.callee[first:]
@@ -547,7 +540,6 @@ class CallbackPairs:
         return np.where(are_functions, find_rows(self.key, keys), -1)
 
     def folded(self, row: int) -> FunctionId:
-        """Return the folded function that a pair of functions has between them."""
         return function_at(self.through, row)
 
 
@@ -566,7 +558,6 @@ class Origins:
 
 
 def cost_origins(folding: Folding, before: Profile, rows: Int64Array) -> Origins:
-    """Return the origins of rows of the costs."""
     start = folding.profile.runs.start
     run = np.searchsorted(start, rows, side="right") - 1
     first_charge = len(folding.profile.costs) - len(folding.charges)
@@ -578,7 +569,6 @@ def cost_origins(folding: Folding, before: Profile, rows: Int64Array) -> Origins
 
 
 def call_origins(folding: Folding, rows: Int64Array) -> Origins:
-    """Return the origins of rows of the calls."""
     callbacks = folding.callbacks
     kept = rows < callbacks.first
     origin = np.zeros(len(rows), np.int64)

@@ -16,7 +16,7 @@ from qcachegrind_py.analysis.costs.sums import (
     growing,
     shrinking,
 )
-from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.change_facts import contributors_text
 from qcachegrind_py.present.context import Context

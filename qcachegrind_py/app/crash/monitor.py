@@ -1,9 +1,10 @@
-"""Crash monitoring while the program runs: log, exception hooks, fault handler."""
+"""Crash monitoring while the program runs: log, Qt's messages, exception hooks, fault handler."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -11,18 +12,17 @@ from dataclasses import replace
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar
 
-import platformdirs
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
-from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
-from qcachegrind_py.app.crash.report import CrashReportStore
+from qcachegrind_py.app.crash.report import CrashReport, CrashReportStore, create_report
 from qcachegrind_py.version import version_text
-from qcachegrind_py.visible_text import visible_lines
+from qcachegrind_py.visible_text import print_message, visible_lines
 
-if TYPE_CHECKING:
-    from qcachegrind_py.app.crash.report import CrashReport
+log = logging.getLogger(__name__)
 
+# ---------------------------------------------------------------- the log
 
 _NAME = "qcachegrind_py"
 _MAX_BYTES = 256 * 1024  # per log file; the latest backups are kept
@@ -31,14 +31,13 @@ _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 class _QuietFileHandler(RotatingFileHandler):
-    """A rotating log file that ignores write errors."""
+    """A rotating log file that drops what cannot be written."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """Drop the record."""
+        pass
 
     def close(self) -> None:
-        """Close the file, also if a dropped record is still to be written to a full disk."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # a dropped record is still to be written
             super().close()
 
 
@@ -46,13 +45,7 @@ class _VisibleFormatter(logging.Formatter):
     """Shows messages, which may quote names or what another program says, as visible text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the lines of a record."""
         return visible_lines(super().format(record))
-
-
-def log_folder() -> Path:
-    """The folder of logs and crash reports; it may not exist yet."""
-    return Path(platformdirs.user_log_path(_NAME, appauthor=False))
 
 
 def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]:
@@ -82,7 +75,6 @@ def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]
 
 
 def stop_logging(handlers: list[logging.Handler]) -> None:
-    """Remove these handlers from the loggers and close them."""
     for name in (_NAME, "qt"):
         logger = logging.getLogger(name)
         logger.handlers = [other for other in logger.handlers if other not in handlers]
@@ -91,31 +83,75 @@ def stop_logging(handlers: list[logging.Handler]) -> None:
         handler.close()
 
 
-log = logging.getLogger(__name__)
+# ---------------------------------------------------------------- Qt's messages
 
-_Notify = Callable[["CrashReport"], None]
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+_IGNORED_MESSAGE = (
+    "This plugin does not support propagateSizeHints"  # for every window of the offscreen platform
+)
+
+
+class QtMessageHandler:
+    """Logs Qt's messages from `install` to `remove`.
+
+    After a fatal message Qt aborts the program, so it has to exit first. Messages logged before
+    the application exists are only debug output: they list the platform plugins that Qt tried,
+    which no longer matters once one of them works.
+
+    `explain_start_problem` turns the fatal message of a Qt that cannot start into a sentence with
+    the remedy, which is printed before the program exits.
+    """
+
+    def __init__(self, explain_start_problem: Callable[[str], str]) -> None:
+        self._explain_start_problem = explain_start_problem
+        self._is_starting = True
+
+    def install(self) -> None:
+        qInstallMessageHandler(self._handle)
+
+    def remove(self) -> None:
+        qInstallMessageHandler(None)
+
+    def mark_started(self) -> None:
+        """The application exists: log messages at their own level from now on."""
+        self._is_starting = False
+
+    def _handle(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if kind is QtMsgType.QtFatalMsg and self._is_starting:
+            self._exit_with(message)
+        level = logging.DEBUG if self._is_starting or _IGNORED_MESSAGE in message else _LEVELS[kind]
+        category = (context.category or "default").removeprefix("qt.")
+        logging.getLogger(f"qt.{category}").log(level, "%s", message)
+
+    def _exit_with(self, message: str) -> None:
+        text = f"qcachegrind-py: {self._explain_start_problem(message)}"
+        print_message(*text.split("\n"))
+        os._exit(1)
+
+
+# ---------------------------------------------------------------- exceptions
 
 
 class CrashHooks:
-    """The hooks of Python, replaced between `install` and `remove`.
-
-    `notify` is called with each report, in the thread of the error.
-    """
+    """The hooks of Python, replaced between `install` and `remove`."""
 
     installed: ClassVar[CrashHooks | None] = None
 
-    def __init__(self, store: CrashReportStore, notify: _Notify | None = None) -> None:
-        self._notify = notify
-        self._store = store
+    def __init__(
+        self, store: CrashReportStore, notify: Callable[[CrashReport], None] | None = None
+    ) -> None:
+        """`notify` is called with each report, in the thread of the error."""
+        self.store, self.notify = store, notify
         self._recorded: dict[object, CrashReport] = {}
         self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
 
-    def set_notifier(self, notify: _Notify) -> None:
-        """Call `notify` with each report from now on, in the thread of the error."""
-        self._notify = notify
-
     def install(self) -> None:
-        """Replace Python's hooks for uncaught exceptions."""
         self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._uncaught
         threading.excepthook = self._uncaught_in_thread
@@ -123,18 +159,15 @@ class CrashHooks:
         CrashHooks.installed = self
 
     def remove(self) -> None:
-        """Restore the previous hooks."""
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._previous_hooks
         CrashHooks.installed = None
 
     def record(self, error: BaseException, thread: str = "") -> CrashReport:
         """Return the report of an error; save and log it the first time, later count it."""
-        from qcachegrind_py.app.crash.report import create_report
-
         report = create_report(error, thread)
         previous = self._recorded.get(report.location)
         if previous is None:
-            report = self._store.save(report)
+            report = self.store.save(report)
             log.error("%s", report.text)
         else:
             report = replace(report, path=previous.path, count=previous.count + 1)
@@ -150,8 +183,8 @@ class CrashHooks:
             return
         try:
             report = self.record(error)
-            if self._notify is not None:
-                self._notify(report)
+            if self.notify is not None:
+                self.notify(report)
         except Exception:  # reporting failed: fall back to Python's own hook
             self._previous_hooks[0](kind, error, trace)
 
@@ -161,48 +194,37 @@ class CrashHooks:
 
     def _unraisable(self, args: sys.UnraisableHookArgs) -> None:
         """Save an error raised while an object was destroyed, without notifying the user."""
-        if isinstance(args.exc_value, Exception):
-            try:
+        try:
+            if isinstance(args.exc_value, Exception):
                 self.record(args.exc_value)
-            except Exception:
-                self._previous_hooks[2](args)
-        else:
-            self._previous_hooks[2](args)
+                return
+        except Exception:  # as above
+            log.debug("an error could not be recorded")
+        self._previous_hooks[2](args)
 
 
 def record_caught(error: BaseException, thread: str = "") -> CrashReport:
     """Return the report of a caught error; save and count it if hooks are installed."""
-    from qcachegrind_py.app.crash.report import create_report
-
     hooks = CrashHooks.installed
     return create_report(error, thread) if hooks is None else hooks.record(error, thread)
-
-
-class CrashMonitor(NamedTuple):
-    """The active parts of crash monitoring."""
-
-    store: CrashReportStore
-    hooks: CrashHooks
-    messages: QtMessageHandler
 
 
 @contextlib.contextmanager
 def monitor_crashes(
     folder: Path, messages: QtMessageHandler, *, debug: bool = False
-) -> Iterator[CrashMonitor]:
+) -> Iterator[CrashHooks]:
     """Monitor crashes within the block; restore the previous state at its end."""
     handlers = start_logging(folder, debug=debug)
-    store = CrashReportStore(folder)
-    monitor = CrashMonitor(store, CrashHooks(store), messages)
-    monitor.store.enable_fault_handler()
-    monitor.hooks.install()
-    monitor.messages.install()
+    hooks = CrashHooks(CrashReportStore(folder))
+    hooks.store.enable_fault_handler()
+    hooks.install()
+    messages.install()
     log.info("%s started", version_text())
     try:
-        yield monitor
+        yield hooks
     finally:
         log.info("ended")
-        monitor.messages.remove()
-        monitor.hooks.remove()
-        monitor.store.disable_fault_handler()
+        messages.remove()
+        hooks.remove()
+        hooks.store.disable_fault_handler()
         stop_logging(handlers)

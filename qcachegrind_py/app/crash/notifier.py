@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -15,10 +13,6 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.text_widgets import TextDialog
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.visible_text import visible_lines
-
-if TYPE_CHECKING:
-    from qcachegrind_py.app.crash.report import CrashReport
-
 
 _CURRENT_CRASH = "An internal error occurred: {}\n\
 Your last action may be incomplete. The open profile is intact, and you can continue."
@@ -34,15 +28,15 @@ class CrashDialog(TextDialog):
         self._report, self._further_errors = report, 0
         self.label.setVisible(True)
         if report.path is not None:
-            folder = report.path.parent
+            folder = QUrl.fromLocalFile(str(report.path.parent))
             self.add_button(
-                "Show &Folder", "Open the folder that contains the reports",
-                lambda: _show_folder(folder),
-            )  # fmt: skip
+                "Show &Folder",
+                "Open the folder that contains the reports",
+                lambda: QDesktopServices.openUrl(folder),
+            )
         self._update_label()
 
     def count_another(self) -> None:
-        """Count an error that occurs while the dialog is open."""
         self._further_errors += 1
         self._update_label()
 
@@ -54,7 +48,7 @@ class CrashDialog(TextDialog):
         if report.path is not None:
             lines.append(f"This report is in {shorten_home(str(report.path))}")
         if self._further_errors:
-            lines.append(f"Since then, {times_text(self._further_errors)} more.")
+            lines.append(f"Since then, {_times_text(self._further_errors)} more.")
         self.label.setText(visible_lines("\n".join(lines)))
 
 
@@ -65,18 +59,14 @@ def show_report(report: CrashReport, parent: QWidget) -> CrashDialog:
     return dialog
 
 
-def _show_folder(folder: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
-
-
-def times_text(count: int) -> str:
+def _times_text(count: int) -> str:
     """Return “once” or “3 times”."""
     return "once" if count == 1 else f"{format_count(count)} times"
 
 
 _NOTICE_TOPIC = "crash"
 # these, and these times powers of ten: painting could otherwise notify many times a second
-_NOTIFIED_COUNTS = (1, 2, 5)
+_NOTIFIED_COUNTS = ("1", "2", "5")
 
 
 class CrashNotifier(QObject):
@@ -94,7 +84,6 @@ class CrashNotifier(QObject):
         self._reported.emit(report)
 
     def notify_previous_crash(self, report: CrashReport | None, notices: NoticeStrip) -> None:
-        """Show a notice if the previous run ended in a crash."""
         if report is not None:
             text = "The program crashed last time."
             notices.show_notice(
@@ -106,12 +95,10 @@ class CrashNotifier(QObject):
             self.dialog.count_another()
         elif report.count == 1:
             self._open(report)
-        elif _is_notified(report.count):
+        elif str(report.count).rstrip("0") in _NOTIFIED_COUNTS:
             notices = next(iter(_active_window().findChildren(NoticeStrip)), None)
             if notices is not None:
-                from qcachegrind_py.app.crash.notifier import times_text
-
-                text = f"The same error occurred {times_text(report.count)}: {report.summary}"
+                text = f"The same error occurred {_times_text(report.count)}: {report.summary}"
                 details = self._details_button(report)
                 notices.show_notice("error", text, details, topic=_NOTICE_TOPIC, lasting=True)
 
@@ -119,8 +106,6 @@ class CrashNotifier(QObject):
         return "Details", lambda: self._open(report)
 
     def _open(self, report: CrashReport) -> None:
-        from qcachegrind_py.app.crash.notifier import show_report
-
         if self.dialog is not None:
             self.dialog.destroyed.disconnect(self._clear_dialog)  # emitted after the next opens
             self.dialog.close()
@@ -136,8 +121,3 @@ def _active_window() -> QWidget:
     active = QApplication.activeWindow()
     windows = [active, *QApplication.topLevelWidgets()]
     return next((w for w in windows if isinstance(w, QMainWindow)), active or QWidget())
-
-
-def _is_notified(count: int) -> bool:
-    digits = str(count).rstrip("0")
-    return digits.isdigit() and int(digits) in _NOTIFIED_COUNTS

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from qcachegrind_py.formats.atomic_write import atomic_write, is_unlocked, lock
+from qcachegrind_py.formats.compression import atomic_write, is_unlocked, lock
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.version import version_text
@@ -54,6 +54,13 @@ def create_fault_report(dump: str, when: datetime) -> CrashReport:
     return CrashReport(_single_line(summary), shorten_home(text), is_previous_crash=True)
 
 
+def log_folder() -> Path:
+    """Return the folder of logs and crash reports; it may not exist yet."""
+    import platformdirs  # the doctor works without it
+
+    return Path(platformdirs.user_log_path("qcachegrind_py", appauthor=False))
+
+
 def shorten_home(text: str) -> str:
     """Replace the home folder in the text by `~`, so that it does not show the user's name."""
     home = str(Path.home())
@@ -62,7 +69,10 @@ def shorten_home(text: str) -> str:
 
 def _heading(summary: str, when: datetime | None = None) -> str:
     when = when or datetime.now().astimezone()
-    system = platform.freedesktop_os_release().get("PRETTY_NAME", "") if _is_linux() else ""
+    try:
+        system = platform.freedesktop_os_release().get("PRETTY_NAME", "")
+    except OSError:  # not Linux
+        system = ""
     versions = [
         f"{name} {version}"
         for name in _LIBRARIES
@@ -85,10 +95,6 @@ def _qt_versions() -> list[str]:
     if core is None or gui is None:
         return []
     return [f"Qt {core.qVersion()} on {gui.QGuiApplication.platformName() or 'no display yet'}"]
-
-
-def _is_linux() -> bool:
-    return any(path.exists() for path in (Path("/etc/os-release"), Path("/usr/lib/os-release")))
 
 
 def _location(error: BaseException) -> str:
@@ -135,7 +141,6 @@ class CrashReportStore:
         return replace(report, path=path)
 
     def reports(self) -> list[Path]:
-        """The files of the saved reports, oldest first."""
         return sorted(self.folder.glob("crash-*.txt"), key=_age)
 
     def enable_fault_handler(self) -> None:
@@ -156,23 +161,12 @@ class CrashReportStore:
 
     def previous_crash(self) -> CrashReport | None:
         """Save and return the report of the latest crash not yet reported; None without one."""
-        crashes = [
-            crash for path in self._stale_run_files() if (crash := _consume_dump(path)) is not None
-        ]
+        runs = (path for path in self.folder.glob("running-*.txt") if path != self._run_path())
+        dumps = [_consume_dump(path) for path in runs if is_unlocked(path)]
+        crashes = [dump for dump in dumps if dump is not None]
         if not crashes:
             return None
-        from qcachegrind_py.app.crash.report import create_fault_report
-
         return [self.save(create_fault_report(text, when)) for when, text in sorted(crashes)][-1]
-
-    def _stale_run_files(self) -> Iterable[Path]:
-        """The files of runs that have ended."""
-        current = self._run_path()
-        return [
-            path
-            for path in self.folder.glob("running-*.txt")
-            if path != current and is_unlocked(path)
-        ]
 
     def _run_path(self) -> Path:
         return self.folder / f"running-{os.getpid()}.txt"

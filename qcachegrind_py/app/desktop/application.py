@@ -1,33 +1,16 @@
-"""The Qt application: its names on the desktop, and requests to open files or to end."""
+"""The Qt application: its names on the desktop, requests to open files, and its garbage."""
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSocketNotifier, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
-
-
-class EndingSignals(QObject):
-    """Emits `received` with the exit code that shells expect, such as 143 after SIGTERM."""
-
-    received = Signal(int)
-
-    def __init__(self, signals: SignalPipe, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._signals = signals
-        self._notifier = QSocketNotifier(signals.descriptor, QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._emit)
-
-    def _emit(self) -> None:
-        for number in self._signals.read():
-            self.received.emit(128 + number)
-
-
 NAME = "qcachegrind_py"
+_INTERVAL_MS = 1000
 
 
 class Application(QApplication):
@@ -39,11 +22,34 @@ class Application(QApplication):
         super().__init__([NAME])  # X11 identifies windows by it, like the two names below
         self.setApplicationName(NAME)
         self.setApplicationDisplayName("QCachegrind.py")
-        self.setDesktopFileName(NAME)
+        self.setDesktopFileName("io.github.qcachegrind_py.qcachegrind_py")  # as its file
 
     def event(self, event: QEvent) -> bool:
-        """Handle requests to open files."""
         if isinstance(event, QFileOpenEvent) and event.file():
             self.file_opened.emit([Path(event.file())])
             return True
         return super().event(event)
+
+
+def collect_garbage_when_idle(parent: QObject) -> None:
+    """Collect cyclic garbage from a timer, in place of Python's automatic collection.
+
+    Python collects wherever it happens to create an object: in a thread that loads a profile, or
+    inside `connect()`, which holds a lock that a widget among the garbage waits for in its
+    destructor. Neither can happen between two events of the window. Objects that exist now are
+    never examined, as most of them stay.
+    """
+    gc.disable()
+    gc.freeze()
+    timer = QTimer(parent)
+    timer.timeout.connect(collect_garbage)
+    timer.start(_INTERVAL_MS)
+
+
+def collect_garbage() -> None:
+    """Collect the oldest generation that has reached Python's threshold, and all younger ones."""
+    counts, thresholds = gc.get_count(), gc.get_threshold()
+    for generation in (2, 1, 0):
+        if counts[generation] > thresholds[generation] > 0:
+            gc.collect(generation)
+            return

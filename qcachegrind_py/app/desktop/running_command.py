@@ -77,11 +77,6 @@ def with_command(entry: str, command: Iterable[str]) -> str:
     return entry
 
 
-def without_command(entry: str) -> str:
-    """Return a desktop entry without its command."""
-    return with_command(entry, ("",))
-
-
 def _app_image() -> str:
     """Return the AppImage that we run from, if any.
 

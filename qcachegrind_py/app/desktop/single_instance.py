@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDeadlineTimer, QObject, QStandardPaths, Signal
 
-from qcachegrind_py.formats.standard_input import is_temporary
+from qcachegrind_py.formats.loading import is_temporary
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
@@ -122,7 +122,7 @@ class SingleInstance(QObject):
 
 @cache
 def _has_network() -> bool:
-    """Return whether QtNetwork can be loaded; `--doctor` names the library that it lacks."""
+    """Return whether QtNetwork can be loaded; `doctor` names the library that it lacks."""
     try:
         import PySide6.QtNetwork  # noqa: F401 (only tried)
     except ImportError as error:

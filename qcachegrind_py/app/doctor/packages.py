@@ -18,11 +18,10 @@ _ARCHIVES = (".tar.gz", ".zip")  # of source; a wheel holds what was compiled el
 _DEV = "sh dev.sh run"  # sets up a checkout
 
 
-def package_line(name: str) -> str:
-    """Return the line that installs a missing package."""
+def package_line(*names: str) -> str:
     if sys.prefix == sys.base_prefix and _is_checkout():  # pip must not change the system's Python
         return _DEV
-    return pip_line(name)
+    return pip_line(*names)
 
 
 def compile_line() -> str:
@@ -35,7 +34,6 @@ def compile_line() -> str:
 
 
 def program_line(*words: str) -> str:
-    """Return the line that starts this program with these arguments."""
     beside = Path(sys.executable).with_name(_COMMAND)
     if shutil.which(_COMMAND):
         return shlex.join([_COMMAND, *words])
@@ -45,7 +43,6 @@ def program_line(*words: str) -> str:
 
 
 def pip_line(*words: str) -> str:
-    """Return a `pip install` line for the running Python."""
     return shlex.join([sys.executable or "python3", "-m", "pip", "install", *words])
 
 

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,10 @@ def _try_imports(modules: Sequence[str]) -> None:
     for word in modules:
         module, _, package = word.partition("=")
         answer = {"module": module, "error": "", "version": ""}
+        with suppress(metadata.PackageNotFoundError):  # it may not be installed as a package
+            answer["version"] = metadata.version(package)
         try:
             import_module(module)
-            answer["version"] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            pass  # not installed as a package
         except Exception as error:
             answer["error"] = f"{type(error).__name__}: {error}"
         print(json.dumps(answer), flush=True)

@@ -26,9 +26,9 @@ from qcachegrind_py.app.files.profile_status import (
 )
 from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
+from qcachegrind_py.formats.loading import is_temporary
 from qcachegrind_py.formats.run_files import run_leaders
 from qcachegrind_py.formats.saved_views import is_view_file
-from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import (
     IsADirectory,
@@ -48,7 +48,7 @@ from qcachegrind_py.views.widgets.controls import tip_text
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.app.recording.running_dialog import RunningDialog
-    from qcachegrind_py.formats.profile_finder import FoundProfile
+    from qcachegrind_py.formats.run_files import FoundProfile
     from qcachegrind_py.profile.profile import Profile
     from qcachegrind_py.tools.valgrind.running_programs import RunningProgram
 
@@ -187,7 +187,7 @@ class FileCommands(QObject):
         self, error: IsADirectory | IsAnArchive, use: Callable[[Sequence[Path]], None]
     ) -> None:
         """Offer the profiles in the folder or the archive that was to be opened."""
-        from qcachegrind_py.formats.profile_finder import find_archived_profiles, find_profiles
+        from qcachegrind_py.formats.run_files import find_archived_profiles, find_profiles
 
         place, start = Path(error.path), partial(self._session.jobs.start, "folder")
         if isinstance(error, IsAnArchive):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.profile_status import notify_bases
 from qcachegrind_py.app.frame.frame import Frame
-from qcachegrind_py.formats.profile_finder import earlier_profiles
+from qcachegrind_py.formats.run_files import earlier_profiles
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError

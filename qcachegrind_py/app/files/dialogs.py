@@ -13,7 +13,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTableView, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.style.forms import (
     Command,
     FormDialog,
@@ -22,7 +22,7 @@ from qcachegrind_py.app.style.forms import (
     list_table,
 )
 from qcachegrind_py.app.style.text_widgets import CopyDialog, TablePage, TextDialog
-from qcachegrind_py.formats.profile_finder import FoundProfile
+from qcachegrind_py.formats.run_files import FoundProfile
 from qcachegrind_py.present.facts import (
     ACTIVE_FUNCTION,
     Fact,

@@ -25,7 +25,7 @@ from qcachegrind_py.app.style.forms import FormDialog, StandardButton
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.style.text_widgets import WrappedLabel
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
-from qcachegrind_py.formats.standard_input import is_temporary
+from qcachegrind_py.formats.loading import is_temporary
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
@@ -131,7 +131,7 @@ class SaveCommand(_FileWriter):
 
     def ask_scope(self) -> None:
         """Ask what to save, if there is a choice, and then for the path."""
-        from qcachegrind_py.analysis.folded_queries import described_profile
+        from qcachegrind_py.analysis.queries import described_profile
 
         scope = self._current_scope()
         if scope is None or self._session.loaded is None:

@@ -50,7 +50,7 @@ from qcachegrind_py.views.widgets.controls import PlainLabel, text_button, tip_t
 from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:  # imported when functions are folded
-    from qcachegrind_py.analysis.folded_queries import FoldedQueries
+    from qcachegrind_py.analysis.queries import FoldedQueries
 
 FOLD_STANDARD_LIBRARY = f"fold:{STANDARD_LIBRARY}"
 _WHATS_THIS = (
@@ -170,7 +170,7 @@ class FoldBar(ContextBar):
         self.setVisible(bool(folds))
         query = self._session.query
         if query is not None and folds:
-            from qcachegrind_py.analysis.folded_queries import FoldedQueries
+            from qcachegrind_py.analysis.queries import FoldedQueries
 
             if isinstance(query.queries, FoldedQueries):
                 self.row.show_summary(query, query.queries)

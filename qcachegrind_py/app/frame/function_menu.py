@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
 
 from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.analysis.filters.expression import quoted, with_term
-from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import FunctionNames, Grouping, base_name
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar

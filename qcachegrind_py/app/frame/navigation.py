@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QActionGroup, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
+from qcachegrind_py.analysis.names.function_names import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.folds import FoldActions

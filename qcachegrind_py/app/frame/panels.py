@@ -90,7 +90,7 @@ class SplitDock(QDockWidget):
         self.panel.show()
         self.panel.docks.reset()  # for the size that it has now
         self.created.emit(self.panel)
-        self.panel.docks.create_shown_views_in_turn()
+        self.panel.docks.create_shown_views(in_turn=True)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         super().closeEvent(event)

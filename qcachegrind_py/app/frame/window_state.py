@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.app.frame.docks.automatic_docks import ComparisonDock, HistoryDock
-from qcachegrind_py.app.frame.docks.docks import FORMER_DOCK_NAMES, Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.session.session import Session
@@ -90,8 +90,6 @@ class WindowState:
                     settings.set_view_states(_panel_name(dock_id), view.save_state())
             for dock_id, states in self._view_states().items():
                 settings.set_view_states(dock_id, states)
-                if former := FORMER_DOCK_NAMES.get(dock_id):
-                    settings.remove_view_states(former)
         if self._program and self._program == self._session.program:
             self._settings.program(self._program).place = self._session.current_location()
 
@@ -106,8 +104,7 @@ class WindowState:
             for dock_id, view in views.created.items():
                 _restore_view(view, partial(self._restore_in_panel, dock_id, view))
         for spec in self._views.specs():
-            former = FORMER_DOCK_NAMES.get(spec.id, spec.id)
-            states = settings.view_states(spec.id) or settings.view_states(former)
+            states = settings.view_states(spec.id)
             if spec.id in self._views.created:
                 view = self._views.created[spec.id]
                 _restore_view(view, partial(view.restore_state, states))

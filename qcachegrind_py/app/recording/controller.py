@@ -42,7 +42,6 @@ class RecordingController:
 
     @property
     def recorder(self) -> Recorder:
-        """The recorder, created on first use."""
         if self._recorder is None:
             from qcachegrind_py.session.recorder import Recorder
 
@@ -54,7 +53,6 @@ class RecordingController:
         return self._recorder
 
     def show(self) -> None:
-        """Show the dialog in its last state."""
         if self.dialog is None:
             from qcachegrind_py.app.recording.record_dialog import RecordDialog
 

@@ -129,7 +129,6 @@ class RecordForm(QWidget):
         )
 
     def show_recording(self, recording: Recording) -> None:
-        """Fill the fields."""
         self.program.setText(recording.program)
         self.arguments.setText(join(recording.arguments))
         self.environment.setText(join(recording.environment))
@@ -393,7 +392,6 @@ class RecordDialog(QDialog):
         self.options.show_values(recording.options)
 
     def find_valgrind(self) -> None:
-        """Search for valgrind, and show how to install it if it is missing."""
         tools = find_tools()
         if tools != self.tools or tools == RecordingTools():  # otherwise nothing has changed
             self.tools = tools

@@ -116,7 +116,6 @@ class OutputView(QPlainTextEdit):
         self._highlighter = _ValgrindLineHighlighter(self)
 
     def add(self, lines: Sequence[OutputLine]) -> None:
-        """Append lines."""
         self.appendPlainText("\n".join(visible_text(line.text.expandtabs(_TAB)) for line in lines))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -138,7 +137,6 @@ class _ValgrindLineHighlighter(QSyntaxHighlighter):
 
 
 def fixed_font() -> QFont:
-    """The system's fixed-pitch font."""
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
 

@@ -1,4 +1,4 @@
-"""The commands of saved views and their menu: save, show, manage, export, open a file."""
+"""What the window shows, as a saved view, and the commands of saved views with their menu."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu
 
 from qcachegrind_py.app.files.saving import path_beside
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.docks.layouts import present_layout, show_layout
 from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,
     SavedView,
@@ -21,21 +22,25 @@ from qcachegrind_py.formats.saved_views import (
     with_view,
     write_views,
 )
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.session import saved_views
+from qcachegrind_py.session.navigation import ViewSwitch
 from qcachegrind_py.views.widgets.controls import tip_text
 from qcachegrind_py.views.widgets.saving import ask_save_path, remember_folder, suggested_path
 from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QMenu, QWidget
+    from PySide6.QtWidgets import QWidget
 
-    from qcachegrind_py.app.frame.actions import Actions
+    from qcachegrind_py.app.frame.filter_bar import FilterBar
     from qcachegrind_py.app.frame.notices import NoticeKind, NoticeStrip
+    from qcachegrind_py.app.frame.panels import Panels
+    from qcachegrind_py.app.frame.settings_binding import SettingsBinding
     from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
-    from qcachegrind_py.app.saved_views.shown_view import ShownView
     from qcachegrind_py.session.session import Session
     from qcachegrind_py.session.settings.store import ProgramSettings, Settings
 
@@ -47,9 +52,12 @@ _LONGEST_NAME = 60
 
 def proposed_name(function: str, event: str) -> str:
     """Return the name that is proposed for a view: `parse · Ir`."""
-    name = visible_text(function)
-    name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-    return " · ".join(filter(None, (name, visible_text(event))))
+    return " · ".join(filter(None, (_bounded_name(function), visible_text(event))))
+
+
+def _bounded_name(name: str) -> str:
+    shown = visible_text(name)
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[:_LONGEST_NAME]}…"
 
 
 def notice_of(view: SavedView, missing: Sequence[str], others: int = 0) -> str:
@@ -71,47 +79,80 @@ def waiting_text(path: Path, count: int) -> str:
 
 
 _MOST = 20  # views in the menu; the dialog has all
-_DIGITS = 10
-_LONGEST = 60  # characters of a name
-
-
-def fill_saved_views(
-    menu: QMenu,
-    actions: Actions,
-    views: Sequence[SavedView],
-    show: Callable[[SavedView], object],
-    manage: Callable[[], object],
-) -> None:
-    """Fill the menu: `show` gets the chosen view, and `manage` opens the dialog of all views."""
-    menu.clear()
-    menu.setToolTipsVisible(True)
-    menu.addActions([actions["save_view"], actions["manage_views"]])
-    menu.addSeparator()
-    for number, view in enumerate(views[:_MOST], start=1):
-        action = menu.addAction(_title(number, view.name))
-        tip = next(iter(view.note.splitlines()), "") or f"Show the view “{view.name}”"
-        action.setStatusTip(cell_text(tip))
-        action.setToolTip(tip_text(view.name, *view.note.splitlines()))
-        action.triggered.connect(lambda _checked=False, view=view: show(view))
-    if (more := len(views) - _MOST) > 0:
-        action = menu.addAction(f"{format_count(more)} More…")
-        action.setStatusTip("Show all saved views")
-        action.setToolTip(action.statusTip())
-        action.triggered.connect(lambda _checked=False: manage())
-    menu.addSeparator()
-    menu.addActions([actions["open_view"], actions["export_views"]])
-
-
-def _title(number: int, name: str) -> str:
-    digit = f"&{number % _DIGITS}  " if number <= _DIGITS else "     "
-    shown = visible_text(name)
-    shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
-    return digit + shown.replace("&", "&&")
-
-
 TOPIC = "saved view"  # of notices
 _OPEN_TITLE, _EXPORT_TITLE = "Open Saved View File", "Export Saved Views"
 _FILTERS = "Saved views (*.json);;All files (*)"
+
+
+_OF_COMPARISONS = (CostUnit.SHARES, CostUnit.PER_CALL)
+
+
+class ShownView:
+    """Takes and shows views: context, filter, settings of the toolbar, and docks."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        settings: Settings,
+        actions: Actions,
+        filter_bar: FilterBar,
+        binding: SettingsBinding,
+        panels: Panels,
+    ) -> None:
+        self._window, self._settings, self._actions = window, settings, actions
+        self._filter, self._binding, self._panels = filter_bar, binding, panels
+        self._first, self._docks = panels.first.session, panels.first.docks
+        self._first.navigation.view_restored.connect(self._restore)
+
+    @property
+    def session(self) -> Session:
+        return self._panels.current.session
+
+    def present(self, name: str, note: str = "") -> SavedView:
+        """Return what is shown, with the function of the current panel."""
+        return replace(
+            saved_views.present_view(self.session, name),
+            note=note,
+            filter=self._filter.text(),
+            only_own_code=self._actions["own_code"].isChecked(),
+            layout=present_layout(self._docks),
+        )
+
+    def show(self, view: SavedView, then: Callable[[tuple[str, ...]], object]) -> None:
+        """Show a view as one step of the history.
+
+        `then` gets a sentence for each thing that the profile does not have, when all is shown.
+        """
+        switch = ViewSwitch(self.present(""), view)
+        self._apply_settings(view)
+        self._show_frame(view)
+        if self._panels.current is not self._panels.first:  # the history is that of the first
+            self._actions["other_panel"].trigger()
+        saved_views.enter_view(self._first, view, switch, lambda found: then(found.missing))
+
+    def _restore(self, view: SavedView) -> None:
+        """Show what was shown at this step of the history."""
+        self._apply_settings(view)
+        self._show_frame(view)
+        saved_views.enter_view(self._first, view)
+
+    def _apply_settings(self, view: SavedView) -> None:
+        """Switch unit and cycles, which are settings, as their actions do."""
+        settings = self._settings
+        unit = next((unit for unit in CostUnit if unit.value == view.unit), settings.unit)
+        is_comparing = self._first.navigation.context.base_parts is not None
+        if unit is not settings.unit and (unit not in _OF_COMPARISONS or is_comparing):
+            settings.unit = unit
+        if view.cycles not in (None, settings.cycles):
+            settings.cycles = view.cycles
+        self._binding.apply()
+
+    def _show_frame(self, view: SavedView) -> None:
+        """Show filter and docks of a view."""
+        self._actions["own_code"].setChecked(view.only_own_code)
+        self._filter.set_text(view.filter)
+        if view.layout is not None:
+            show_layout(self._window, self._docks, view.layout)
 
 
 class SavedViewCommands(QObject):
@@ -163,7 +204,25 @@ class SavedViewCommands(QObject):
             ("save_view", is_open), ("manage_views", is_open), ("export_views", bool(views)),
         ):  # fmt: skip
             self._actions[name].setEnabled(enabled)
-        fill_saved_views(self._menu, self._actions, views, self.show, self.manage)
+        menu = self._menu
+        menu.clear()
+        menu.setToolTipsVisible(True)
+        menu.addActions([self._actions["save_view"], self._actions["manage_views"]])
+        menu.addSeparator()
+        for number, view in enumerate(views[:_MOST], start=1):
+            digit = f"&{number % 10}  " if number <= 10 else "     "
+            action = menu.addAction(digit + _bounded_name(view.name).replace("&", "&&"))
+            tip = next(iter(view.note.splitlines()), "") or f"Show the view “{view.name}”"
+            action.setStatusTip(cell_text(tip))
+            action.setToolTip(tip_text(view.name, *view.note.splitlines()))
+            action.triggered.connect(lambda _checked=False, view=view: self.show(view))
+        if (more := len(views) - _MOST) > 0:
+            action = menu.addAction(f"{format_count(more)} More…")
+            action.setStatusTip("Show all saved views")
+            action.setToolTip(action.statusTip())
+            action.triggered.connect(lambda _checked=False: self.manage())
+        menu.addSeparator()
+        menu.addActions([self._actions["open_view"], self._actions["export_views"]])
 
     # ---------------------------------------------------------------- saving and showing
 
@@ -203,7 +262,6 @@ class SavedViewCommands(QObject):
     # ---------------------------------------------------------------- the list
 
     def manage(self) -> None:
-        """Open the dialog of all saved views."""
         if self._session.queries is None:
             return
         from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
@@ -259,7 +317,6 @@ class SavedViewCommands(QObject):
     # ---------------------------------------------------------------- files
 
     def choose_file(self) -> None:
-        """Ask for a file of saved views, and show its first one."""
         path = self._ask_for_file(_OPEN_TITLE, self._window)
         if path is not None:
             self.open(path)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from enum import IntEnum
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
@@ -37,15 +35,6 @@ from qcachegrind_py.views.tables.item_model import AnyIndex, TextTableModel
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.widgets.controls import NoteLabel, dialog_button, tip_text
 
-if TYPE_CHECKING:
-    from qcachegrind_py.formats.saved_views import SavedView
-
-
-class SavedViewColumn(IntEnum):
-    """The columns of the list."""
-
-    NAME, FUNCTION, EVENTS, FILTER, NOTE = range(5)
-
 
 class SavedViewTableModel(TextTableModel):
     """A table with one row per view; emits `rename_requested` when a name is edited."""
@@ -53,12 +42,8 @@ class SavedViewTableModel(TextTableModel):
     rename_requested = Signal(str, str)  # the present name, and the new one
 
     def __init__(self, views: Sequence[SavedView] = (), parent: QObject | None = None) -> None:
-        super().__init__(
-            ("Name", "Function", "Events", "Filter", "Note"),
-            (),
-            parent,
-            edited=SavedViewColumn.NAME,
-        )
+        titles = "Name", "Function", "Events", "Filter", "Note"
+        super().__init__(titles, parent=parent, edited=0)
         self.views = tuple(views)
 
     def set_views(self, views: Sequence[SavedView]) -> None:
@@ -67,7 +52,6 @@ class SavedViewTableModel(TextTableModel):
             self.views = tuple(views)
 
     def row_count(self) -> int:
-        """Return the number of views."""
         return len(self.views)
 
     def row_of(self, name: str) -> int:
@@ -77,25 +61,17 @@ class SavedViewTableModel(TextTableModel):
     def text(self, row: int, column: int) -> str:
         """Return the text of a cell; of a note its first line."""
         view = self.views[row]
-        match SavedViewColumn(column):
-            case SavedViewColumn.NAME:
-                return cell_text(view.name)
-            case SavedViewColumn.FUNCTION:
-                return "" if view.function is None else cell_text(view.function.name)
-            case SavedViewColumn.EVENTS:
-                return cell_text(", ".join(filter(None, (view.event, view.second_event))))
-            case SavedViewColumn.FILTER:
-                own_code = ["only my code"] if view.only_own_code else []
-                return cell_text(", ".join([*filter(None, [view.filter]), *own_code]))
-            case SavedViewColumn.NOTE:
-                return cell_text(next(iter(view.note.splitlines()), ""))
+        texts = (
+            view.name,
+            "" if view.function is None else view.function.name,
+            ", ".join(filter(None, (view.event, view.second_event))),
+            ", ".join(filter(None, (view.filter, "only my code" if view.only_own_code else ""))),
+            next(iter(view.note.splitlines()), ""),
+        )
+        return cell_text(texts[column])
 
     def tip(self, row: int) -> str:
-        """Return name and note."""
-        view = self.views[row]
-        return tip_text(view.name, *view.note.splitlines())
-
-    # ---------------------------------------------------------------- Qt's model interface
+        return tip_text(self.views[row].name, *self.views[row].note.splitlines())
 
     def setData(  # noqa: N802
         self, index: AnyIndex, value: object, role: int = Qt.ItemDataRole.EditRole
@@ -169,7 +145,7 @@ _KEYS = "Return goes to a view, F2 renames it, Alt+Up and Alt+Down move it in th
 _NO_VIEWS = "No views are saved for this program. “Save View…” saves what the window shows."
 _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _SELECT = QItemSelectionModel.SelectionFlag
-_Views = tuple["SavedView", ...]
+_Views = tuple[SavedView, ...]
 
 
 class ManageViewsDialog(QDialog):
@@ -207,19 +183,17 @@ class ManageViewsDialog(QDialog):
         self._update()
 
     def _arrange(self) -> None:
-        row, commands = QHBoxLayout(), QVBoxLayout()
-        self.go_button = dialog_button("&Go To", "Show this view (Return)", self._go)
-        self.rename_button = dialog_button("&Rename", "Give it another name (F2)", self._rename)
-        self.delete_button = dialog_button("&Delete", "Delete the chosen views (Del)", self._delete)
-        self.up_button = dialog_button("Move &Up", "Move it up (Alt+Up)", lambda: self._move(-1))
-        self.down_button = dialog_button(
-            "Move Do&wn", "Move it down (Alt+Down)", lambda: self._move(1)
+        row, commands, content = QHBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        self.go_button, self.rename_button, self.delete_button, self.up_button = (
+            dialog_button("&Go To", "Show this view (Return)", self._go),
+            dialog_button("&Rename", "Give it another name (F2)", self._rename),
+            dialog_button("&Delete", "Delete the chosen views (Del)", self._delete),
+            dialog_button("Move &Up", "Move it up (Alt+Up)", lambda: self._move(-1)),
         )
-        self.export_button = dialog_button(
-            "&Export…", "Save the chosen views as a file for others", self._export
-        )
-        self.import_button = dialog_button(
-            "&Import…", "Add the views of a file", self.import_requested.emit
+        self.down_button, self.export_button, self.import_button = (
+            dialog_button("Move Do&wn", "Move it down (Alt+Down)", lambda: self._move(1)),
+            dialog_button("&Export…", "Save the chosen views as a file for others", self._export),
+            dialog_button("&Import…", "Add the views of a file", self.import_requested.emit),
         )
         for button in (
             self.go_button, self.rename_button, self.delete_button, self.up_button,
@@ -229,7 +203,6 @@ class ManageViewsDialog(QDialog):
         commands.addStretch()
         heading = QLabel("&Note:")
         heading.setBuddy(self.note)
-        content = QVBoxLayout()
         content.addWidget(self.table, 3)
         content.addWidget(heading)
         content.addWidget(self.note, 1)
@@ -241,17 +214,10 @@ class ManageViewsDialog(QDialog):
         column.addLayout(row, 1)
         column.addWidget(self.hint)
         column.addWidget(self.buttons)
-        self._set_widths()
-
-    def _set_widths(self) -> None:
         header, line = self.table.horizontalHeader(), self.fontMetrics().height()
-        widths = {
-            SavedViewColumn.NAME: 12, SavedViewColumn.FUNCTION: 9, SavedViewColumn.EVENTS: 5,
-            SavedViewColumn.FILTER: 7,
-        }  # fmt: skip
-        for column, width in widths.items():
-            header.resizeSection(column, line * width)
-        header.setSectionResizeMode(SavedViewColumn.NOTE, QHeaderView.ResizeMode.Stretch)
+        for section, width in enumerate((12, 9, 5, 7)):
+            header.resizeSection(section, line * width)
+        header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
         self.resize(line * 60, line * 28)
 
     def _connect(self) -> None:
@@ -274,7 +240,6 @@ class ManageViewsDialog(QDialog):
 
     @property
     def current(self) -> SavedView | None:
-        """The view of the current row."""
         row = self.table.currentIndex().row()
         return self.model.views[row] if 0 <= row < self.model.row_count() else None
 
@@ -286,7 +251,7 @@ class ManageViewsDialog(QDialog):
 
     def _select(self, row: int) -> None:
         if self.model.row_count():
-            index = self.model.index(row, SavedViewColumn.NAME)
+            index = self.model.index(row, 0)
             flags = _SELECT.ClearAndSelect | _SELECT.Rows
             self.table.selectionModel().setCurrentIndex(index, flags)
         self._show_note()
@@ -343,7 +308,7 @@ class ManageViewsDialog(QDialog):
 
     def _rename(self) -> None:
         self.table.setFocus()
-        self.table.edit(self.table.currentIndex().siblingAtColumn(SavedViewColumn.NAME))
+        self.table.edit(self.table.currentIndex().siblingAtColumn(0))
 
     def _on_renamed(self, name: str, new: str) -> None:
         self.store_note()

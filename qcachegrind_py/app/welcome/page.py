@@ -1,17 +1,15 @@
-"""The welcome page: actions and recent files, and the progress of opening the first profile."""
+"""The welcome page over the docks: actions and recent files, and progress of the first opening."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QFont,
     QFontDatabase,
-    QFontMetrics,
     QGuiApplication,
     QKeySequence,
     QPainter,
@@ -21,117 +19,96 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
+    QDockWidget,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QMainWindow,
     QProgressBar,
     QScrollArea,
     QSizePolicy,
     QStackedLayout,
+    QTabBar,
+    QToolBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from qcachegrind_py.app.files.commands import FileCommands
+from qcachegrind_py.app.files.profile_status import file_list_text
+from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.style.icons import application_icon, icon
+from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.app.welcome.recent_list import RecentList
+from qcachegrind_py.formats.run_files import summarize_all
 from qcachegrind_py.present.table import cell_text
-from qcachegrind_py.views.widgets.controls import tip_text
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.views.widgets.colors import blended
+from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
 
 _CORNER_RADIUS = 8  # pixels
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
 class ActionCard(QAbstractButton):
-    """Triggers an action and shows its description."""
+    """Triggers an action, and shows its icon, title, key and description."""
 
     def __init__(self, action: QAction) -> None:
         super().__init__()
-        self._action = action
-        self._title = action.text().replace("&", "").removesuffix("…")
-        self._description = action.statusTip()
-        self._key = action.shortcut().toString(_NATIVE)
-        self.setText(self._title)
-        self.setAccessibleName(self._title)
-        self.setAccessibleDescription(self._description)
+        self._action, line = action, self.fontMetrics().height()
+        self.setText(action.text().replace("&", "").removesuffix("…"))
+        self.setAccessibleName(self.text())
+        self.setAccessibleDescription(action.statusTip())
         self.setToolTip(action.toolTip())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setMinimumSize(16 * line, 7 * line // 2)
+        title, description = _title_label(self.text(), 1.15), NoteLabel(action.statusTip())
+        description.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        description.setContentsMargins(0, 0, 0, 0)
+        key = _faint_label(action.shortcut().toString(_NATIVE))
+        self._picture = QLabel()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(line, line // 2, line, line // 2)
+        grid.setHorizontalSpacing(line)
+        grid.setVerticalSpacing(0)
+        grid.addWidget(self._picture, 0, 0, 2, 1)
+        grid.addWidget(title, 0, 1)
+        grid.addWidget(key, 0, 2)
+        grid.addWidget(description, 1, 1, 1, 2)
+        grid.setColumnStretch(1, 1)
+        for label in (self._picture, title, key, description):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.clicked.connect(lambda: action.trigger())
-        action.changed.connect(lambda: self.setEnabled(action.isEnabled()))
+        action.changed.connect(self._follow)
+        self._follow()
 
-    def _title_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * 1.15)
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Two lines with margins, wide enough for the description."""
-        line = self.fontMetrics().height()
-        texts = (self._description, self._title + self._key)
-        width = max(map(QFontMetrics(self._title_font()).horizontalAdvance, texts))
-        return QSize(width + 5 * line, 7 * line // 2)
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough for the title; the description may be elided."""
-        line = self.fontMetrics().height()
-        return QSize(16 * line, 7 * line // 2)
+    def _follow(self) -> None:
+        """Be enabled as the action is, and have its icon in the present colours."""
+        side = 3 * self.fontMetrics().height() // 2
+        self._picture.setPixmap(self._action.icon().pixmap(side, side))
+        self.setEnabled(self._action.isEnabled())
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw icon, title, key and description in the palette's colours."""
+        """Draw the rounded background, tinted under the mouse, with a ring on focus."""
+        role, palette, has_focus = QPalette.ColorRole, self.palette(), self.hasFocus()
+        ground = palette.color(role.Button if self.isDown() else role.Base)
+        if self.underMouse() and self.isEnabled() and not self.isDown():
+            ground = blended(palette.color(role.Highlight), ground, 0.1)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_ground(painter)
-        line = self.fontMetrics().height()
-        side = 3 * line // 2
-        picture = QRect(line, (self.height() - side) // 2, side, side)
-        self._action.icon().paint(painter, picture)
-        area = self.rect().adjusted(2 * line + side, line // 2, -line, -line // 2)
-        role = QPalette.ColorRole
-        upper = Qt.AlignmentFlag.AlignTop
-        painter.setPen(self.palette().color(role.PlaceholderText))
-        painter.drawText(area, Qt.AlignmentFlag.AlignRight | upper, self._key)
-        description = self.fontMetrics().elidedText(
-            self._description, Qt.TextElideMode.ElideRight, area.width()
-        )
-        painter.drawText(
-            area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, description
-        )
-        painter.setFont(self._title_font())
-        painter.setPen(self.palette().color(role.WindowText))
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | upper, self._title)
-
-    def _draw_ground(self, painter: QPainter) -> None:
-        """Draw the rounded background, tinted under the mouse, with a ring on focus."""
-        role, palette = QPalette.ColorRole, self.palette()
-        sheet = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
-        edge = palette.color(role.Highlight if self.hasFocus() else role.Mid)
-        ground = palette.color(role.Base)
-        if self.isDown():
-            ground = palette.color(role.Button)
-        elif self.underMouse() and self.isEnabled():
-            ground = _blend(ground, palette.color(role.Highlight))
-        painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
+        edge = palette.color(role.Highlight if has_focus else role.Mid)
+        painter.setPen(QPen(edge, 2 if has_focus else 1))
         painter.setBrush(ground)
+        sheet = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
         painter.drawRoundedRect(sheet, _CORNER_RADIUS, _CORNER_RADIUS)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
-            self.update()
-        return super().event(event)
-
-
-def _blend(ground: QColor, tint: QColor) -> QColor:
-    """Mix nine parts of the ground with one part of the tint."""
-
-    def mixed(color: str) -> int:
-        return int(9 * getattr(ground, color)() + getattr(tint, color)()) // 10
-
-    return QColor(mixed("red"), mixed("green"), mixed("blue"))
 
 
 COMMAND = "valgrind --tool=callgrind ./program"
@@ -155,7 +132,7 @@ class WelcomePage(QWidget):
         self.recent.chosen.connect(self.chosen)
         self.recent.removal_requested.connect(self.removal_requested)
         self.action_cards = [ActionCard(action) for action in choices]
-        self.opening = _faint_label("")
+        self.opening = _title_label("", 1.15)
         self.progress = QProgressBar(maximum=_STEPS, textVisible=False)
         self.progress.setAccessibleName("Progress of opening")
         self.cancel = QToolButton()
@@ -164,26 +141,27 @@ class WelcomePage(QWidget):
         self._copy_timer = QTimer(self, singleShot=True, interval=_COPIED_MS)
         self._copy_timer.timeout.connect(lambda: self.copy.setText("Copy"))
         self._pages = QStackedLayout(self)
-        self._pages.addWidget(_scroll_area(self._first_page()))
+        area = QScrollArea(widgetResizable=True)  # the page scrolls in a small window
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self._first_page())
+        self._pages.addWidget(area)
         self._pages.addWidget(self._opening_page())
         self.setFocusProxy(self.action_cards[0])
 
     # ---------------------------------------------------------------- content
 
     def set_recent(self, paths: Sequence[Path]) -> None:
-        """Show these recent files."""
         self.recent.set_paths(paths)
         self._files.setVisible(bool(paths))
         columns = 2 if paths else 1
         self._columns.setHorizontalSpacing(2 * self.fontMetrics().height() * (columns - 1))
         self._columns.setColumnStretch(1, columns - 1)
         self._sheet.setMaximumWidth(columns * _COLUMN_WIDTH * self.fontMetrics().height())
-        min_height = self.recent.height_for(min(len(paths), _MIN_ROWS))
-        self.recent.setMinimumHeight(min_height)
+        self.recent.setMinimumHeight(self.recent.height_for(min(len(paths), _MIN_ROWS)))
         self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
 
     def begin_opening(self, name: str) -> None:
-        """Show that a file of this name is being opened."""
         text = f"Opening {cell_text(name)}…"
         width = _MAX_NAME_WIDTH * self.fontMetrics().height()
         metrics = self.opening.fontMetrics()
@@ -193,7 +171,6 @@ class WelcomePage(QWidget):
         self._pages.setCurrentIndex(1)
 
     def set_progress(self, fraction: float) -> None:
-        """Show the progress as a fraction from 0 to 1."""
         self.progress.setValue(round(fraction * _STEPS))
 
     def end_opening(self) -> None:
@@ -202,7 +179,6 @@ class WelcomePage(QWidget):
 
     @property
     def is_opening(self) -> bool:
-        """Whether the page shows the progress of opening."""
         return self._pages.currentIndex() == 1
 
     # ---------------------------------------------------------------- construction
@@ -231,13 +207,11 @@ class WelcomePage(QWidget):
 
     def _heading(self) -> QHBoxLayout:
         line = self.fontMetrics().height()
-        picture, title = QLabel(), QLabel("QCachegrind.py")
+        picture = QLabel()
         picture.setPixmap(application_icon().pixmap(3 * line, 3 * line))
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setFont(_enlarged(self.font(), 1.8))
         words = QVBoxLayout()
         words.setSpacing(0)
-        words.addWidget(title)
+        words.addWidget(_title_label("QCachegrind.py", 1.8))
         words.addWidget(_faint_label("See where your program spends its time, and why"))
         row = QHBoxLayout()
         row.setSpacing(line)
@@ -259,9 +233,7 @@ class WelcomePage(QWidget):
         files = QWidget()
         column = QVBoxLayout(files)
         column.setContentsMargins(0, 0, 0, 0)
-        title = QLabel("Rece&nt")  # Alt+R is a shortcut of the window
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setFont(_enlarged(self.font(), 1.15))
+        title = _title_label("Rece&nt", 1.15)  # Alt+R is a shortcut of the window
         title.setBuddy(self.recent)
         title.setIndent(self.fontMetrics().horizontalAdvance("0"))  # aligned with the rows
         column.addWidget(title)
@@ -299,15 +271,12 @@ class WelcomePage(QWidget):
         self._copy_timer.start()
 
     def recolor(self) -> None:
-        """Draw the icons in the colours of the palette."""
         self.copy.setIcon(icon("copy", self.palette()))
 
     def _opening_page(self) -> QWidget:
         line = self.fontMetrics().height()
         page = QWidget()
         self.progress.setFixedWidth(24 * line)
-        self.opening.setFont(_enlarged(self.font(), 1.15))
-        self.opening.setForegroundRole(QPalette.ColorRole.WindowText)
         column = QVBoxLayout(page)
         column.setSpacing(line)
         column.addStretch()
@@ -317,25 +286,156 @@ class WelcomePage(QWidget):
         return page
 
 
-def _scroll_area(page: QWidget) -> QScrollArea:
-    """Wrap a page so that it scrolls in a small window."""
-    area = QScrollArea(widgetResizable=True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(page)
-    return area
-
-
-def _enlarged(font: QFont, times: float) -> QFont:
-    enlarged = QFont(font)
-    enlarged.setPointSizeF(font.pointSizeF() * times)
-    enlarged.setWeight(QFont.Weight.DemiBold)
-    return enlarged
+def _title_label(text: str, times: float) -> QLabel:
+    """Return a label whose letters are so many times as large, and bolder."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    font = label.font()
+    font.setPointSizeF(font.pointSizeF() * times)
+    font.setWeight(QFont.Weight.DemiBold)
+    label.setFont(font)
+    return label
 
 
 def _faint_label(text: str) -> QLabel:
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
     return label
+
+
+_GEOMETRY_EVENTS = {
+    QEvent.Type.Resize,
+    QEvent.Type.Move,
+    QEvent.Type.Show,
+    QEvent.Type.Hide,
+    QEvent.Type.LayoutRequest,
+    QEvent.Type.ChildAdded,  # a new tab bar would cover the page
+    QEvent.Type.ZOrderChange,  # a dock was raised
+}
+
+
+class Overlay(QObject):
+    """Keeps the page on top of all widgets between the toolbars and the status bar."""
+
+    def __init__(self, window: QMainWindow, page: QWidget) -> None:
+        super().__init__(window)
+        self._window, self._page = window, page
+        page.setParent(window)
+        page.setAutoFillBackground(True)
+        self._geometry_timer = QTimer(self, singleShot=True, interval=0)
+        self._geometry_timer.timeout.connect(self._update_geometry)
+        self._docks = window.findChildren(QDockWidget)
+        self._watched = (window, window.statusBar(), *self._bars(), *self._docks)
+        for widget in self._watched:
+            widget.installEventFilter(self)
+        self.show()
+
+    def show(self) -> None:
+        self._page.show()
+        self._update_geometry()
+
+    def remove(self) -> None:
+        """Uncover the docks and stop watching the window."""
+        for widget in self._watched:
+            widget.removeEventFilter(self)
+        self._geometry_timer.stop()
+        self._page.hide()
+        for widget in self._covered_widgets():
+            widget.setEnabled(True)
+
+    def _bars(self) -> list[QToolBar]:
+        return self._window.findChildren(QToolBar)
+
+    def _covered_widgets(self) -> list[QWidget]:
+        """The widgets below the page; Qt creates and removes tab bars at any time."""
+        bars = [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
+        widgets: list[QWidget | None] = [self._window.centralWidget(), *self._docks, *bars]
+        return [widget for widget in widgets if widget is not None]
+
+    def _update_geometry(self) -> None:
+        """Fill the space between the bars, and disable the covered widgets."""
+        window = self._window
+        above = [window.menuBar(), *(bar for bar in self._bars() if bar.parent() is window)]
+        top = max(bar.geometry().bottom() + 1 for bar in above if not bar.isHidden())
+        status = window.statusBar()
+        bottom = window.height() if status.isHidden() else status.y()
+        self._page.setGeometry(0, top, window.width(), max(0, bottom - top))
+        for widget in self._covered_widgets():  # or Tab reaches it; a floating dock is visible
+            widget.setEnabled(widget.isWindow())
+        self._page.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() in _GEOMETRY_EVENTS:
+            self._geometry_timer.start()
+            if isinstance(watched, QDockWidget):
+                watched.setEnabled(watched.isWindow())
+        return super().eventFilter(watched, event)
+
+
+_ACTION_NAMES = ("open", "record", "compare_two", "example", "guide")
+_SLOT = "recent files"
+_WHATS_THIS = (
+    "Open a profile, a recent file or the example, or record a program. You can also drop files "
+    "anywhere on the window."
+)
+
+
+class WelcomePresenter(QObject):
+    """Fills the welcome page and connects it to the session; inactive once a profile is open."""
+
+    closed_with_focus = Signal()  # the page had the keyboard focus, which is free now
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        settings: Settings,
+        session: Session,
+        jobs: JobRunner,
+        actions: Actions,
+        files: FileCommands,
+    ) -> None:
+        super().__init__(window)
+        self._settings, self._session, self._jobs, self._files = settings, session, jobs, files
+        choices = [actions[name] for name in _ACTION_NAMES]
+        self.page = WelcomePage(choices, actions["cancel"])
+        self.page.setWhatsThis(_WHATS_THIS)
+        fill_in_whats_this(self.page)
+        self.overlay = Overlay(window, self.page)
+        self.page.chosen.connect(lambda path: files.open([path]))
+        self.page.removal_requested.connect(files.forget_recent)
+        files.recent_changed.connect(self.show_recent)
+        session.opening.connect(self._on_opening)
+        session.progressed.connect(self.page.set_progress)
+        session.ended.connect(self.page.end_opening)
+        session.opened.connect(lambda _queries: self._close())
+        self.show_recent()
+        self.page.setFocus()
+
+    def show(self) -> None:
+        """Show the page, unless it is visible already."""
+        if self.page.isHidden():
+            self.overlay.show()
+
+    def show_recent(self) -> None:
+        """Show the recent files, and start a job that adds their summaries."""
+        if self._session.queries is not None:
+            return
+        paths = self._settings.recent_files
+        self.page.set_recent(paths)
+        if paths:
+            job = self._jobs.start(_SLOT, summarize_all, paths)
+            job.finished.connect(self.page.recent.set_summaries)
+
+    def _on_opening(self, paths: Sequence[Path]) -> None:
+        if self._session.queries is None:
+            self.page.begin_opening(file_list_text(paths))
+
+    def _close(self) -> None:
+        if self.page.isHidden():
+            return
+        focus = QApplication.focusWidget()
+        had_keyboard = focus is not None and self.page.isAncestorOf(focus)
+        self.overlay.remove()
+        if had_keyboard:
+            self.closed_with_focus.emit()

@@ -20,7 +20,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPalette
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPalette,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -32,62 +39,60 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.icons import icon
-from qcachegrind_py.formats.profile_finder import FileSummary
+from qcachegrind_py.formats.run_files import FileSummary
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
-_NO_INDEX = QModelIndex()
 _ROLE = Qt.ItemDataRole
+_NO_INDEX = QModelIndex()
 _FOLDER, _WHEN, _IS_MISSING, _PATH = (_ROLE.UserRole + number for number in range(4))
 _SELECTED = QStyle.StateFlag.State_Selected
 _REMOVE = "&Remove from List"
 
 
 class RecentModel(QAbstractListModel):
-    """One row per recent file, latest first."""
+    """One row per recent file, latest first; a row is what it has for each role."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._paths: list[Path] = []
+        self._rows: list[dict[int, object]] = []
         self._summaries: dict[Path, FileSummary] = {}
 
     def set_paths(self, paths: Sequence[Path]) -> None:
-        """Show these files, latest first."""
         self.beginResetModel()
-        self._paths = list(paths)
+        self._rows = [_row(path, self._summaries.get(path)) for path in paths]
         self.endResetModel()
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
-        """Add command and time of modification to the rows."""
         self._summaries = {summary.path: summary for summary in summaries}
-        if self._paths:
-            self.dataChanged.emit(self.index(0), self.index(len(self._paths) - 1))
+        paths = [path for row in self._rows if isinstance(path := row[_PATH], Path)]
+        self._rows = [_row(path, self._summaries.get(path)) for path in paths]
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._paths)
+        return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: AnyIndex, role: int = _ROLE.DisplayRole) -> object:
-        if not index.isValid():
-            return None
-        path = self._paths[index.row()]
-        summary = self._summaries.get(path)
-        is_missing = summary is not None and summary.modified is None
-        when = modified_text(summary.modified) if summary is not None else ""
-        if role == _ROLE.DisplayRole:
-            command = short_text(_short_command(summary.command)) if summary is not None else ""
-            return cell_text(path.name) + (f"  –  {command}" if command else "")
-        if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
-            lines = (str(path), summary.command if summary is not None else "", when)
-            shown = [line for line in lines if line]
-            is_tip = role == _ROLE.ToolTipRole
-            return tip_text(*shown) if is_tip else ", ".join(map(cell_text, shown))
-        values = {
-            _FOLDER: cell_text(_with_tilde(path.parent)),
-            _WHEN: when,
-            _IS_MISSING: is_missing,
-        }
-        return path if role == _PATH else values.get(role)
+        return self._rows[index.row()].get(role) if index.isValid() else None
+
+
+def _row(path: Path, summary: FileSummary | None) -> dict[int, object]:
+    """Return what is known of a file, by role."""
+    command = summary.command if summary is not None else ""
+    when = modified_text(summary.modified) if summary is not None else ""
+    lines = [line for line in (str(path), command, when) if line]
+    shown = short_text(_short_command(command))
+    return {
+        _ROLE.DisplayRole: cell_text(path.name) + (f"  –  {shown}" if shown else ""),
+        _ROLE.ToolTipRole: tip_text(*lines),
+        _ROLE.AccessibleDescriptionRole: ", ".join(map(cell_text, lines)),
+        _FOLDER: cell_text(_with_tilde(path.parent)),
+        _WHEN: when,
+        _IS_MISSING: summary is not None and summary.modified is None,
+        _PATH: path,
+    }
 
 
 class RecentList(QListView):
@@ -117,7 +122,6 @@ class RecentList(QListView):
         self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
-        """Add command and time of modification to the rows."""
         self._model.set_summaries(summaries)
 
     def height_for(self, rows: int) -> int:
@@ -175,7 +179,6 @@ class _RecentDelegate(QStyledItemDelegate):
         return QSize(0, 11 * option.fontMetrics.height() // 4)  # the list sets the width
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw the row; a missing file is faint."""
         cell = QStyleOptionViewItem(option)
         self.initStyleOption(cell, index)
         name, cell.text = cell.text, ""

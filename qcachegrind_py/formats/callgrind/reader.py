@@ -9,25 +9,23 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 
-from qcachegrind_py.formats.callgrind.diagnostics import (
-    DiagnosticCollector,
-    line_around,
-    may_overflow,
-    message_for,
-    sum_diagnostics,
-)
 from qcachegrind_py.formats.callgrind.header import (
     MAX_EVENTS,
     PART_KEYS,
     UNKNOWN_LINES,
+    DiagnosticCollector,
     EventDefinitions,
     PartHeader,
     is_profile_separator,
     known_event_names,
+    line_around,
+    may_overflow,
+    message_for,
     omits_final_newline,
     parse_leading_integer,
     parse_numbers,
     split_header,
+    sum_diagnostics,
     to_signed_64,
 )
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL

@@ -437,11 +437,9 @@ class ScannerTables:
         return Runs(**columns)
 
     def costs(self, with_address: bool) -> Costs:
-        """Return all lines of self cost."""
         return Costs(**self._filled("costs", with_address))
 
     def calls(self, with_address: bool) -> Calls:
-        """Return all calls."""
         return Calls(**self._filled("calls", with_address))
 
     def call_targets(self, with_address: bool, left: Int64Array) -> CallTargets:
@@ -454,7 +452,6 @@ class ScannerTables:
         )
 
     def jumps(self, with_address: bool) -> Jumps:
-        """Return all jumps."""
         columns = self._filled("jumps", with_address)
         return Jumps(**{**columns, "conditional": columns["conditional"].view(np.bool_)})
 

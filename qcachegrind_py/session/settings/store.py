@@ -23,7 +23,7 @@ from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, Signal
 
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,
     Malformed,
@@ -521,9 +521,6 @@ class ProgramSettings:
     def set_view_states(self, view: str, states: list[QByteArray]) -> None:
         for number, state in enumerate(states[:_MAX_STATES]):
             self._put(f"look/{view}/{number}", state)
-
-    def remove_view_states(self, view: str) -> None:
-        self._store.remove(f"{self._group}/look/{view}")
 
     def _text(self, key: str) -> str:
         value = self._store.value(f"{self._group}/{key}")

@@ -112,7 +112,6 @@ def _processor_family(machine: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _instruction_kind(family: str, mnemonic: str, operands: str) -> InstructionKind:
-    """Return the kind of the instruction with this text."""
     text = f"{mnemonic} {operands}" if operands else mnemonic
     for pattern, kind in zip(_COMPILED_PATTERNS.get(family, ()), _KINDS, strict=False):
         if pattern.fullmatch(text):

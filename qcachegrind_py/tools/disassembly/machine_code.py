@@ -22,10 +22,9 @@ from qcachegrind_py.analysis.code.instructions import (
 )
 from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.ids import TextId
-from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.progress import NoProgress, Progress, WeightedCache
 from qcachegrind_py.profile.tables import BoolArray, StringTable, UInt64Array
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.disassembly.disassembler import AddressNamer, Capstone, data_rows
@@ -435,7 +434,6 @@ def _max_name_length(count: int, max_length: int) -> int:
 
 
 def _demangle_and_cut(names: list[str], max_length: int) -> list[str]:
-    """Demangle the names, then cut them."""
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     # text 0 of a table is that of unknown names
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]

@@ -88,7 +88,6 @@ class Symbols:
         return after > np.searchsorted(self.address, addresses, side="left")
 
     def only(self, rows: BoolArray | Int64Array) -> Symbols:
-        """Return these rows, in this order."""
         return Symbols(
             self.address[rows],
             self.size[rows],

@@ -17,28 +17,12 @@ from pathlib import Path
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.tools.command_line import program_path
 from qcachegrind_py.tools.sources.file_search import expand_home
+from qcachegrind_py.tools.system_packages import install_line, package_manager, requirements
 
 # ------------------------------------------------ valgrind on this machine
 # The status comes from `vgdb`, a part of valgrind. callgrind_control uses it, too, but passes its
 # arguments to a shell, and is confused by line ends in a program's arguments.
 
-_INSTALLERS = {
-    "debian": "apt install valgrind",
-    "ubuntu": "apt install valgrind",
-    "fedora": "dnf install valgrind",
-    "rhel": "dnf install valgrind",
-    "centos": "dnf install valgrind",
-    "arch": "pacman -S valgrind",
-    "suse": "zypper install valgrind",
-    "opensuse": "zypper install valgrind",
-    "alpine": "apk add valgrind",
-    "gentoo": "emerge dev-debug/valgrind",
-    "void": "xbps-install valgrind",
-    "nixos": "nix-env -iA nixos.valgrind",
-    "freebsd": "pkg install valgrind",
-}  # by the ids of os-release; distributions before their families
-_OWN_PACKAGE_MANAGER = {"nixos"}  # users install packages for themselves
-_OS_RELEASE = ("/etc/os-release", "/usr/lib/os-release")
 _RECORD_ELSEWHERE = (
     "Record on a Linux machine, in a virtual one or in a container, copy the file "
     "callgrind.out.… here, and open it."
@@ -81,39 +65,22 @@ class LiveState:
 
     @property
     def function(self) -> str:
-        """The current thread's function."""
         return next(iter(self.stack), "")
 
 
 def find_tools() -> RecordingTools:
-    """Find the programs on the path."""
     return RecordingTools(program_path("valgrind"), program_path("vgdb"))
 
 
-def install_advice(platform: str = sys.platform, os_release: str | None = None) -> InstallAdvice:
-    """Return how to install valgrind on this system, as identified by its os-release file."""
+def install_advice(platform: str = sys.platform) -> InstallAdvice:
     if platform == "darwin":
         return InstallAdvice(_ON_MACOS)
     if platform in ("win32", "cygwin"):
         return InstallAdvice(_ON_WINDOWS)
-    release = _read_os_release() if os_release is None else os_release
-    fields = dict(line.split("=", 1) for line in release.splitlines() if "=" in line)
-    ids = f"{fields.get('ID', '')} {fields.get('ID_LIKE', '')}".replace('"', "").split()
-    system = next((i for i in (i.partition("-")[0] for i in ids) if i in _INSTALLERS), "")
-    if not system:
+    if not (manager := package_manager()):
         return InstallAdvice(f"Valgrind is not installed. {_INSTALL_FROM_SITE}")
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    prefix = "" if is_root or system in _OWN_PACKAGE_MANAGER else "sudo "
-    return InstallAdvice(
-        "Valgrind is not installed. Install it with this command:", prefix + _INSTALLERS[system]
-    )
-
-
-def _read_os_release() -> str:
-    for path in _OS_RELEASE:
-        with contextlib.suppress(OSError):
-            return Path(path).read_text(encoding="utf-8", errors="replace")
-    return ""
+    command = install_line(requirements("valgrind"), manager)
+    return InstallAdvice("Valgrind is not installed. Install it with this command:", command)
 
 
 def parse_live_state(answer: str) -> LiveState | None:
@@ -131,7 +98,6 @@ def parse_live_state(answer: str) -> LiveState | None:
 
 
 def _thread_ids(values: dict[str, str]) -> list[str]:
-    """Return the ids of the threads whose costs are reported."""
     matches = (re.fullmatch(r"events-(\d+)", key) for key in values)
     return [match[1] for match in matches if match]
 
@@ -144,7 +110,6 @@ def _current_stack(values: dict[str, str]) -> tuple[str, ...]:
 
 
 def _parse_count(texts: list[str]) -> int:
-    """Return the number in the texts; 0 if there is none."""
     text = "".join(texts)
     number = int(text) if text.isascii() and text.isdigit() else 0
     # after a pause, callgrind counts from below zero
@@ -181,7 +146,6 @@ class Option:
     multiplier: int = 1  # of a number: the meaning of 1
 
     def accepts(self, value: object) -> bool:
-        """Whether this is a valid value of the option."""
         is_in_range = not self.maximum or (isinstance(value, int) and 0 <= value <= self.maximum)
         return type(value) is type(self.default) and is_in_range
 
@@ -274,7 +238,6 @@ RECOMMENDED: dict[str, Value] = {"dump_instr": True, "collect_jumps": True}
 
 
 def all_options() -> list[Option]:
-    """Return all options, without their headings."""
     return [option for options in OPTION_GROUPS.values() for option in options]
 
 
@@ -307,12 +270,10 @@ class Recording:
 
     @property
     def working_folder(self) -> Path:
-        """The absolute working directory of the program."""
         return Path(expand_home(self.folder or "~")).absolute()
 
     @property
     def output_folder(self) -> Path:
-        """The absolute folder of the profile."""
         return Path(expand_home(self.output)).absolute() if self.output else self.working_folder
 
     @property
@@ -322,7 +283,6 @@ class Recording:
         return name or "program"
 
     def variables(self) -> dict[str, str]:
-        """Return the additional environment variables by name."""
         assignments = (word.partition("=") for word in self.environment)
         return {name: value for name, _, value in assignments}
 

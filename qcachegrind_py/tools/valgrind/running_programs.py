@@ -37,12 +37,10 @@ class VgdbAddress:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of vgdb."""
         return (f"--vgdb-prefix={self.prefix}",)
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment variables of vgdb."""
         return {"LOGNAME": self.user, "HOST": self.host}
 
 
@@ -58,7 +56,6 @@ class RunningProgram:
 
     @property
     def name(self) -> str:
-        """The name of the program, without its folder."""
         return Path(self.arguments[0]).name if self.arguments else f"process {self.process}"
 
 
@@ -113,12 +110,10 @@ def _running_program(process: int, folder: Path, uptime: float) -> RunningProgra
 
 
 def _words(path: Path) -> list[str]:
-    """Return texts that are separated by null bytes."""
     return os.fsdecode(path.read_bytes()).split("\0")[:-1]
 
 
 def _uptime(proc: Path) -> float:
-    """Return the seconds since the start of the machine."""
     return float((proc / "uptime").read_text().split()[0])
 
 

@@ -40,7 +40,7 @@ from qcachegrind_py.present.code_records import Arrows, CodeCosts, RecordKind
 from qcachegrind_py.present.jump_lanes import JumpLanes, LanePart
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.tools.sources.highlighting import Highlights, Token
+from qcachegrind_py.tools.sources.text_file import Highlights, Token
 from qcachegrind_py.views.tables.row_delegates import (
     highlight_brush,
     mark_width,

@@ -51,7 +51,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, StringTable
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
+from qcachegrind_py.tools.sources.text_file import Highlights, highlight
 from qcachegrind_py.views.code.code_cells import CodeModel
 from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
 from qcachegrind_py.views.profile_view import JobView, header_row, stacked

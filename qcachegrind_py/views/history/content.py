@@ -26,8 +26,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from qcachegrind_py.analysis.history.history import OpenedHistory, nodes_of_functions
-from qcachegrind_py.analysis.history.trends import Courses, EventCosts, event_costs
+from qcachegrind_py.analysis.history import (
+    Courses,
+    EventCosts,
+    OpenedHistory,
+    event_costs,
+    nodes_of_functions,
+)
 from qcachegrind_py.analysis.names.syntax import fitted_name, without_template_arguments
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.frozen import frozen

@@ -10,8 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.analysis.names.function_names import Labels
-from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
+from qcachegrind_py.analysis.names.function_names import GROUPING_TITLES, Grouping, Labels
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.functions import (
     NO_FUNCTIONS,

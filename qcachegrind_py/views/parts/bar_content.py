@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtGui import QColor, QPalette
 
 from qcachegrind_py.analysis.costs.totals import PartBreakdown, costs_by_callee, costs_by_group
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.parts import PartCosts
 from qcachegrind_py.present.view_query import ViewQuery

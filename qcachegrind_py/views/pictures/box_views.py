@@ -12,10 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QSplitter
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, SplitRule
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth
-from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
     Measure,

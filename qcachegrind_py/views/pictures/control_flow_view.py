@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
+from qcachegrind_py.analysis.code.basic_blocks import NEVER_EXECUTED
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context, Position
 from qcachegrind_py.present.control_flow import (

@@ -30,8 +30,8 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
+from qcachegrind_py.analysis.calls.frame_layout import TreemapLayout
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.calls.treemap import TreemapLayout
 from qcachegrind_py.present.call_map import (
     MapGeometry,
     MapLabels,

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.present.table import Cells, Column, Shown, Value, known_numbers
 from qcachegrind_py.profile.errors import ProfileError, WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress

@@ -10,7 +10,7 @@ from weakref import ref
 
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.names.groups import group_rgb, shade_rgb, shade_step
+from qcachegrind_py.analysis.names.function_names import group_rgb, shade_rgb, shade_step
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
 

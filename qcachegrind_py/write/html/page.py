@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.present.history import change_text
 from qcachegrind_py.present.page import (
     Article,

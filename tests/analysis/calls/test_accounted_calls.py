@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls
 from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import compare

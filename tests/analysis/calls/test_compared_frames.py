@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
-from qcachegrind_py.analysis.calls.frame_widths import (
+from qcachegrind_py.analysis.calls.frame_layout import (
     BoxWidth,
     Undrawn,
     frames_by_width,
     undrawn_frames,
 )
+from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, CallGraph
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries

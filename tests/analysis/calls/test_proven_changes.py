@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frames_by_width
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.calls.frame_widths import BoxWidth, frames_by_width
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.queries import ProfileQueries

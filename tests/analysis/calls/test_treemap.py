@@ -9,8 +9,8 @@ from itertools import groupby
 import numpy as np
 import pytest
 
+from qcachegrind_py.analysis.calls.frame_layout import SplitRule, TreemapLayout, layout_treemap
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.calls.treemap import SplitRule, TreemapLayout, layout_treemap
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import Float64Array

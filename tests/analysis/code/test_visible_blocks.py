@@ -8,13 +8,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, FlowEdges, basic_blocks
-from qcachegrind_py.analysis.code.location_costs import instruction_costs
-from qcachegrind_py.analysis.code.visible_blocks import (
+from qcachegrind_py.analysis.code.basic_blocks import (
     NEVER_EXECUTED,
+    BasicBlocks,
+    FlowEdges,
     VisibleBlocks,
+    basic_blocks,
     select_visible_blocks,
 )
+from qcachegrind_py.analysis.code.location_costs import instruction_costs
 from tests.analysis.random_code import random_walk
 from tests.profile_rows import profile_from
 

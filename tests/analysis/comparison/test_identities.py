@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.comparison.matching import How
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import function_id

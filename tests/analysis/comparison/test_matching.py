@@ -9,8 +9,7 @@ import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename, pair_functions
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
-from qcachegrind_py.analysis.comparison.stable_names import substitution
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, substitution
 from qcachegrind_py.profile.profile import Profile
 from tests.growth import assert_linear
 from tests.profile_rows import profile_from

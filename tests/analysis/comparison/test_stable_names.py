@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.analysis.comparison.stable_names import (
+from qcachegrind_py.analysis.comparison.sides import (
     family_keys,
     file_counterparts,
     is_libc_object,

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.matching import How
-from qcachegrind_py.analysis.comparison.stable_names import family_keys
+from qcachegrind_py.analysis.comparison.sides import family_keys
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import function_id
 from tests.profile_rows import DATA

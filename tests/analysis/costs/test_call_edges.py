@@ -6,8 +6,12 @@ from collections import defaultdict
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls, direct_callees, direct_callers
-from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
-from qcachegrind_py.analysis.costs.function_costs import function_costs, with_cycles
+from qcachegrind_py.analysis.costs.function_costs import (
+    CallEdges,
+    call_edges,
+    function_costs,
+    with_cycles,
+)
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from tests.profile_rows import DATA, call_rows, function_rows, profile_from

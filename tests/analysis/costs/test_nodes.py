@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.analysis.costs.call_edges import call_edges
 from qcachegrind_py.analysis.costs.function_costs import (
+    call_edges,
     cycle_members,
     extended_by_first_member,
     function_costs,

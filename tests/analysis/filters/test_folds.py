@@ -14,8 +14,12 @@ from qcachegrind_py.analysis.filters.expression import (
     without_term,
 )
 from qcachegrind_py.analysis.filters.rules import parse_rule
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries, with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import (
+    FoldedQueries,
+    ProfileQueries,
+    unfolded_queries,
+    with_folds,
+)
 from qcachegrind_py.profile.errors import FilterError
 from tests.profile_text import WHOLE_SCOPE, event_named, queries_for
 

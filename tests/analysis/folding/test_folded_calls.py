@@ -11,8 +11,7 @@ from qcachegrind_py.analysis.calls.call_tree import CallBranches
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.folded_queries import with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import ProfileQueries, with_folds
 from qcachegrind_py.profile.ids import NodeId
 from tests.profile_text import WHOLE_SCOPE, event_named, queries_for
 

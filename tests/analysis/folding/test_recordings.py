@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.filters.expression import parse_folds
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, with_folds
-from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries, with_folds
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import function_id
 from qcachegrind_py.profile.profile import Profile

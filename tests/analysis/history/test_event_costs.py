@@ -6,13 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from qcachegrind_py.analysis.history.history import (
+from qcachegrind_py.analysis.history import (
+    EventCosts,
     History,
     Revision,
+    courses,
+    event_costs,
     nodes_of_functions,
     read_history,
 )
-from qcachegrind_py.analysis.history.trends import EventCosts, courses, event_costs
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import NoProgress

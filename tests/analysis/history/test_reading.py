@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import compare
-from qcachegrind_py.analysis.comparison.sides import MatchingRules
-from qcachegrind_py.analysis.comparison.stable_names import substitution
-from qcachegrind_py.analysis.history.history import History, Revision, read_history
+from qcachegrind_py.analysis.comparison.sides import MatchingRules, substitution
+from qcachegrind_py.analysis.history import History, Revision, read_history
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import Cancelled, UnreadableFile
 from qcachegrind_py.profile.events import CostArray, EventType

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.history.trends import steps, trends
+from qcachegrind_py.analysis.history import steps, trends
 
 Found = list[tuple[int, int, int, int]]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.groups import NO_CYCLE, Grouping
+from qcachegrind_py.analysis.names.function_names import NO_CYCLE, Grouping
 from qcachegrind_py.analysis.names.syntax import GLOBAL
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.errors import Cancelled

@@ -14,9 +14,14 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.crash.monitor import CrashHooks, record_caught, start_logging, stop_logging
+from qcachegrind_py.app.crash.monitor import (
+    CrashHooks,
+    QtMessageHandler,
+    record_caught,
+    start_logging,
+    stop_logging,
+)
 from qcachegrind_py.app.crash.notifier import CrashDialog, CrashNotifier
-from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
 from qcachegrind_py.app.crash.report import CrashReport, CrashReportStore, create_report
 from qcachegrind_py.app.window import MainWindow
 from tests.user_input import process_events, without_mnemonic

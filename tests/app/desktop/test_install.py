@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -12,8 +13,17 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
-from qcachegrind_py.app.desktop.install import DesktopPaths, install, uninstall
+from qcachegrind_py.app.desktop.install import (
+    ENTRY,
+    DesktopPaths,
+    _write_all,
+    install,
+    uninstall,
+    with_default,
+    without,
+)
 from qcachegrind_py.cli.main import main
+from qcachegrind_py.cli.shared_files import shared_files
 from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.folder_snapshot import snapshot
 
@@ -22,14 +32,14 @@ ROOT = Path(qcachegrind_py.__file__).parents[1]
 COMMAND = ("/opt/a b/qcachegrind-py-gui",)
 ICON = "icons/hicolor/{0}x{0}/apps/qcachegrind_py.png"
 INSTALLED = {
-    "applications/qcachegrind_py.desktop",
+    f"applications/{ENTRY}",
     "bash-completion/completions/qcachegrind-py",
     "bash-completion/completions/qcachegrind_py",
     "fish/vendor_completions.d/qcachegrind-py.fish",
     "fish/vendor_completions.d/qcachegrind_py.fish",
     "icons/hicolor/scalable/apps/qcachegrind_py.svg",
     "man/man1/qcachegrind-py.1",
-    "metainfo/org.pypi.qcachegrind_py.metainfo.xml",
+    "metainfo/io.github.qcachegrind_py.qcachegrind_py.metainfo.xml",
     "mime/packages/qcachegrind_py.xml",
     "zsh/site-functions/_qcachegrind-py",
     *(ICON.format(size) for size in (16, 22, 24, 32, 48, 64, 128, 256, 512)),
@@ -43,7 +53,7 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DesktopPaths:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
-    return DesktopPaths(home / "share", home / "config", home / "state")
+    return DesktopPaths(home / "share", home / "config", home / "state", shared_files())
 
 
 def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
@@ -54,7 +64,7 @@ def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
 
 
 def entry(paths: DesktopPaths) -> Path:
-    return paths.data / "applications/qcachegrind_py.desktop"
+    return paths.data / f"applications/{ENTRY}"
 
 
 def files(folder: Path) -> set[str]:
@@ -98,17 +108,17 @@ def test_uninstall_restores_everything(paths: DesktopPaths, before: Callable[...
     assert snapshot(home) == there
 
 
-def test_cache_built_only_for_us_is_removed(paths: DesktopPaths) -> None:
-    """Files of others that had no cache before have none afterwards."""
-    others(paths)
-    there = snapshot(paths.data)
+def test_a_cache_goes_with_the_last_file_that_it_describes(paths: DesktopPaths) -> None:
+    """Where others have files, it is theirs as well."""
     install(paths, COMMAND)
     put(paths.data / "mime/globs2", "made for us")
     put(paths.data / "mime/text/x-other.xml", "made for us")
+    put(paths.data / "applications/mimeinfo.cache", "made for both")
+    put(paths.data / "applications/other.desktop", "[Desktop Entry]\n")
 
     uninstall(paths, COMMAND)
 
-    assert snapshot(paths.data) == there
+    assert files(paths.data) == {"applications/mimeinfo.cache", "applications/other.desktop"}
 
 
 def test_files_of_pip_are_left_to_pip(paths: DesktopPaths, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,8 +135,7 @@ def test_files_of_pip_are_left_to_pip(paths: DesktopPaths, monkeypatch: pytest.M
     there = snapshot(paths.data.parent)
 
     install(paths, COMMAND)
-    assert "=qcachegrind_py.desktop" in paths.defaults.read_text()
-    put(paths.data / "applications/mimeinfo.cache", "made for us")
+    assert "=io.github.qcachegrind_py.qcachegrind_py.desktop" in paths.defaults.read_text()
     uninstall(paths, COMMAND)
 
     assert snapshot(paths.data.parent) == there
@@ -177,7 +186,7 @@ def test_edited_file_is_kept_and_reported(paths: DesktopPaths) -> None:
     said = uninstall(paths, COMMAND)
 
     assert f"{entry(paths)} has been changed since and is kept." in said
-    assert files(paths.data.parent) == {"share/applications/qcachegrind_py.desktop"}
+    assert files(paths.data.parent) == {f"share/applications/{ENTRY}"}
 
 
 @pytest.mark.parametrize("record", [None, b"{", b"[]", b'{"version": 2}', b'{"folders": 1}'])
@@ -203,7 +212,6 @@ def test_uninstall_works_without_the_manifest(paths: DesktopPaths, record: bytes
 def test_reinstall_without_the_manifest_recognizes_its_files(paths: DesktopPaths) -> None:
     """Uninstalling then leaves nothing behind either."""
     install(paths, COMMAND)
-    put(paths.data / "applications/mimeinfo.cache", "made for us")
     paths.manifest.unlink()
 
     install(paths, COMMAND)
@@ -273,7 +281,7 @@ def test_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
     put(home / ".config/mimeapps.list", DEFAULTS)
     there = snapshot(home)
 
-    ran = run("desktop", "install")
+    ran = run(home, "desktop", "install")
 
     path = home / ".local/share" / ICON.format(512)
     assert (ran.returncode, ran.stdout) == (1, "")
@@ -287,7 +295,7 @@ def test_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.path.ismount("/sys"), reason="no folder here where nobody may write")
 def test_read_only_folder_is_reported(tmp_path: Path) -> None:
     """If a folder cannot be made, nothing changes, and the message names it."""
-    ran = run("desktop", "install", XDG_DATA_HOME="/sys/share")
+    ran = run(tmp_path, "desktop", "install", XDG_DATA_HOME="/sys/share")
 
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith("/sys/share cannot be made: ")
@@ -302,7 +310,7 @@ def test_program_that_cannot_start_is_not_installed(tmp_path: Path) -> None:
     )
     home.mkdir()
 
-    ran = run("desktop", "install", PYTHONPATH=str(stub))
+    ran = run(home, "desktop", "install", PYTHONPATH=str(stub))
 
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith(
@@ -325,13 +333,71 @@ def test_other_systems_get_advice(
     )
 
 
-def test_options_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    """Neither option can be combined with a file to open or with the other option."""
-    for options in (
-        ["desktop", "install"],
-        ["desktop", "install"],
-    ):
+def test_all_files_are_written_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If one file cannot be replaced, files written before it are restored or deleted."""
+    old, new, busy = tmp_path / "old", tmp_path / "folder/new", tmp_path / "busy"
+    for path in (old, busy):
+        path.write_bytes(b"before")
+        path.chmod(0o600)
+    there = snapshot(tmp_path)
+    replace = Path.replace
+
+    def replace_unless_busy(part: Path, path: Path) -> Path:
+        """Fail like a system on which another file is mounted over this one."""
+        if path == busy:
+            raise OSError(errno.EBUSY, "Device or resource busy")
+        return replace(part, path)
+
+    monkeypatch.setattr(Path, "replace", replace_unless_busy)
+    with pytest.raises(UnwritableFile, match="busy cannot be written: Device or resource busy"):
+        _write_all({busy: b"after", old: b"after", new: b"after"}, [new.parent])
+
+    assert snapshot(tmp_path) == there
+
+
+_TYPES = ("a/b", "a/c")
+CASES = {
+    "": "[Default Applications]\na/b=we.desktop\na/c=we.desktop\n",
+    "[Added Associations]\na/b=x.desktop": (
+        "[Added Associations]\na/b=x.desktop\n"
+        "\n[Default Applications]\na/b=we.desktop\na/c=we.desktop\n"
+    ),
+    "# mine\n[Default Applications]\na/b=x.desktop;y.desktop;\nz/z=x.desktop\n\n[Other]\na/c=x\n": (
+        "# mine\n[Default Applications]\na/b=we.desktop;x.desktop;y.desktop;\nz/z=x.desktop\n"
+        "a/c=we.desktop\n\n[Other]\na/c=x\n"
+    ),
+    "[Default Applications]\r\na/b = x.desktop\r\n\r\n": (
+        "[Default Applications]\r\na/b =we.desktop;x.desktop\r\na/c=we.desktop\n\r\n"
+    ),
+    "[Default Applications]\na/b=x.desktop;we.desktop\na/c=we.desktop\n": (
+        "[Default Applications]\na/b=we.desktop;x.desktop\na/c=we.desktop\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("before", CASES)
+def test_added_application_precedes_the_previous_default(before: str) -> None:
+    """The previous default stays in the list behind it; the rest of the text is untouched."""
+    assert with_default(before, _TYPES, "we.desktop") == CASES[before]
+
+
+def test_removed_application_leaves_no_trace() -> None:
+    """Lines keep other applications; other types and other lines stay."""
+    text = (
+        "[Added Associations]\na/b=x.desktop;we.desktop;\na/c=we.desktop;\n"
+        "[Default Applications]\na/b=we.desktop;x.desktop\na/c=we.desktop\nz/z=we.desktop\n# a/b=we"
+    )
+
+    assert without(text, _TYPES, "we.desktop") == (
+        "[Added Associations]\na/b=x.desktop;\n"
+        "[Default Applications]\na/b=x.desktop\nz/z=we.desktop\n# a/b=we"
+    )
+
+
+def test_the_task_takes_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing can be opened on the way."""
+    for options in (["desktop", "install", "callgrind.out.1"], ["desktop"]):
         with pytest.raises(SystemExit) as caught:
             main(options)
         assert caught.value.code == 2
-    assert "--install-desktop takes no other options" in capsys.readouterr().err
+    assert "desktop: takes one word: install or uninstall" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import shlex
@@ -34,13 +33,8 @@ def test_system_python_in_a_checkout_is_sent_to_dev_sh(tmp_path: Path) -> None:
         check=False,
     )
 
-    remedies = {
-        line.split()[2]: after.strip()
-        for line, after in itertools.pairwise(ran.stdout.splitlines())
-        if line.startswith("✗") and line.split()[2] in ("numpy", "PySide6-Essentials")
-    }
     assert ran.stderr == ""
-    assert remedies == dict.fromkeys(("numpy", "PySide6-Essentials"), "sh dev.sh run")
+    assert ran.stdout.endswith("\n    sh dev.sh run\n")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +78,7 @@ def test_program_line_works_in_a_shell(tmp_path: Path, monkeypatch: pytest.Monke
     lines.append(program_line("doctor"))
 
     assert lines == [
-        f"{tmp_path}/bin/python -m qcachegrind_py --doctor",
-        f"{tmp_path}/bin/qcachegrind-py --doctor",
-        "qcachegrind-py --doctor",
+        f"{tmp_path}/bin/python -m qcachegrind_py doctor",
+        f"{tmp_path}/bin/qcachegrind-py doctor",
+        "qcachegrind-py doctor",
     ]

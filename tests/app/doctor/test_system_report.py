@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import os
 import re
 import subprocess
@@ -16,25 +15,33 @@ from pytestqt.qtbot import QtBot
 
 import qcachegrind_py
 from qcachegrind_py.app.doctor import checks as doctor
-from qcachegrind_py.app.doctor.checks import QT_MODULES, file_findings
-from qcachegrind_py.app.doctor.findings import (
+from qcachegrind_py.app.doctor.checks import (
+    QT_MODULES,
     Finding,
     State,
+    file_findings,
     findings_text,
     has_problem,
-    problem,
+    why_not_imported,
+    why_not_started,
 )
 from qcachegrind_py.app.doctor.probe import Probe
 from qcachegrind_py.app.style.text_widgets import TextDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.cli.main import main
+from qcachegrind_py.tools import system_packages
+from qcachegrind_py.tools.system_packages import Requirement
 from tests.user_input import without_mnemonic
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
+VALGRIND = Requirement("valgrind", "valgrind", "valgrind", "valgrind", "valgrind")
+LIBRARY = Requirement("qt", "libé.so.1", "libé1", "libé", "libé")
 FOUND = [
     Finding(State.GOOD, "Python", "3.11.2, /usr/bin/python3"),
     Finding(State.NOTE, "Editors", "none\x1b[31m\n", "one\ntwo"),
-    problem("Qt – it", "libé.so.1 is missing. Install with:\n    apt-get install libé1"),
+    Finding(State.NOTE, "valgrind", "not found", lacks=(VALGRIND,)),
+    Finding(State.PROBLEM, "numpy", "is missing", packages=("numpy",)),
+    Finding(State.PROBLEM, "Qt – it", "libé.so.1 is missing.", lacks=(LIBRARY, VALGRIND)),
 ]
 NAMES = [
     "qcachegrind_py", "Python", "System", "Scanner", "numpy", "PySide6-Essentials", "pyqtgraph",
@@ -44,19 +51,32 @@ NAMES = [
 ]  # fmt: skip
 
 
-def test_findings_are_aligned_with_mark_state_and_remedy() -> None:
-    """One finding a line with the remedy below; control characters are escaped."""
-    assert findings_text(FOUND).splitlines() == [
-        "✓ good     Python   3.11.2, /usr/bin/python3",
-        "! note     Editors  none\\x1b[31m\\x0a",
-        "                      one",
-        "                      two",
-        "✗ problem  Qt – it  libé.so.1 is missing.",
-        "                      apt-get install libé1",
+@pytest.fixture(autouse=True)
+def _debian(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packages are those of Debian, for root."""
+    monkeypatch.setattr(system_packages, "package_manager", lambda: "apt-get")
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+
+
+def test_a_page_of_what_is_missing_ends_in_the_lines_that_install_it() -> None:
+    """One finding a line, its hint below; one line for all of the system, one for Python's."""
+    *lines, apt, pip = findings_text(FOUND).splitlines()
+
+    assert lines == [
+        "✓ good     Python    3.11.2, /usr/bin/python3",
+        "! note     Editors   none\\x1b[31m\\x0a",
+        "                       one",
+        "                       two",
+        "! note     valgrind  not found",
+        "✗ problem  numpy     is missing",
+        "✗ problem  Qt – it   libé.so.1 is missing.",
         "",
-        "1 problem: Qt – it.",
+        "2 problems: numpy, Qt – it.",
+        "To install what is missing:",
     ]
-    assert (has_problem(FOUND), has_problem(FOUND[:2])) == (True, False)
+    assert apt.endswith("apt-get install --no-install-recommends valgrind 'libé1'")
+    assert pip == f"    {sys.executable} -m pip install numpy"
+    assert (has_problem(FOUND), has_problem(FOUND[:3])) == (True, False)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "no-such-encoding"])
@@ -67,7 +87,7 @@ def test_report_fits_any_encoding(encoding: str) -> None:
     lines = findings_text(FOUND, encoding).encode(known).decode(known).splitlines()
 
     assert [line[:9].rstrip() for line in lines if line[:1].strip()] == [
-        "+ good", "! note", "x problem", "1 problem",
+        "+ good", "! note", "! note", "x problem", "x problem", "2 problem", "To instal",
     ]  # fmt: skip
 
 
@@ -112,22 +132,19 @@ def test_report_without_qt_numpy_and_unicode(tmp_path: Path) -> None:
 
     lines = ran.stdout.splitlines()
     problems = {
-        found[1]: (found[2], after.strip())
-        for line, after in itertools.pairwise(lines)
+        found[1]: found[2]
+        for line in lines
         if (found := re.match(r"x problem  (\S.*?) {2,}(.*)", line))
     }
-    pip = f"{sys.executable} -m pip install"
     assert (ran.returncode, ran.stderr) == (1, "")
-    assert problems["numpy"][1] == f"{pip} numpy"
-    assert "libno.so.7" in problems["PySide6-Essentials"][0]
-    assert "ended by signal 6" in problems["Pygments"][0]
-    assert problems["Pygments"][1] == f"{pip} --force-reinstall Pygments"
-    assert "not tried" in problems["Qt platform"][0]
-    assert (
-        lines[-1]
-        == "6 problems: numpy, PySide6-Essentials, pyqtgraph, Pygments, \
-platformdirs, Qt platform."
-    )
+    assert [*problems] == [
+        "numpy", "PySide6-Essentials", "Pygments", "platformdirs", "Qt platform"
+    ]  # fmt: skip
+    assert "libno.so.7" in problems["PySide6-Essentials"]
+    assert "ended by signal 6" in problems["Pygments"]
+    assert "not tried" in problems["Qt platform"]
+    assert f"{sys.executable} -m pip install --force-reinstall Pygments" in ran.stdout
+    assert lines[-1] == f"    {sys.executable} -m pip install numpy platformdirs"
 
 
 _WITHOUT_QT_NETWORK = """
@@ -226,14 +243,14 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     before = {finding.name: finding for finding in file_findings()}
     for file in (
         "config/qcachegrind_py/qcachegrind_py.ini",
-        "data/applications/qcachegrind_py.desktop",
+        "data/applications/io.github.qcachegrind_py.qcachegrind_py.desktop",
     ):
         (tmp_path / file).parent.mkdir(parents=True)
         (tmp_path / file).write_text("junk\n")
     after = {finding.name: finding for finding in file_findings()}
 
     assert (before["Desktop"].state, after["Desktop"].state) == (State.NOTE, State.GOOD)
-    assert before["Desktop"].remedy == "qcachegrind-py --install-desktop"
+    assert before["Desktop"].remedy == "qcachegrind-py desktop install"
     assert before["Settings"].text.endswith("qcachegrind_py.ini, not created yet")
     assert after["Settings"].text.endswith("qcachegrind_py.ini: line 1 is invalid")
     assert (
@@ -246,7 +263,7 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_window_shows_the_report_to_copy(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Help ▸ System Report shows that it is working, then the text of `--doctor`."""
+    """Help ▸ System Report shows that it is working, then the text of `doctor`."""
     monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND))
 
     window.actions_["system_report"].trigger()
@@ -259,3 +276,46 @@ def test_window_shows_the_report_to_copy(
     copy.click()
     assert QApplication.clipboard().text() == findings_text(FOUND)
     dialog.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "environment", "sentence"),
+    [
+        (
+            "",
+            {},
+            "There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\nWithout a display, ",
+        ),
+        (
+            "plugins are: offscreen, xcb, wayland-egl.",
+            {"QT_QPA_PLATFORM": "x;y:z"},
+            "QT_QPA_PLATFORM is “x;y:z”, but Qt only supports offscreen, xcb, wayland-egl.\n"
+            "To let Qt choose: unset QT_QPA_PLATFORM",
+        ),
+        (
+            "Could not initialize egl display",
+            {"QT_QPA_PLATFORM": "eglfs", "DISPLAY": ":0"},
+            "Qt cannot start: Could not initialize egl display\nWithout a display, ",
+        ),
+    ],
+)
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
+def test_reason_why_qt_does_not_start(
+    told: str, environment: dict[str, str], sentence: str
+) -> None:
+    """No display, an unknown platform, and one that fails have different remedies."""
+    assert why_not_started(told, environment).startswith(sentence)
+
+
+def test_reason_why_qt_cannot_be_loaded() -> None:
+    """Qt is not installed, an unknown library is missing, or the system is too old."""
+    absent = why_not_imported(ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
+    old = why_not_imported(ImportError("libc.so.6: version `GLIBC_2.34' not found"))
+    library = why_not_imported(
+        ImportError("libnew.so.1: cannot open shared object file: No such file or directory")
+    )
+
+    assert absent.startswith("PySide6 is not installed")
+    assert old.startswith("Qt requires a newer system: libc.so.6: version")
+    assert "libnew.so.1" in library.splitlines()[0]
+    assert "Install the system packages that contain" in library.splitlines()[2]

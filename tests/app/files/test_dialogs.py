@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.dialogs import (
     ProfileChoiceModel,
     PropertiesDialog,
@@ -23,7 +23,7 @@ from qcachegrind_py.app.files.dialogs import (
 )
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.formats.profile_finder import FoundProfile
+from qcachegrind_py.formats.run_files import FoundProfile
 from qcachegrind_py.present.facts import head_facts
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.history import by_name, by_time

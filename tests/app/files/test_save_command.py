@@ -21,7 +21,7 @@ from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.callgrind.writing import profile_writer
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
-from qcachegrind_py.formats.standard_input import resolve_standard_input
+from qcachegrind_py.formats.loading import resolve_standard_input
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from tests.profile_rows import cost_table

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.frame.folds import FoldBar, folds_outside
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.tables.item_model import Role

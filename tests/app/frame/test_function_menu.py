@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows

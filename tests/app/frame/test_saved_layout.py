@@ -28,7 +28,7 @@ def shown(window: MainWindow, open_file: Callable[..., None]) -> MainWindow:
 
 def layout_of(window: MainWindow) -> SavedLayout:
     process_events()
-    return present_layout(window, window.docks)
+    return present_layout(window.docks)
 
 
 def groups_of(layout: SavedLayout) -> dict[str, tuple[str, ...]]:

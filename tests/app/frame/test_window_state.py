@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
 from PySide6.QtWidgets import QInputDialog, QMenu, QSplitter
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from tests.columns import FUNCTIONS
@@ -255,11 +255,11 @@ def window_with(qtbot: QtBot) -> Callable[[Path], MainWindow]:
     return window_with
 
 
-def test_settings_from_before_docks_had_ids_are_read(
+def test_settings_of_the_present_version_are_read(
     window_with: Callable[[Path], MainWindow], tmp_path: Path
 ) -> None:
-    """Docks, columns and layouts saved under dock titles are read, then saved by id."""
-    path = Path(shutil.copy(DATA / "settings/before_dock_ids.ini", tmp_path))
+    """Docks and layouts come back as they were saved in November 2026, and again after that."""
+    path = Path(shutil.copy(DATA / "settings/all_docks.ini", tmp_path))
     first = window_with(path)
     found = [arrangement(first)]
     first.close()
@@ -267,16 +267,10 @@ def test_settings_from_before_docks_had_ids_are_read(
     found.append(arrangement(second))
     second.layouts.restore("mine")
     process_events()
-    functions, parts = second.docks.by_id["function_list"], second.docks.by_id["part_list"]
 
-    assert found == [(["Parts"], ["Source"], True)] * 2
-    assert arrangement(second) == (["Call Tree"], [], True)
-    assert second.tabifiedDockWidgets(functions) == [parts]
+    assert found == [([], ["Functions"], False)] * 2
+    assert arrangement(second) == ([], [], False)
     assert second.notices.notice_texts() == {}
-    second.close()
-    keys = QSettings(str(path), QSettings.Format.IniFormat).allKeys()
-    saved = {key.split("/")[3] for key in keys if "/look/" in key}
-    assert {"callees", "function_list"} <= saved <= set(second.docks.by_id)
 
 
 @pytest.mark.parametrize("damage", ["truncated", "changed", "no checksum"])

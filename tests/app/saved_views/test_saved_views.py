@@ -6,16 +6,21 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPersistentModelIndex, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
+from qcachegrind_py.analysis.names.function_names import Grouping
+from qcachegrind_py.app.saved_views.dialogs import (
+    ManageViewsDialog,
+    SavedViewTableModel,
+    SaveViewDialog,
+)
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views import SavedFunction, SavedView, read_views, write_views
 from qcachegrind_py.present.context import CostUnit
@@ -458,3 +463,58 @@ def test_views_while_profiles_are_compared(
     assert shown.navigation.context.unit is CostUnit.ABSOLUTE
     assert "while profiles are compared" in shown.filter_bar.toolTip()
     assert active_name(shown.session, shown.navigation) == "main"
+
+
+# ---------------------------------------------------------------- rows of the list
+
+FULL = SavedView(
+    "a\x1b", "first\nsecond", SavedFunction("f", "", ""), "Ir", "Dr", "self>1%", True
+)  # fmt: skip
+BARE = SavedView("b")
+
+
+def row_texts(model: SavedViewTableModel) -> list[list[str]]:
+    columns = range(model.columnCount())
+    return [[str(model.index(row, c).data()) for c in columns] for row in range(model.rowCount())]
+
+
+def test_model_passes_qt_model_checks(qtmodeltester: Any) -> None:
+    """Also while its rows are replaced."""
+    model = SavedViewTableModel((FULL, BARE))
+    qtmodeltester.check(model)
+    model.set_views((BARE,))
+    model.set_views((FULL,))
+    qtmodeltester.check(SavedViewTableModel())
+
+
+def test_rows_say_what_a_view_has() -> None:
+    """Of a note the first line; names are visible text."""
+    model = SavedViewTableModel((FULL, BARE))
+    assert row_texts(model) == [
+        [r"a\x1b", "f", "Ir, Dr", "self>1%, only my code", "first"], ["b", "", "", "", ""],
+    ]  # fmt: skip
+    assert model.tip(0) == r"<qt>a\x1b<br>first<br>second</qt>"
+
+
+def test_only_names_can_be_edited() -> None:
+    """The model asks for it: names are unique, which the list of views knows."""
+    model, asked = SavedViewTableModel((FULL, BARE)), list[tuple[str, str]]()
+    model.rename_requested.connect(lambda *names: asked.append(names))
+    editable = [
+        bool(model.index(0, column).flags() & Qt.ItemFlag.ItemIsEditable) for column in range(5)
+    ]
+    assert editable == [True, False, False, False, False]
+    assert [model.setData(model.index(1, 0), text) for text in (" c ", "", "b")] == [
+        True, False, False,
+    ]  # fmt: skip
+    assert (asked, row_texts(model)[1][0]) == ([("b", "c")], "b")
+
+
+def test_rows_that_keep_their_places_stay_selected() -> None:
+    """As after renaming; after deleting they do not."""
+    model = SavedViewTableModel((FULL, BARE))
+    row = QPersistentModelIndex(model.index(1, 0))
+    model.set_views((FULL, SavedView("c")))
+    assert (row.row(), row.data()) == (1, "c")
+    model.set_views((FULL,))
+    assert not row.isValid()

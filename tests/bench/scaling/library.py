@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
-from qcachegrind_py.analysis.calls.call_graph import costliest_stack
+from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, costliest_stack
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NO_NODE

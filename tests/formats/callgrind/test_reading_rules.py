@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from tests.profile_rows import (
     call_rows,
     cost_rows,

@@ -19,8 +19,7 @@ from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile
 from qcachegrind_py.profile.ids import function_ids
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.file_search import FileSearch, clear_folder_listings
-from qcachegrind_py.tools.sources.highlighting import highlight
-from qcachegrind_py.tools.sources.text_file import read_source
+from qcachegrind_py.tools.sources.text_file import highlight, read_source
 from qcachegrind_py.write.annotation import write_annotations
 from tests.fuzz.mutation import mutate
 from tests.fuzz.outcome import Content

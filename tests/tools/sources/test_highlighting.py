@@ -13,7 +13,7 @@ from pygments.lexers import get_lexer_by_name
 
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.sources.highlighting import Highlights, Token, highlight, language_of
+from qcachegrind_py.tools.sources.text_file import Highlights, Token, highlight, language_of
 
 SIGNS = " ktns1#p."  # by Token; "s" are strings, "#" comments, "." operators
 

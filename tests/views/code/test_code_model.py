@@ -15,7 +15,7 @@ from qcachegrind_py.present.code_lines import NO_LINES
 from qcachegrind_py.present.code_listing import CodeListing
 from qcachegrind_py.present.code_records import code_costs
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.sources.highlighting import highlight
+from qcachegrind_py.tools.sources.text_file import highlight
 from qcachegrind_py.views.code.code_cells import CodeModel
 from tests.present.code_text import (
     ASSEMBLER,

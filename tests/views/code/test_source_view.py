@@ -25,7 +25,7 @@ from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.tools.sources.text_file import Token
 from qcachegrind_py.views.code.code_cells import displayed_line
 from qcachegrind_py.views.code.code_views import CodeView, SourceView
 from qcachegrind_py.views.tables.table_actions import SAVE_SLOT, table_as_csv

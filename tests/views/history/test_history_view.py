@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.profile.events import UserEvent

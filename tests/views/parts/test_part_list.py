@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGraphicsView, QScrollBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.parts import Lanes, lanes_of

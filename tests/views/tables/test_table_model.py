@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.calls.call_graph import costliest_stack
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.calls import (

@@ -22,11 +22,9 @@ class Tabs:
 
     @property
     def first(self) -> str:
-        """The dock in front."""
         return self.ids[0]
 
     def docks(self) -> tuple[str, ...]:
-        """All docks of the group."""
         return self.ids
 
 
@@ -44,7 +42,6 @@ class Split:
         return self.members[0].first
 
     def docks(self) -> tuple[str, ...]:
-        """All docks of all members."""
         return tuple(dock for member in self.members for dock in member.docks())
 
     def splits(self) -> Iterator[Split]:
@@ -143,7 +140,6 @@ def arrangements(window_width: int) -> tuple[Arrangement, ...]:
 
 
 def default_arrangement(window_width: int) -> Arrangement:
-    """Return the default layout for a window of this width in pixels."""
     return arrangements(window_width)[0]
 
 

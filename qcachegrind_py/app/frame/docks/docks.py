@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,26 +35,6 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.profile_view import ProfileView
 
 
-FORMER_DOCK_NAMES: Mapping[str, str] = {
-    "function_list": "Functions",
-    "callers": "Callers",
-    "callees": "Callees",
-    "all_callers": "All Callers",
-    "all_callees": "All Callees",
-    "call_tree": "Call Tree",
-    "call_stack": "Call Stack",
-    "event_list": "Event Types",
-    "part_list": "Parts",
-    "caller_map": "Caller Map",
-    "callee_map": "Callee Map",
-    "call_graph": "Call Graph",
-    "flame_graph": "Flame Graph",
-    "source": "Source",
-    "assembler": "Assembler",
-    "control_flow": "Control Flow",
-}
-
-
 _SEALED = re.compile(rb"crc32 ([0-9a-f]{8}) (.*)", re.DOTALL)
 
 
@@ -73,9 +53,6 @@ def without_checksum(saved: QByteArray) -> QByteArray:
     return QByteArray(content if int(checksum, 16) == zlib.crc32(content) else b"")
 
 
-# the areas beside the central widget, which is as wide as the docks below it
-_BESIDE = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
-
 _TABS = (
     "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
     "the dock elsewhere. The context menu floats or closes it."
@@ -85,64 +62,52 @@ _TABS = (
 class Maximizer(QObject):
     """Maximizes a dock; a double click on the title of a dock does the same."""
 
-    def __init__(
-        self,
-        docks: Mapping[str, QDockWidget],
-        save: Callable[[], QByteArray],
-        restore: Callable[[QByteArray], bool],
-        window: QMainWindow,
-    ) -> None:
+    def __init__(self, docks: Docks, window: QMainWindow) -> None:
         super().__init__(window)
-        self._window = window
-        self._docks, self._save, self._restore = docks, save, restore
-        self._before = QByteArray()
+        self._window, self._docks = window, docks
+        self.layout_before = QByteArray()  # which `restore` brings back
         self.maximized = ""  # the id of the dock; empty if there is none
-
-    @property
-    def layout_before(self) -> QByteArray:
-        """The layout that `restore` brings back; empty if no dock is maximized."""
-        return self._before
-
-    def watch(self, dock: QDockWidget) -> None:
-        """Maximize this dock, too, by a double click on its title."""
-        dock.installEventFilter(self)
+        for dock in docks.all.values():
+            dock.installEventFilter(self)
 
     def toggle(self, dock_id: str) -> None:
-        """Maximize a dock, or restore the layout if one is maximized."""
+        chosen = self._docks.all[dock_id]
         if self.maximized:
             self.restore()
-        elif not self._docks[dock_id].isFloating():
-            self._before, self.maximized = self._save(), dock_id
-            for other_id, other in self._docks.items():
-                if other_id != dock_id and not other.isFloating():
-                    other.hide()
-            self._docks[dock_id].show()
-            if self._window.dockWidgetArea(self._docks[dock_id]) in _BESIDE:
-                self._show_header(False)  # or it would keep its width
+        elif not chosen.isFloating():
+            self.layout_before, self.maximized = self._docks.save_state(), dock_id
+            for dock in self._docks.all.values():
+                if dock is not chosen and not dock.isFloating():
+                    dock.hide()
+            chosen.show()
+            if self._window.dockWidgetArea(chosen) in (
+                _AREA.LeftDockWidgetArea,
+                _AREA.RightDockWidgetArea,
+            ):  # beside the header, which is as wide as the docks below it
+                self._show_header(False)  # or the dock would keep its width
 
     def restore(self) -> None:
         """Restore the layout from before a dock was maximized."""
-        before, dock_id = self._before, self.maximized
+        before, dock_id = self.layout_before, self.maximized
         self.forget()
         if dock_id:
-            self._restore(before)
-            self._docks[dock_id].raise_()
+            self._docks.restore_state(before)
+            self._docks.all[dock_id].raise_()
 
     def forget(self) -> None:
         """Keep the present layout: another one was chosen."""
-        self._before, self.maximized = QByteArray(), ""
+        self.layout_before, self.maximized = QByteArray(), ""
         self._show_header(True)
 
     def _show_header(self, is_shown: bool) -> None:
-        header = self._window.centralWidget()
-        if header is not None:
+        if (header := self._window.centralWidget()) is not None:
             header.setVisible(is_shown)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Take double clicks on titles, by which Qt would make the dock float."""
         is_title = event.type() == QEvent.Type.MouseButtonDblClick
         if is_title and isinstance(watched, QDockWidget) and not watched.isFloating():
-            self.toggle(next(name for name, dock in self._docks.items() if dock is watched))
+            self.toggle(next(name for name, dock in self._docks.all.items() if dock is watched))
             return True
         return False
 
@@ -151,8 +116,13 @@ _AREA = Qt.DockWidgetArea
 _FUNCTIONS_PERCENT = 22  # of the width, for the functions beside two other docks
 _FUNCTIONS_MIN_WIDTH = 1000  # window width in pixels below which they are hidden then
 _FUNCTIONS_DOCK = DockRegistry.function_list.id
+_CORNERS = {
+    Qt.Corner.TopLeftCorner: _AREA.LeftDockWidgetArea,
+    Qt.Corner.BottomLeftCorner: _AREA.LeftDockWidgetArea,
+    Qt.Corner.TopRightCorner: _AREA.RightDockWidgetArea,
+    Qt.Corner.BottomRightCorner: _AREA.RightDockWidgetArea,
+}
 _STATE_VERSION = 5  # of saved states; Qt restores no state of another version
-_FORMER_VERSION = 4  # of states saved before docks had ids
 
 
 class Docks:
@@ -183,10 +153,8 @@ class Docks:
         self._target = self
         self.go_to_actions = [self._create_go_to_action(spec) for spec in registry.specs()]
         self.by_id = {spec.id: self._create_dock(spec) for spec in registry.specs()}
-        window.setCorner(Qt.Corner.TopLeftCorner, _AREA.LeftDockWidgetArea)
-        window.setCorner(Qt.Corner.BottomLeftCorner, _AREA.LeftDockWidgetArea)
-        window.setCorner(Qt.Corner.TopRightCorner, _AREA.RightDockWidgetArea)
-        window.setCorner(Qt.Corner.BottomRightCorner, _AREA.RightDockWidgetArea)
+        for corner, area in _CORNERS.items():
+            window.setCorner(corner, area)
         window.setDockNestingEnabled(True)
         window.setTabPosition(_AREA.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
@@ -194,10 +162,8 @@ class Docks:
         self._title_timer.timeout.connect(self._update_titles)
         self.rearranged = self._title_timer.timeout  # after docks were opened, closed or moved
         self.enable_go_to_actions(False)
-        self._all = self.by_id | {dock.objectName(): dock for dock in others}
-        self.maximizer = Maximizer(self._all, self.save_state, self.restore_state, window)
-        for dock in self._all.values():
-            self.maximizer.watch(dock)
+        self.all = self.by_id | {dock.objectName(): dock for dock in others}
+        self.maximizer = Maximizer(self, window)
         self.reset()
 
     def _create_dock(self, spec: DockSpec[Any]) -> QDockWidget:
@@ -219,31 +185,28 @@ class Docks:
 
     # ---------------------------------------------------------------- views
 
-    def create_shown_views(self) -> None:
+    def create_shown_views(self, *, in_turn: bool = False) -> None:
         """Create the views that the user can see now, and from now on others when they are shown.
 
-        Until then all docks are empty, so the window is painted before any view is imported.
+        Until then all docks are empty, so the window is painted before any view is imported. Those
+        that are created `in_turn` have an event loop turn each, so the window stays responsive.
         """
         self._creates_shown_views = True
-        for spec in self._missing_views():
-            self._registry.view(spec)
+        if in_turn:
+            self._creation_timer.start()
+        else:
+            while self._create_next_shown_view():
+                pass
 
-    def create_shown_views_in_turn(self) -> None:
-        """Do the same with an event loop turn for each view, so the window stays responsive."""
-        self._creates_shown_views = True
-        self._creation_timer.start()
-
-    def _create_next_shown_view(self) -> None:
-        missing = self._missing_views()
-        if missing:
-            self._registry.view(missing[0])
-        if len(missing) <= 1:
+    def _create_next_shown_view(self) -> bool:
+        """Create a view that the user can see and that there is not; return if that was needed."""
+        created = self._registry.created
+        shown = (spec for spec in self._specs.values() if self._shown.get(spec.id))
+        if (spec := next((spec for spec in shown if spec.id not in created), None)) is None:
             self._creation_timer.stop()
-
-    def _missing_views(self) -> list[DockSpec[Any]]:
-        """The docks that the user can see and that have no view."""
-        shown = [spec for dock_id, spec in self._specs.items() if self._shown.get(dock_id)]
-        return [spec for spec in shown if spec.id not in self._registry.created]
+            return False
+        self._registry.view(spec)
+        return True
 
     def _set_shown(self, spec: DockSpec[Any], is_shown: bool) -> None:
         """Let the view of a dock rest while the user cannot see it."""
@@ -260,7 +223,6 @@ class Docks:
         view.show()  # a dock that is visible does not show its new widget
 
     def view(self, dock_id: str) -> ProfileView:
-        """The view of a dock, created on first use."""
         view: ProfileView = self._registry.view(self._specs[dock_id])
         return view
 
@@ -278,7 +240,6 @@ class Docks:
         return action
 
     def go_to_action(self, dock_id: str) -> QAction:
-        """The action that goes to a dock."""
         return self.go_to_actions[list(self._specs).index(dock_id)]
 
     def follow(self, docks: Docks) -> None:
@@ -312,14 +273,13 @@ class Docks:
         self.kept = self.kept | {dock_id} if kept else self.kept - {dock_id}
 
     def reset(self) -> None:
-        """Restore the default layout."""
         self.arrange(self._default(self._window.width()))
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Put all docks where a built-in layout has them; close those that it does not have."""
         self.maximizer.forget()
         window, functions = self._window, self.by_id[_FUNCTIONS_DOCK]
-        for dock in self._all.values():
+        for dock in self.all.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
         window.addDockWidget(_AREA.LeftDockWidgetArea, functions)
@@ -366,7 +326,6 @@ class Docks:
                 self._window.tabifyDockWidget(self.by_id[member.first], self.by_id[dock_id])
 
     def tabs_of(self, dock: QDockWidget) -> list[QDockWidget]:
-        """The other docks in the same group of tabs."""
         return self._window.tabifiedDockWidgets(dock)
 
     def are_side_by_side(self, first: str, second: str) -> bool:
@@ -374,7 +333,7 @@ class Docks:
         left, right = self.by_id[first], self.by_id[second]
         if any(dock.isHidden() or dock.isFloating() for dock in (left, right)):
             return False
-        if any(map(self._window.tabifiedDockWidgets, (left, right))):
+        if self.tabs_of(left) or self.tabs_of(right):
             return False
         return left.y() == right.y() and left.x() < right.x()
 
@@ -416,20 +375,18 @@ class Docks:
     def _update_titles(self) -> None:
         """Hide the title bars of docks in tabs: the tab shows the title and has a menu."""
         for dock in self.by_id.values():
-            is_tab = not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock))
+            is_tab = not dock.isFloating() and bool(self.tabs_of(dock))
             has_title = dock.titleBarWidget() is None
             if is_tab and has_title:
                 dock.setTitleBarWidget(QWidget(dock))
             elif not is_tab and not has_title:
                 dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # restores Qt's own
-        for bar in self._window.findChildren(
-            QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
-        ):
+        for bar in self.tab_bars():
             bar.setElideMode(Qt.TextElideMode.ElideNone)  # four titles start with “Call”
             bar.setWhatsThis(_TABS)
             for tab in range(bar.count()):
-                if (behind := self._dock_of_tab(bar, tab)) is not None:
-                    bar.setTabWhatsThis(tab, behind.whatsThis())
+                if dock_id := self.id_of_tab(bar, tab):
+                    bar.setTabWhatsThis(tab, self.by_id[dock_id].whatsThis())
             is_used = bar.isVisible() and bar.count() > 0  # Qt keeps unused bars
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
             if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
@@ -437,16 +394,27 @@ class Docks:
                 bar.customContextMenuRequested.connect(partial(self._show_tab_menu, bar))
                 bar.tabBarDoubleClicked.connect(partial(self._maximize_tab, bar))
 
-    def _dock_of_tab(self, bar: QTabBar, tab: int) -> QDockWidget | None:
+    def tab_bars(self) -> list[QTabBar]:
+        """The bars of docks in tabs, in and out of use."""
+        only_direct = Qt.FindChildOption.FindDirectChildrenOnly
+        return self._window.findChildren(QTabBar, options=only_direct)
+
+    def id_of_tab(self, bar: QTabBar, tab: int) -> str:
+        """The id of the dock that a tab has; empty if it is of another window."""
         title = bar.tabText(tab)
-        return next((dock for dock in self.by_id.values() if dock.windowTitle() == title), None)
+        return next((spec.id for spec in self._specs.values() if spec.title == title), "")
 
     def _maximize_tab(self, bar: QTabBar, tab: int) -> None:
-        if (dock := self._dock_of_tab(bar, tab)) is not None:
-            self.maximizer.toggle(self._id_of(dock))
+        if dock_id := self.id_of_tab(bar, tab):
+            self.maximizer.toggle(dock_id)
 
-    def _id_of(self, dock: QDockWidget) -> str:
-        return dock.objectName().removeprefix(self._prefix)
+    def _show_tab_menu(self, bar: QTabBar, position: QPoint) -> None:
+        if dock_id := self.id_of_tab(bar, bar.tabAt(position)):
+            dock, menu = self.by_id[dock_id], QMenu(bar)
+            menu.addAction("&Maximize", lambda: self.maximizer.toggle(dock_id))
+            menu.addAction("&Float", lambda: self.float_dock(dock))
+            menu.addAction("&Close", dock.close)
+            open_context_menu(menu, bar.mapToGlobal(position))
 
     def toggle_maximized(self) -> None:
         """Maximize the dock with the keyboard focus, or restore the layout."""
@@ -454,18 +422,9 @@ class Docks:
         if self.maximizer.maximized:
             self.maximizer.restore()
         elif focused is not None:
-            for dock_id, dock in self._all.items():
+            for dock_id, dock in self.all.items():
                 if dock.isAncestorOf(focused):
                     self.maximizer.toggle(dock_id)
-
-    def _show_tab_menu(self, bar: QTabBar, position: QPoint) -> None:
-        dock = self._dock_of_tab(bar, bar.tabAt(position))
-        if dock is not None:
-            menu = QMenu(bar)
-            menu.addAction("&Maximize", lambda: self.maximizer.toggle(self._id_of(dock)))
-            menu.addAction("&Float", lambda: self.float_dock(dock))
-            menu.addAction("&Close", dock.close)
-            open_context_menu(menu, bar.mapToGlobal(position))
 
     def float_dock(self, dock: QDockWidget) -> None:
         """Make a dock a window in front of this one, even from behind a tab."""
@@ -489,16 +448,7 @@ class Docks:
         for dock in self._others:
             if not dock.isFloating():  # or it would stay open if the layout does not have it
                 self._window.removeDockWidget(dock)
-        return self._window.restoreState(state, _STATE_VERSION) or self._restore_former(state)
-
-    def _restore_former(self, state: QByteArray) -> bool:
-        """Restore a state saved before docks had ids, by their former names."""
-        for dock_id, name in FORMER_DOCK_NAMES.items():
-            self.by_id[dock_id].setObjectName(self._prefix + name)
-        is_restored = self._window.restoreState(state, _FORMER_VERSION)
-        for dock_id in FORMER_DOCK_NAMES:
-            self.by_id[dock_id].setObjectName(self._prefix + dock_id)
-        return is_restored
+        return self._window.restoreState(state, _STATE_VERSION)
 
 
 def is_docked(window: QMainWindow, dock: QDockWidget) -> bool:

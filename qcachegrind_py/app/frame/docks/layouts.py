@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import reduce
 
 from PySide6.QtCore import QByteArray, QRect, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.arrangements import (
@@ -30,65 +31,35 @@ _TOLERANCE = 30  # thousandths by which places may differ in the same layout
 _FUNCTIONS = DockRegistry.function_list.id
 
 
-def present_layout(window: QMainWindow, docks: Docks) -> SavedLayout:
-    """Return the layout of the open docks, as the user sees it."""
-    bars = _tabs_of_docks(window, docks)
+def present_layout(docks: Docks) -> SavedLayout:
     open_docks = {dock_id: dock for dock_id, dock in docks.by_id.items() if not dock.isHidden()}
     floating = tuple(dock_id for dock_id, dock in open_docks.items() if dock.isFloating())
-    left = [dock_id for dock_id in open_docks if dock_id not in floating]
-    places: list[tuple[TabGroup, QRect]] = []
-    while left:
-        group, place = _group_around(docks, open_docks[left[0]], bars, left)
-        places.append((group, place))
-        left = [dock_id for dock_id in left if dock_id not in group.docks]
-    whole = QRect()
-    for _, place in places:
-        whole = whole.united(place)
-    return SavedLayout(tuple(_placed(group, place, whole) for group, place in places), floating)
+    places: dict[tuple[str, ...], tuple[str, QRect]] = {}  # of tabs: the one in front, and where
+    for bar in docks.tab_bars():
+        ids = [docks.id_of_tab(bar, tab) for tab in range(0 if bar.isHidden() else bar.count())]
+        known = tuple(dock_id for dock_id in ids if dock_id in open_docks)
+        if known:
+            current = ids[bar.currentIndex()]
+            front = current if current in known else known[0]
+            places[known] = front, open_docks[front].geometry().united(bar.geometry())
+    in_tabs = {dock_id for ids in places for dock_id in ids}
+    for dock_id, dock in open_docks.items():
+        if dock_id not in in_tabs and dock_id not in floating:
+            places[(dock_id,)] = dock_id, dock.geometry()
+    whole = reduce(QRect.united, (place for _, place in places.values()), QRect())
+    groups = (TabGroup(ids, front, *_share(place, whole)) for ids, (front, place) in places.items())
+    return SavedLayout(tuple(groups), floating)
 
 
-_TabsOfDocks = dict[str, tuple[QTabBar, int]]  # the tab of each dock that has one
-
-
-def _tabs_of_docks(window: QMainWindow, docks: Docks) -> _TabsOfDocks:
-    titles = {dock.windowTitle(): dock_id for dock_id, dock in docks.by_id.items()}
-    only_direct = Qt.FindChildOption.FindDirectChildrenOnly
-    return {
-        titles[bar.tabText(tab)]: (bar, tab)
-        for bar in window.findChildren(QTabBar, options=only_direct)
-        for tab in range(0 if bar.isHidden() else bar.count())
-        if bar.tabText(tab) in titles
-    }
-
-
-def _group_around(
-    docks: Docks, dock: QDockWidget, tabs: _TabsOfDocks, left: list[str]
-) -> tuple[TabGroup, QRect]:
-    """Return a dock with those in tabs around it, in the order of the tabs, and their place."""
-    around = [dock, *docks.tabs_of(dock)]
-    ids = [dock_id for dock_id in left if docks.by_id[dock_id] in around]
-    ids.sort(key=lambda dock_id: tabs[dock_id][1] if dock_id in tabs else 0)
-    front, place = ids[0], dock.geometry()
-    if len(ids) > 1 and front in tabs:
-        bar = tabs[front][0]
-        front = next((each for each in ids if tabs.get(each) == (bar, bar.currentIndex())), front)
-        place = docks.by_id[front].geometry().united(bar.geometry())
-    return TabGroup(tuple(ids), front, 0, 0, 0, 0), place
-
-
-def _placed(group: TabGroup, place: QRect, whole: QRect) -> TabGroup:
-    """Return the group with its place in thousandths of the whole."""
+def _share(place: QRect, whole: QRect) -> tuple[int, int, int, int]:
+    """Return left, top, width and height in thousandths of the whole."""
     width, height = max(1, whole.width()), max(1, whole.height())
-    return replace(
-        group,
-        left=(place.left() - whole.left()) * _WHOLE // width,
-        top=(place.top() - whole.top()) * _WHOLE // height,
-        width=place.width() * _WHOLE // width,
-        height=place.height() * _WHOLE // height,
+    return (
+        (place.left() - whole.left()) * _WHOLE // width,
+        (place.top() - whole.top()) * _WHOLE // height,
+        place.width() * _WHOLE // width,
+        place.height() * _WHOLE // height,
     )
-
-
-# -------------------------------------------------------------------- showing
 
 
 def show_layout(window: QMainWindow, docks: Docks, layout: SavedLayout) -> None:
@@ -96,7 +67,7 @@ def show_layout(window: QMainWindow, docks: Docks, layout: SavedLayout) -> None:
     layout = _of_known_docks(layout, docks)
     if not layout.groups:
         return
-    if not _are_alike(layout, present_layout(window, docks)):
+    if not _are_alike(layout, present_layout(docks)):
         _arrange(window, docks, layout)
     for group in layout.groups:
         docks.by_id[group.front].raise_()
@@ -129,12 +100,8 @@ def _are_alike(one: SavedLayout, other: SavedLayout) -> bool:
     return all(
         abs(mine - theirs) <= _TOLERANCE
         for docks in groups
-        for mine, theirs in zip(_place(groups[docks]), _place(others[docks]), strict=True)
+        for mine, theirs in zip(groups[docks].place, others[docks].place, strict=True)
     )
-
-
-def _place(group: TabGroup) -> tuple[int, int, int, int]:
-    return group.left, group.top, group.width, group.height
 
 
 def _arrange(window: QMainWindow, docks: Docks, layout: SavedLayout) -> None:
@@ -236,7 +203,6 @@ class Layouts:
         self._fill_menu()
 
     def save(self) -> None:
-        """Ask for a name and save the current layout under it."""
         from PySide6.QtWidgets import QInputDialog
 
         name, taken = QInputDialog.getText(self._window, "Save Layout", "Name of the layout:")

@@ -14,6 +14,8 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
+    from types import FunctionType
+
     from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
     from qcachegrind_py.views.code.code_views import AssemblerView, SourceView
     from qcachegrind_py.views.explain_change import ExplainChange
@@ -50,6 +52,12 @@ class DockSpec(Generic[ViewT]):
     # there, by default the first dock of the layout
     joins: tuple[str, ...] = ()
 
+    @property
+    def modules(self) -> list[str]:
+        """The modules that the function imports that creates the view."""
+        names = cast("FunctionType", self.create_view).__code__.co_names
+        return [name for name in names if name.startswith("qcachegrind_py.")]
+
     @overload
     def __get__(self, docks: None, owner: type[DockRegistry]) -> DockSpec[ViewT]: ...
 
@@ -73,26 +81,13 @@ def dock(
     return declare
 
 
-_MODULES = (  # of the views that the default layout hides, the likeliest first
-    "qcachegrind_py.views.code.code_views",
-    "qcachegrind_py.views.pictures.box_views",
-    "qcachegrind_py.views.pictures.box_views",
-    "qcachegrind_py.views.lists.call_lists",
-    "qcachegrind_py.views.lists.call_tree",
-    "qcachegrind_py.views.lists.event_list",
-    "qcachegrind_py.views.parts.part_list",
-    "qcachegrind_py.views.code.code_views",
-    "qcachegrind_py.views.pictures.control_flow_view",
-    "qcachegrind_py.app.comparison.bar",  # it opens together with the next one
-    "qcachegrind_py.views.explain_change",
-)
-
-
 def import_views(progress: Progress) -> None:
     """Import the views, in a job, before the user asks for them: some take 50 ms."""
-    for module in _MODULES:
-        progress.check(0.0)
-        import_module(module)
+    for spec in DockRegistry.specs():
+        for module in spec.modules:
+            progress.check(0.0)
+            import_module(module)
+    import_module("qcachegrind_py.app.comparison.bar")  # it opens together with *Explain Change*
 
 
 class DockRegistry:
@@ -364,11 +359,9 @@ class DockRegistry:
 
     @classmethod
     def specs(cls) -> tuple[DockSpec[Any], ...]:
-        """All rows, in the order of the menu."""
         return tuple(row for row in vars(cls).values() if isinstance(row, DockSpec))
 
     def view(self, dock: DockSpec[ViewT]) -> ViewT:
-        """The view of a dock, created on first use."""
         if dock.id not in self.created:
             view = self.created[dock.id] = dock.create_view(self)
             for use in self._awaiting.pop(dock.id, ()):

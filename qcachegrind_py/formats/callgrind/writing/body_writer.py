@@ -24,7 +24,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.formats.callgrind.writing.body_layout import (
+from qcachegrind_py.formats.callgrind.writing.selection import (
     BLOCK,
     CALL,
     COST,
@@ -100,7 +100,6 @@ class _TokenRenderer:
 
 
 def digit_counts(numbers: UInt64Array, base: int) -> Int64Array:
-    """Return the number of digits of each number."""
     return np.searchsorted(_POWERS[base], numbers, side="right") + 1
 
 
@@ -115,7 +114,6 @@ def _digit_counts(bases: _TokenCodes, numbers: UInt64Array) -> Int64Array:
 def _write_digits(
     text: _TokenCodes, numbers: UInt64Array, end_offsets: Int64Array, base: int
 ) -> None:
-    """Write the numbers with their last digits at these offsets."""
     divisor = np.uint64(base)
     while len(numbers):
         rest = numbers // divisor
@@ -449,7 +447,6 @@ class _TokenTable:
         code: int | _TokenCodes,
         numbers: npt.NDArray[np.integer],
     ) -> None:
-        """Put tokens into these rows."""
         self.codes[rows, column] = code
         self.numbers[rows, column] = numbers.astype(np.uint64)
 

@@ -18,18 +18,17 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.sums import segment_sums
 from qcachegrind_py.analysis.costs.totals import part_totals
-from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.formats.callgrind.header import parse_event_line
-from qcachegrind_py.formats.callgrind.writing.body_layout import layout_body
 from qcachegrind_py.formats.callgrind.writing.body_writer import BodyWriter, NameIds, encode_line
 from qcachegrind_py.formats.callgrind.writing.selection import (
     PartRows,
     Selection,
+    layout_body,
     merge_parts,
     part_positions,
     select_rows,
 )
-from qcachegrind_py.formats.compression import compressing_stream
+from qcachegrind_py.formats.compression import atomic_write, compressing_stream
 from qcachegrind_py.profile.events import EventType, event_types, format_definition
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Part, Profile
@@ -232,7 +231,6 @@ def write(
     selection: Selection = EVERYTHING,
     progress: Progress | None = None,
 ) -> None:
-    """Write the profile to a stream in chunks."""
     progress = progress or NoProgress()
     progress.check(0.0)
     if selection.merged:

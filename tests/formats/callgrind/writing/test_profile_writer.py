@@ -22,7 +22,7 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.analysis.folding.fold import fold_functions
-from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
+from qcachegrind_py.formats.callgrind.writing import body_writer, selection
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import Cancelled
@@ -215,7 +215,7 @@ def test_chunk_size_does_not_matter(data: bytes) -> None:
     profile = profile_from(data)
     whole = written_bytes(profile)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(body_layout, "_ITEMS_PER_CHUNK", 2)
+        patch.setattr(selection, "_ITEMS_PER_CHUNK", 2)
         patch.setattr(body_writer, "_CELLS_PER_CHUNK", 40)
 
         assert whole == written_bytes(profile)
@@ -406,8 +406,8 @@ def test_parts_become_one() -> None:
 
 @pytest.mark.parametrize("part", [3, -1])
 def test_part_that_is_not_there_is_refused(part: int, tmp_path: Path) -> None:
-    """The error has the number of parts, and no file is left."""
-    with pytest.raises(IndexError, match=f"no part {part}: the profile has 3, from 0 on"):
+    """The error has the numbers of the parts, and no file is left."""
+    with pytest.raises(q.NotInProfile, match=f"has 3 parts, 0 to 2: there is no part {part}"):
         save(profile_from(CHOSEN), tmp_path / "out", Selection(parts=(0, part)))
 
     assert not (tmp_path / "out").exists()
@@ -468,7 +468,7 @@ def test_compression_follows_the_name(tmp_path: Path, end: str) -> None:
 
 def test_progress_and_cancellation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress rises to its end; after cancellation, the previous file is untouched."""
-    monkeypatch.setattr(body_layout, "_ITEMS_PER_CHUNK", 500)
+    monkeypatch.setattr(selection, "_ITEMS_PER_CHUNK", 500)
     profile, path = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz"), tmp_path / "out"
     watching = Reports()
     write(profile, io.BytesIO(), progress=watching)

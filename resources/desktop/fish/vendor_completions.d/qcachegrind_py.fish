@@ -1,1 +1,0 @@
-complete -c qcachegrind_py -w qcachegrind-py
