@@ -56,9 +56,9 @@ class Desktop:
         assert ran.returncode == 0, (words, ran.stderr)
         return ran.stdout.decode().strip()
 
-    def ours(self, option: str) -> str:
+    def ours(self, *words: str) -> str:
         """Run our command as from a checkout."""
-        return self.run("env", "-C", ROOT, sys.executable, "-m", "qcachegrind_py", option)
+        return self.run("env", "-C", ROOT, sys.executable, "-m", "qcachegrind_py", *words)
 
     def default(self, type_: str = PROFILE) -> str:
         return self.run("xdg-mime", "query", "default", type_)
@@ -200,7 +200,7 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
     icons = desktop.home / ".local/share/icons/hicolor/icon-theme.cache"
     icons.unlink(missing_ok=True)
 
-    desktop.run("desktop", "install")
+    desktop.run(program, "desktop", "install")
     assert not icons.exists(), "with a cache, icons put there by hand later would not be seen"
     entry = desktop.home / ".local/share/applications" / OURS
     said = desktop.run("desktop-file-validate", entry)

@@ -76,7 +76,7 @@ def _annotation(path: Path, folder: Path) -> str:
     (function,) = list(function_ids(selection.functions))[:1]
     code = annotated_function(selection, function, search, with_instructions=False)
     stream = io.StringIO()
-    report = AnnotationReport([code.annotation], selection.events, selection.scope.parts)
+    report = AnnotationReport([code], selection.events, selection.scope.parts)
     write_annotations(report, "text", stream, context=2)
     return stream.getvalue().replace(str(folder), "")
 
