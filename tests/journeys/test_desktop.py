@@ -190,7 +190,7 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
     program.write_text(
         f"#!{sys.executable}\nimport sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from qcachegrind_py.cli.main import main\n"
-        "if sys.argv[1].startswith('--'): sys.exit(main())\n"
+        "if sys.argv[1] == 'desktop': sys.exit(main())\n"
         f"open({str(told)!r}, 'w').write(repr(sys.argv))\n"
     )
     program.chmod(0o755)
@@ -261,7 +261,7 @@ def test_a_profile_opens_in_our_window(
     name = ODD_NAME.replace('"', r"\"")
     assert f'_NET_WM_NAME = "{name} [' in said
     assert 'WM_CLASS = "qcachegrind_py", "qcachegrind_py"' in said
-    assert '_GTK_APPLICATION_ID = "qcachegrind_py"' in said
+    assert '_GTK_APPLICATION_ID = "io.github.qcachegrind_py.qcachegrind_py"' in said
 
 
 def until_window(desktop: Desktop) -> str:
