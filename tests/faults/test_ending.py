@@ -118,7 +118,7 @@ def display() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     if shutil.which("Xvfb") is None:
         pytest.skip("there is no Xvfb")
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"]
+    command = ["Xvfb", "-displayfd", str(write), "-noreset"]
     server = subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as number:

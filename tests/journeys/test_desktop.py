@@ -214,11 +214,9 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
 def display() -> Iterator[str]:
     """A display for this test alone."""
     read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
-        pass_fds=[write],
-        stderr=subprocess.DEVNULL,
-    )
+    # without -noreset it starts anew, and refuses clients, each time that the last one has left
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-noreset"]
+    server = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as told:
         number = told.readline().strip()
