@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
-from qcachegrind_py.analysis.names.syntax import name_without_parameters
+from qcachegrind_py.analysis.names.syntax import fitted_name, name_without_parameters
 from qcachegrind_py.profile.errors import NotOneFunction
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids
@@ -31,6 +31,7 @@ _NUMBERED = re.compile(r"(.+)#([1-9][0-9]{0,8})", re.DOTALL)
 _WILDCARDS = "*?["
 _MOST_SPELLINGS = 5000  # of the costliest functions, with which a misspelt name is compared
 _LIKENESS = 0.7  # of a misspelt name
+_SHORT = 40  # characters of a similar name
 
 
 class NamedFunctions:
@@ -208,9 +209,19 @@ class NamedFunctions:
     ) -> NotOneFunction:
         names = self._names
         candidates = [
-            (names.name(each), names.file(each), names.object(each)) for each in functions
+            (
+                _short(names.name(each)) if relation else names.name(each),
+                names.file(each),
+                names.object(each),
+            )
+            for each in functions
         ]
         return NotOneFunction(text, reason, functions, candidates, relation)
+
+
+def _short(name: str) -> str:
+    """Return a name short enough for a line that has several."""
+    return fitted_name(name, lambda text: len(text) <= _SHORT).text
 
 
 def _is_place(path: str, place: str) -> bool:
