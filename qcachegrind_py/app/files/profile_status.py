@@ -294,7 +294,7 @@ class ProblemReporter:
             self._notices.show_notice("error", cell_text(str(error)), details)
 
     def show_system_report(self) -> None:
-        """Show the report of `--doctor`, which takes about a second to compute."""
+        """Show the report of `doctor`, which takes about a second to compute."""
         from qcachegrind_py.app.style.text_widgets import TextDialog
 
         dialog = TextDialog("System Report", "", _PENDING_TEXT, self._window)
