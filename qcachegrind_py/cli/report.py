@@ -11,9 +11,9 @@ from qcachegrind_py.present.facts import less_than_self_text
 from qcachegrind_py.present.function_report import function_listing, function_page, profile_records
 from qcachegrind_py.present.group_report import GroupTotals
 from qcachegrind_py.present.page import PAGE_LIMIT
-from qcachegrind_py.present.profile_page import PageOptions, profile_page
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.write.json_rows import write_records
 from qcachegrind_py.write.separated import write_table
 from qcachegrind_py.write.text import write_page
@@ -49,7 +49,8 @@ def _write(selection: ReportSelection, options: Options, stream: TextIO) -> None
 
 def _print_html_page(options: Options) -> int:
     """Print a page for offline reading, with demangled names, unlike the other forms."""
-    from qcachegrind_py.tools.demangler import demangle_names
+    # 20 ms that no table needs
+    from qcachegrind_py.present.profile_page import PageOptions, profile_page
     from qcachegrind_py.write.html.page import write_html
 
     try:
