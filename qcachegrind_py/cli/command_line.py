@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NoReturn
 
 from qcachegrind_py.cli.options import (
@@ -32,6 +32,10 @@ PROGRAM = "qcachegrind-py"
 _WIDTH = 80  # of the help
 _LINE = 50  # of what is said of an option
 _TASK_WORD = re.compile(r"\w[\w-]*")
+_FORMS_BY_ENDING = {
+    ".tsv": "tsv", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html",
+    ".md": "markdown",
+}  # fmt: skip
 _READ = ("files", "base", "include", "further")  # options that name what is read, also by URL
 _READ_ONE = ("view", "base_program")
 
@@ -66,11 +70,11 @@ def parse(arguments: Sequence[str]) -> Options:
     task, rest = _task_of(list(arguments))
     options = Options()
     options.task = task
-    if "format" in (own := options_of(task)):
-        options.format = own["format"].choices[task][0]
     before, after = _divided(rest)
     parser = _parser(task)
     _, others = parser.parse_known_args(before, options)
+    if not options.format and "format" in (own := options_of(task)):
+        options.format = _form_of(options.output, own["format"].choices[task])
     unknown = [word for word in others if word.startswith("-") and word != "-"]
     if unknown:
         _refuse_option(task, unknown)
@@ -84,6 +88,15 @@ def parse(arguments: Sequence[str]) -> Options:
     if not options.version and (reason := _misuse(options)):
         raise WrongUsage(task, reason)
     return options
+
+
+def _form_of(output: str | None, forms: Sequence[str]) -> str:
+    """Return the form that the ending of a file names, before one of packing; else the first."""
+    for ending in PurePath(output or "").suffixes[-2:]:
+        form = _FORMS_BY_ENDING.get(ending.lower(), "")
+        if form in forms:
+            return form
+    return forms[0]
 
 
 def _divided(words: list[str]) -> tuple[list[str], list[str]]:
@@ -165,7 +178,7 @@ def _refuse_option(task: str, unknown: list[str]) -> NoReturn:
         tasks = [PROGRAM if each == WINDOW else each for each in known[name].tasks]
         raise WrongUsage(task, f"{name} is an option of {_listed(tasks, 'and')}")
     own = [name for row in options_of(task).values() for name in row.names]
-    near = get_close_matches(name, own, 1) or get_close_matches(name, known, 1)
+    near = get_close_matches(name, own, 1, 0.7)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise WrongUsage(task, f"there is no option {name}{hint}")
 

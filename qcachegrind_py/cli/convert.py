@@ -36,15 +36,13 @@ _BY_ENDING = {
 }
 
 
+_OF_OTHERS = {".svg", ".png", ".pdf", ".dot", ".html", ".csv", ".tsv", ".md", ".speedscope"}
+
+
 def run(options: Options) -> int:
     """Write `-o OUT` in the format of its ending or of `--to`; return the exit code."""
-    if options.to is None:
-        endings = (
-            _BY_ENDING.get(ending.lower())
-            for ending in PurePath(options.output or "").suffixes[-2:]
-        )
-        options.to = next(filter(None, endings), "callgrind")
     try:
+        options.to = options.to or _format_of(options.output or "")
         if options.merge and options.to != "callgrind":
             raise CommandError(USAGE_ERROR, f"--merge is for callgrind, not for {options.to}.")
         match options.to:
@@ -56,6 +54,15 @@ def run(options: Options) -> int:
                 return _export_lines(options)
     except CommandError as error:
         return report_error(error)
+
+
+def _format_of(output: str) -> str:
+    """Return the format that the ending of a file names; raises CommandError for a foreign one."""
+    endings = [ending.lower() for ending in PurePath(output).suffixes[-2:]]
+    if foreign := [ending for ending in endings if ending in _OF_OTHERS]:
+        reason = f"convert has no format for {foreign[0]}; --to chooses one, whatever the ending."
+        raise CommandError(USAGE_ERROR, reason)
+    return next((_BY_ENDING[ending] for ending in endings if ending in _BY_ENDING), "callgrind")
 
 
 def _save(options: Options) -> int:

@@ -238,7 +238,7 @@ class Options:
     )  # fmt: skip
     output: str | None = _option(
         "report calls annotate compare gate history convert",
-        {"": "write to the file OUT", "convert": "where to write to"},
+        {"": "write to OUT, in the form of its ending", "convert": "where to write to"},
         "OUT", names="-o --output", is_explained=True,
     )  # fmt: skip
     by: Literal["file", "object", "class"] | None = _option(

@@ -77,9 +77,8 @@ def change_page(report: ComparisonReport, articles: Sequence[Article] = ()) -> P
     costs = "Self cost" if report.kind == "self" else "Inclusive cost"
     unit = f", {visible_text(report.unit)}" if report.unit else ""
     title = f"{costs} in {visible_text(report.event.event.name)}{unit}"
-    functions = Listing(
-        people_table(report, TEXT_STYLE), report.functions, title, more=unchanged_text(report)
-    )
+    more = unchanged_text(report) or ("" if len(report.functions) else "No function is listed.")
+    functions = Listing(people_table(report, TEXT_STYLE), report.functions, title, more=more)
     return Page((*head_page(report).blocks, functions, *_code(articles)))
 
 

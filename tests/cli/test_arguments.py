@@ -48,3 +48,20 @@ def test_sides_of_a_comparison(line: str, base: list[str], files: list[str]) -> 
 def test_a_file_that_is_called_as_a_task_is_named_by_its_path() -> None:
     """The first word is a task if it is one, and only the first."""
     assert parse(["./report"]).task == parse(["x.out", "report"]).task == "window"
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("report a -o costs.csv", "csv"),
+        ("report a -o PAGE.HTML.gz", "html"),
+        ("report a -o costs.csv --format json", "json"),
+        ("report a -o costs.md", "text"),
+        ("report a -o v1.2", "text"),
+        ("compare a b -o change.md", "markdown"),
+        ("gate a -o rules.txt --strict", "rules"),
+    ],
+)
+def test_the_form_is_that_of_the_ending(line: str, form: str) -> None:
+    """Unless `--format` chooses another, or the task has no such form."""
+    assert parse(line.split()).format == form

@@ -268,7 +268,7 @@ def test_an_empty_list_stops_no_rule(capfd: pytest.CaptureFixture[str], folder: 
     line = "gate new new --filter is:changed --summary x.md --format text"
     code, out, err = run(capfd, line, "total>1k")
     assert (code, err) == (3, ["--filter is:changed: no function matches."])
-    assert out[-1] == "Change  %  Base  New  Called  Function"
+    assert out[-1] == "No function is listed."
     assert (folder / "x.md").read_text("utf-8").startswith("## ❌ 1 of 1 rule met")
     assert run(capfd, line + " --strict")[0] == 0
 

@@ -8,8 +8,8 @@ A session is prose, which says the rules, with profiles and commands below it::
         events: Ir
 
     Callees stand below a function.
-        $ --calls main old
-        2$ --calls nobody old
+        $ calls old main
+        2$ calls old nobody
         ! There is no function nobody.
 
 A number before `$` is the exit code, and lines with `!` are messages. `...` stands for anything.
