@@ -396,6 +396,7 @@ class FrameRoots:
 
     node: Int64Array
     cost: CostArray
+    are_self_costs: bool = False  # the tree is inverted: the costs are no part of calls
 
     def __len__(self) -> int:
         return len(self.node)
@@ -460,7 +461,8 @@ class AccountedCalls:
         Trees of the callers of these (`up`) divide the self cost of each among its callers.
         """
         own = self.graph.self_cost[: self.functions]  # cycles call their members, which have it
-        return _roots(own, {NOT_ATTRIBUTED: self.not_attributed})
+        roots = _roots(own, {NOT_ATTRIBUTED: self.not_attributed})
+        return replace(roots, are_self_costs=True)
 
     def roots_at(self, nodes: Sequence[NodeId]) -> FrameRoots:
         node = np.array(nodes, np.int64)

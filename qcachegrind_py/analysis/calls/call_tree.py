@@ -85,7 +85,8 @@ class CallBranches:
         self._has_estimated_count = np.append(
             calls.recorded.adjacency.is_estimated, np.zeros(more, bool)
         )
-        self._is_reduced = np.append(ends.is_reduced, calls.are_reduced(roots.node))
+        are_reduced = calls.are_reduced(roots.node) & (not roots.are_self_costs)
+        self._is_reduced = np.append(ends.is_reduced, are_reduced)
         is_call = (self._cost > 0).astype(bool)
         if visible is not None:
             passes = np.append(visible, np.zeros(STAND_INS, bool))

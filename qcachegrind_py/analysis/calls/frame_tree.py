@@ -336,8 +336,7 @@ class _Costing:
         if len(recorded):
             inclusive[NO_NODE] = recorded[0]
         costs = counted = self._passed_on(inclusive, recorded, is_estimated)
-        if self.up:
-            # all calls of a function are counted, though its self cost alone is divided among them
+        if roots.are_self_costs:  # which are divided among all calls, and these are counted
             is_root = self.parent == (0 if (self.node[:1] == NO_NODE).any() else -1)
             whole = np.where(is_root, inclusive[self.node], recorded)
             counted = self._passed_on(inclusive, whole, is_estimated)
@@ -370,7 +369,9 @@ class _Costing:
         large = total >= MAX_SUM or object in (graph.cost.dtype, graph.inclusive.dtype)
         around = np.where(self.parent >= 0, node[self.parent], NO_NODE)
         is_inner = around != NO_NODE
-        is_estimated, is_reduced = np.zeros(len(node), bool), calls.are_reduced(node)
+        is_estimated, is_reduced = np.zeros((2, len(node)), bool)
+        if not roots.are_self_costs:
+            is_reduced = calls.are_reduced(node)
         recorded = _costs_by_node(roots, len(graph.inclusive))[node].astype(
             object if large else np.int64
         )
