@@ -20,7 +20,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
 from qcachegrind_py.views.pictures.diagram_items import FontMeasure
-from qcachegrind_py.views.widgets.colors import GROWTH, SHRINKAGE, RowGround, blended, change_fill
+from qcachegrind_py.views.widgets.colors import GROWTH, SHRINKAGE, blended, change_fill
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function
@@ -266,7 +266,7 @@ def level_color(level: int, palette: QPalette) -> QColor:
     neutral = blended(text, base, _NEUTRAL_OPACITY)
     if not level:
         return neutral
-    strongest = change_fill(palette, RowGround.PLAIN, is_growth=level > 0)
+    strongest = change_fill(palette, is_growth=level > 0)
     opacity = _WEAKEST + (1 - _WEAKEST) * (abs(level) - 1) / (CHANGE_LEVELS - 1)
     return blended(strongest, neutral, opacity)
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import (
     QByteArray,
+    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -19,6 +20,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
+    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
@@ -26,9 +28,15 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.present.table import Column, Shown
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, former_state
-from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex, Role, make_index
-from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates
+from qcachegrind_py.views.tables.column_header import ColumnHeader
+from qcachegrind_py.views.tables.columns import (
+    ColumnWidths,
+    HeaderState,
+    former_state,
+    needed_widths,
+)
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role, make_index
+from qcachegrind_py.views.tables.row_delegates import RowDelegate, RowStates, set_delegates
 from qcachegrind_py.views.tables.table_actions import (
     TextExport,
     add_copy_actions,
@@ -65,6 +73,9 @@ class RecordTable(QTableView):
         self._shows_comparison = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
         self.activates_rows = False  # whether Return, Enter and Space activate the current row
+        self._beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
+        self._row_states = RowStates()
+        self.setHorizontalHeader(ColumnHeader(self._beside_bars, self))
         self.setModel(model)
         self.empty_page = EmptyTablePage(self)  # says why there are no rows
         apply_list_style(self, name)
@@ -72,7 +83,10 @@ class RecordTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setItemDelegate(RowDelegate(self))
+        self.setItemDelegate(RowDelegate(self, self._row_states))
+        self.setMouseTracking(True)
+        self.entered.connect(lambda index: self._point_at(index.row()))
+        self.viewportEntered.connect(lambda: self._point_at(-1))
         self._set_up_headers()
 
     @property
@@ -81,12 +95,12 @@ class RecordTable(QTableView):
 
     def _set_up_headers(self) -> None:
         columns = self.horizontalHeader()
-        columns.setSectionsMovable(True)
+        columns.setSectionsClickable(True)
         columns.setMinimumSectionSize(2 * self.fontMetrics().height())
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
         columns.setSortIndicatorClearable(False)
-        set_delegates(self, self._columns)
+        set_delegates(self, self._columns, self._beside_bars, self._row_states)
         digit = self.fontMetrics().horizontalAdvance("0")
         for number, column in enumerate(self._columns):
             self.setColumnWidth(number, digit * column.width)
@@ -97,7 +111,7 @@ class RecordTable(QTableView):
         self.sortByColumn(0, down if first_is_number else up)
         columns.sortIndicatorChanged.connect(self._on_sort_changed)
         self._sorted_column = 0
-        self._column_widths = ColumnWidths(columns, self._table_model.columns)
+        self._column_widths = ColumnWidths(columns, self._table_model.columns, self._beside_bars)
 
     # ---------------------------------------------------------------- columns
 
@@ -108,16 +122,13 @@ class RecordTable(QTableView):
         """
         self._column_widths.fit(self._measure_column, only_wider=only_wider)
 
-    def _measure_column(self, column: int) -> int:
-        """Return the width in pixels that a column needs: 0 for texts without rows."""
-        metrics, shown = self.fontMetrics(), self._columns[column]
-        cells, texts = shown.cells, list[str]()
-        if cells.is_number:
-            texts = [f"{shown.heading}{ARROW_ROOM}", cells.widest()]
+    def _measure_column(self, column: int) -> tuple[int, int]:
+        """Return the width in pixels that a column needs, and that it needs at least."""
+        cells, texts = self._columns[column].cells, list[str]()
         if not cells.is_number or self._shows_comparison:  # "7 → 8" is longer than larger numbers
             records = self._table_model.order[:_MEASURED_ROWS].tolist()
-            texts += sorted(map(cells.text, records), key=len)[-_MEASURED_TEXTS:]
-        return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
+            texts = sorted(map(cells.text, records), key=len)[-_MEASURED_TEXTS:]
+        return needed_widths(self._columns[column], self.fontMetrics(), texts)
 
     def _distribute_width(self) -> None:
         self._column_widths.distribute()
@@ -226,6 +237,19 @@ class RecordTable(QTableView):
             QGuiApplication.clipboard().setText(export(NoProgress()))
         else:
             self.copy_requested.emit(export)
+
+    def _point_at(self, row: int) -> None:
+        """Give a row the ground of the one pointed at; Qt draws it anew."""
+        self._row_states.pointed = row
+
+    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
+        if event.type() is QEvent.Type.Leave:
+            self._point_at(-1)
+        return super().viewportEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        self._row_states.focused = self.currentIndex().row() if self.hasFocus() else -1
+        super().paintEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
