@@ -419,6 +419,11 @@ class InstructionTexts(CodeTexts):
         addresses = self.rows.address
         return f"{int(addresses.max()):x}" if len(addresses) else ""
 
+    def longest_name(self) -> str:
+        names = (name.rpartition("/")[2] for name in self.file_names.values())
+        name = max(islice(names, _MAX_MEASURED), key=len, default="")
+        return cell_text(f"{name}:{int(self.rows.line.max(initial=0))}")
+
     def _contains(self, needle: str) -> BoolArray:
         """Return the mask of records with the text, and of the instruction at that address."""
         matches = super()._contains(needle)

@@ -294,7 +294,7 @@ class CodeView(JobView):
         ):
             costliest = self.table.costliest_records()
             if costliest:
-                self.table.go_to_record(costliest[0], center=True)
+                self.table.open_at(costliest[0])
                 if self.sets_initial_position and context.position is None:
                     self._publish_position(costliest[0])  # other views highlight the same position
             else:

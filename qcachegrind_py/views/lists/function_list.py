@@ -64,7 +64,7 @@ class GroupList(QWidget):
         else:
             self.model.show(table)
         self._grouping, self._names = grouping, names
-        palette = group_palette(query.context.group_colors)
+        palette = group_palette(query)
         self.model.set_colors(lambda record: palette.group(names[record]))
         self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers()
