@@ -15,7 +15,16 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
+from qcachegrind_py.present.unit import (
+    BASE,
+    ESTIMATE,
+    NEW,
+    NO_UNIT,
+    WHY_EXCESS,
+    Unit,
+    share_text,
+    signed,
+)
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -24,6 +33,7 @@ from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     NumberStyle,
     format_count,
+    has_percentages,
     plural,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -144,6 +154,16 @@ class Figures:
             return ""
         total = as_number(self.shown[rows].sum())
         return self.unit.change_with_unit(total) if self.is_compared else self.unit.with_unit(total)
+
+    def part_text(self, rows: BoolArray) -> str:
+        """Return what these rows cost together as a part of the total: 81.8 %; empty for ratios.
+
+        Of costs without percentages it is the cost, and of changes their sum. `rows` is a mask.
+        """
+        if self.is_compared or self.unit.is_ratio or not has_percentages(self.unit.total):
+            return self.sum_text(rows)
+        cost, style = as_number(self.new[rows].sum()), replace(self.unit.style, decimals=1)
+        return f"{share_text(cost, self.unit.total, style)}\N{THIN SPACE}%"
 
     # ---------------------------------------------------------------- columns
 

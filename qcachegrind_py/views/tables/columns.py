@@ -202,7 +202,8 @@ class ColumnWidths:
         # pixels that the contents of a column need, and at least need; without its bars
         self._needed = {n: (digit * c.width,) * 2 for n, c in enumerate(columns) if c.is_number}
         self._text_widths: dict[int, int] = {}  # pixels that the texts of a column need
-        self._is_fitting = self._is_short = False  # short: whether numbers have fewer digits
+        self._is_fitted = self._is_fitting = False
+        self._is_short = False  # whether numbers have fewer digits
         self.by_user: dict[int, int] = {}  # widths in pixels that the user has set, by column
         self.narrow: set[int] = set()  # columns hidden as long as there is no room for them
         header.sectionResized.connect(self._on_resized)
@@ -217,7 +218,7 @@ class ColumnWidths:
             if not column.is_number:
                 self._text_widths[number] = needed
                 continue
-            if only_wider and number in self._needed:
+            if only_wider and self._is_fitted:
                 needed = max(needed, self._needed[number][0])
                 least = max(least, self._needed[number][1])
             self._needed[number] = needed, least
@@ -226,6 +227,7 @@ class ColumnWidths:
             if self.by_user.get(number, least) < least:
                 self.by_user[number] = least
                 self._resize(number, least)
+        self._is_fitted = True
         self.distribute()
 
     def distribute(self) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPaintEvent,
+    QPalette,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
@@ -48,8 +49,9 @@ from qcachegrind_py.views.tables.table_actions import (
     table_export,
 )
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.controls import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import FittedLabel, ValidatedEdit, tip_text
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage
+from qcachegrind_py.views.widgets.grid import grid
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
 _MEASURED_TEXTS = 8  # of these rows, the longest: measuring takes longer than writing them
@@ -178,12 +180,15 @@ class RecordTable(QTableView):
         self._apply_comparison()
         keys = [column.key for column in columns]
         if state.sorted_by in keys:
-            self._sort_as_saved(keys.index(state.sorted_by), state.sort_order)
+            self.sort_by(keys.index(state.sorted_by), state.sort_order)
 
-    def _sort_as_saved(self, column: int, order: Qt.SortOrder) -> None:
-        """Sort in the saved order, which `_on_sort_changed` would take for a first click."""
+    def sort_by(self, column: int, order: Qt.SortOrder = Qt.SortOrder.DescendingOrder) -> None:
+        """Sort in this order, which `_on_sort_changed` would take for a first click."""
         self._sorted_column = column
         self.sortByColumn(column, order)
+
+    def is_sorted_by(self, column: int) -> bool:
+        return self._sorted_column == column
 
     def _on_sort_changed(self, column: int, _order: Qt.SortOrder) -> None:
         """Sort a number column in descending order on the first click."""
@@ -358,12 +363,47 @@ class FunctionTable(RecordTable):
 
 
 class FunctionSearchEdit(ValidatedEdit):
-    """Search of a list of functions: Down enters the list, Return opens the first function."""
+    """Search of a list of functions: Down enters the list, Return opens the first function.
+
+    At its right end it says how many functions are listed while that is not all of them.
+    """
 
     def __init__(self, table: FunctionTable) -> None:
         super().__init__("Search functions")
         self._table = table
+        self._found = FittedLabel(0)
+        self._found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._found.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._found.setParent(self)
+        self.textChanged.connect(lambda _: self._place_found())
         table.text_typed.connect(self._take)
+
+    @property
+    def found_text(self) -> str:
+        """How many functions are listed; empty for all of them."""
+        return self._found.accessibleName()
+
+    def show_count(self, functions: str, found: str) -> None:
+        """Say how many functions there are, and how many of them are listed; empty for all."""
+        self.setPlaceholderText(f"Search {functions.partition(',')[0]}")
+        self._found.set_text(found)
+        if not self._has_error:
+            self.setToolTip(tip_text(*filter(None, (found, functions))))
+        self._place_found()
+
+    def _place_found(self) -> None:
+        """Place the count before the button that clears the field, where the text leaves room."""
+        button = self.height() if self.text() else grid()
+        written = self.text() or self.placeholderText()
+        used = self.fontMetrics().horizontalAdvance(written) + grid(2)
+        room = self.width() - button - used
+        width = min(room, self._found.sizeHint().width())
+        self._found.setVisible(bool(self.found_text) and width >= grid(8))
+        self._found.setGeometry(self.width() - button - width, 0, width, self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._place_found()
 
     def _take(self, text: str) -> None:
         self.setFocus()

@@ -285,7 +285,7 @@ def ground_colors(view: FunctionList, row: int) -> set[str]:
 def test_row_that_is_pointed_at_has_a_ground(make: Callable[[], FunctionList]) -> None:
     """All of its cells, until the mouse is elsewhere."""
     view = make()
-    table, row = view.table, 2
+    table, row = view.table, 1
     plain = ground_colors(view, row)
     move_mouse(table.viewport(), row_position(table, row))
     pointed = ground_colors(view, row)
@@ -303,8 +303,8 @@ def test_row_of_the_keyboard_has_lines(make: Callable[[], FunctionList]) -> None
     """While the list has the focus, the current row shows where keys act."""
     view = make()
     table = view.table
-    table.setCurrentIndex(view.model.index(2, NAME))
-    top = table.rowViewportPosition(2)
+    table.setCurrentIndex(view.model.index(1, NAME))
+    top = table.rowViewportPosition(1)
     link = table.palette().link().color().name()
 
     def line() -> bool:
