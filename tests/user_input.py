@@ -9,7 +9,15 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.session.navigation import Navigation
@@ -173,6 +181,14 @@ def choose_action(open_menu: Callable[[], object], text: str) -> None:
         action.trigger()
 
     inspect_menu(open_menu, trigger)
+
+
+def choose_in_box(box: QComboBox, text: str) -> None:
+    """Choose an entry of a box by its name, with the arrow keys."""
+    steps = box.findText(text) - box.currentIndex()
+    for _ in range(abs(steps)):
+        QTest.keyClick(box, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
+    assert box.currentText() == text
 
 
 def opened_menu(menu: QMenu) -> QMenu:

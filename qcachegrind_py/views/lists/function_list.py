@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QToolButton, QWidget
 
+from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.names.function_names import GROUPING_TITLES, Grouping, Labels
 from qcachegrind_py.present.context import Change
@@ -64,7 +65,7 @@ class GroupList(QWidget):
         else:
             self.model.show(table)
         self._grouping, self._names = grouping, names
-        palette = group_palette(query.context.group_colors)
+        palette = group_palette(query)
         self.model.set_colors(lambda record: palette.group(names[record]))
         self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers()
@@ -137,6 +138,7 @@ class FunctionList(ProfileView):
         )
         self._has_calls = True
         self._labels: Labels | None = None  # of the functions shown
+        self._parts: Parts = None  # whose costs they have
         self._matches: BoolArray | None = None  # functions that the search matches; None for all
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
@@ -201,7 +203,12 @@ class FunctionList(ProfileView):
             self._search()
         elif change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER | Change.COLORS):
             self._apply_filters()
-        if change != Change.SELECTION:
+        chose_parts = context.scope.parts != self._parts and not change & Change.PROFILE
+        self._parts = context.scope.parts
+        if chose_parts:  # what costs there is at the top; the active function may cost nothing
+            self.table.select_function(context.function, scroll=False)
+            self.table.scrollToTop()
+        elif change != Change.SELECTION:
             # the largest changes are looked for first, wherever the function is
             news = Change.FUNCTION if query.is_comparing else Change.PROFILE | Change.FUNCTION
             scroll = bool(change & news) and not (query.is_comparing and change & Change.PROFILE)

@@ -10,7 +10,12 @@ from weakref import ref
 
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.names.function_names import group_rgb, shade_rgb, shade_step
+from qcachegrind_py.analysis.names.group_colors import (
+    GroupHues,
+    group_rgb,
+    shade_rgb,
+    shade_step,
+)
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
 
@@ -20,31 +25,30 @@ _SHADE_STRENGTH = 5  # percent of lightness between neighbouring shades of a cho
 class GroupPalette:
     """The colours of groups and functions: those that the user chose, or else computed ones."""
 
-    def __init__(self, chosen: tuple[tuple[str, str], ...] = ()) -> None:
-        """`chosen` are names of groups with their colours as #rrggbb."""
+    def __init__(self, chosen: tuple[tuple[str, str], ...] = (), hues: GroupHues = ()) -> None:
+        """`chosen` are names of groups with their colours as #rrggbb.
+
+        The costliest groups have `hues`, which are far apart; others have that of their name.
+        """
         self._chosen = {name: QColor(color) for name, color in chosen}
+        self._hues = dict(hues)
 
     def group(self, name: str) -> QColor:
         chosen = self._chosen.get(name)
-        return _group_color(name) if chosen is None else chosen
+        return _group_color(name, self._hues.get(name)) if chosen is None else chosen
 
     def shade(self, group: str, function: str) -> QColor:
-        """Return the function's colour: near its group's, distinct from the group's others."""
+        """Return the function's colour: that of its group, slightly lighter or darker."""
         chosen = self._chosen.get(group)
         if chosen is None:
-            return _shade(group, function)
+            return _shade(group, function, self._hues.get(group))
         return chosen.lighter(100 + _SHADE_STRENGTH * shade_step(function))
 
 
 def node_colors(query: ViewQuery) -> Callable[[NodeId], QColor]:
-    """Return a function for node colours: the group's, or a shade of it if ungrouped."""
-    palette, shade = group_palette(query.context.group_colors), query.node_shades()
-
-    def color(node: NodeId) -> QColor:
-        group, function = shade(node)
-        return palette.shade(group, function) if function else palette.group(group)
-
-    return color
+    """Return a function for node colours, which are shades of the colour of their group."""
+    palette, shade = group_palette(query), query.node_shades()
+    return lambda node: palette.shade(*shade(node))
 
 
 def list_colors(query: ViewQuery) -> Callable[[NodeId], QColor | None]:
@@ -61,19 +65,23 @@ def list_colors(query: ViewQuery) -> Callable[[NodeId], QColor | None]:
     return color
 
 
+def group_palette(query: ViewQuery) -> GroupPalette:
+    return _palette(query.context.group_colors, query.group_hues())
+
+
 @lru_cache(4)
-def group_palette(chosen: tuple[tuple[str, str], ...]) -> GroupPalette:
-    return GroupPalette(chosen)
+def _palette(chosen: tuple[tuple[str, str], ...], hues: GroupHues) -> GroupPalette:
+    return GroupPalette(chosen, hues)
 
 
 @lru_cache(1024)
-def _group_color(name: str) -> QColor:
-    return QColor.fromRgbF(*group_rgb(name))
+def _group_color(name: str, hue: float | None) -> QColor:
+    return QColor.fromRgbF(*group_rgb(name, hue))
 
 
 @lru_cache(16384)
-def _shade(group: str, function: str) -> QColor:
-    return QColor.fromRgbF(*shade_rgb(group, function))
+def _shade(group: str, function: str, hue: float | None) -> QColor:
+    return QColor.fromRgbF(*shade_rgb(group, function, hue))
 
 
 def blended(color: QColor, base: QColor, opacity: float) -> QColor:

@@ -19,16 +19,17 @@ from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py import write
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.present.frames import CHANGE_LEVELS
+from qcachegrind_py.present.frames import _ESTIMATED_OPACITY, _FADED_OPACITY, CHANGE_LEVELS
 from qcachegrind_py.views.pictures.box_canvas import level_color, text_color
 from qcachegrind_py.views.pictures.diagram_items import default_line_color
-from qcachegrind_py.views.pictures.map_canvas import _ALTERNATE_BRIGHTNESS
+from qcachegrind_py.views.pictures.map_canvas import _ALTERNATE_BRIGHTNESS, _parts
 from qcachegrind_py.views.tables.row_delegates import (
     highlight_brush,
     paint_change_bar,
     soften_selection,
 )
 from qcachegrind_py.views.widgets.colors import (
+    GroupPalette,
     RowGround,
     arrow_color,
     blended,
@@ -151,6 +152,24 @@ def test_boxes_of_flame_graph_and_maps(qapp: QApplication, vision: Vision, dark:
             )
             found = contrast_to(vision, text_color(shaded), shaded)
             assert found >= MIN_TEXT_CONTRAST, (fill.name(), shade)
+
+
+@every_vision
+@both_palettes
+def test_boxes_in_the_colours_of_groups(qapp: QApplication, vision: Vision, dark: bool) -> None:
+    """Texts on boxes of all groups are read, and muted estimates are told from exact boxes."""
+    base = theme.palette(dark).color(ROLE.Base)
+    palette = GroupPalette((("dark", "#202830"), ("middle", "#767676"), ("light", "#f0e8d0")))
+    groups = [*(f"lib{number}.so" for number in range(60)), "???", "dark", "middle", "light"]
+    for fill in [palette.shade(group, name) for group in groups for name in "abcde"]:
+        estimate = blended(fill, base, _ESTIMATED_OPACITY)
+        for shown in (fill, estimate, blended(fill, base, _FADED_OPACITY)):
+            for shade in (1, _ALTERNATE_BRIGHTNESS):
+                box = QColor.fromRgbF(*(shade * part for part in _parts(shown)))
+                assert contrast_to(vision, text_color(box), box) >= MIN_TEXT_CONTRAST, box.name()
+    for group in groups[:61]:
+        fill = palette.group(group)
+        assert distance(fill, blended(fill, base, _ESTIMATED_OPACITY), vision) >= MIN_FROM_NONE
 
 
 # ---------------------------------------------------------------- lists and the chart

@@ -165,11 +165,11 @@ class DockRegistry:
     @dock(
         "Call Tree",
         "Alt+6",
-        "The callees or the callers of the active function as a tree, or the whole program. The "
-        "first level is "
-        "recorded; deeper levels are estimated in proportion and marked ≈. Double-click or press "
-        "Return to go to a function. In the search, Return goes to the costliest place of a "
-        "function, then to the next.",
+        "The callees or the callers of the active function as a tree, or the whole program, also "
+        "inverted: functions by self cost, below each its callers. The first level is recorded; "
+        "deeper levels are estimated in proportion and marked ≈. Double-click or press Return "
+        "to go to a function. In the search, Return goes to the costliest place of a function, "
+        "then to the next.",
     )
     def call_tree(self) -> CallTreeView:
         from qcachegrind_py.views.lists.call_tree import CallTreeView
