@@ -47,7 +47,7 @@ def test_names_of_other_functions_lose_their_arguments_first() -> None:
 
     assert names == [
         "<std::vector<std::string, std::alloca…>::_M_realloc_insert(…)>",
-        "<std::vector<…>::_M_realloc_insert(…)>",
+        "<std::vector<std:…>::_M_realloc_insert(…)>",
         "<…::_M_realloc_insert(…)>",
     ]
     assert shortened(24)[4] == "98 <…::_M_realloc_insert(…)+0x8>"
