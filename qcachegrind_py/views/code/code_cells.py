@@ -176,7 +176,7 @@ _INDENT = 3  # characters, for calls and inlined lines
 _CALL, _FOLD, _HEADING, _SOURCE = map(
     int, (RecordKind.CALL, RecordKind.FOLD, RecordKind.HEADING, RecordKind.SOURCE)
 )
-_IN_PLACE = (_CALL, _FOLD, _SOURCE)  # kinds that do not scroll sideways with the code
+_IN_PLACE = (_CALL, _FOLD, _SOURCE, _HEADING)  # kinds that do not scroll sideways with the code
 _SELECTED = QStyle.StateFlag.State_Selected
 
 Index = QModelIndex | QPersistentModelIndex

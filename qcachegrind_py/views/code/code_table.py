@@ -108,7 +108,6 @@ class CodeTable(RecordTable):
         _, lanes = code.listing.jumps
         self._widths[code.place("jumps")] = gutter_width(lanes.count, delegate.code_style)
         self._text_width = self._widths.pop(delegate.text_column)
-        self._seen_width = 0
         self.fit_numbers()
 
     def fit_numbers(self, *, only_wider: bool = False) -> None:
@@ -149,6 +148,11 @@ class CodeTable(RecordTable):
         self.text_bar.setPageStep(width)
         self.text_bar.setRange(0, max(0, self._seen_width - width))
         self.text_bar.setVisible(self._seen_width > width)
+
+    def forget_seen_lines(self) -> None:
+        """Offer to scroll sideways only as far as the lines need that are on the screen now."""
+        self._seen_width = 0
+        self._fit_text_bar()
 
     def _last_visible_row(self) -> int:
         last = self.rowAt(self.viewport().height() - 1)

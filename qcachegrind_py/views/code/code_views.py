@@ -256,6 +256,7 @@ class CodeView(JobView):
         self._shown_code = shown
         self._fit_columns(context)
         self._restore_scroll_state(scroll_state, context)
+        self.table.forget_seen_lines()
         self._apply_search()
 
     def _fit_columns(self, context: Context) -> None:
