@@ -58,6 +58,7 @@ def _restore_four_pictures(window: QMainWindow, picture: PictureDock, state: QBy
         picture.setObjectName(name)
     for stand_in in stand_ins.values():
         window.removeDockWidget(stand_in)
+        stand_in.setParent(None)  # Qt would find it by its name until it is deleted
         stand_in.deleteLater()
     return is_restored
 
@@ -65,8 +66,9 @@ def _restore_four_pictures(window: QMainWindow, picture: PictureDock, state: QBy
 def _stand_ins(window: QMainWindow, picture: PictureDock) -> dict[str, QDockWidget]:
     """Return the docks that the pictures had, by the ids of the pictures."""
     prefix, docks = picture.objectName().removesuffix(PICTURE), {}
-    for view_id, choice in picture.choices.items():
-        dock = docks[view_id] = QDockWidget(choice.text(), window)
+    for view_id in picture.choices:
+        dock = docks[view_id] = QDockWidget(window)
+        dock.setWindowTitle(f"{view_id} {id(dock)}")  # in no bar of tabs that Qt keeps unused
         dock.setObjectName(prefix + view_id)
         dock.setWidget(QLabel())
     return docks
