@@ -49,7 +49,7 @@ from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 if TYPE_CHECKING:
     from PySide6.QtCore import QLocale
 
-OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
+OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !is:unknown"  # "only my code" as a filter
 _SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it
 _MAX_RECENT = 10
 _ERRORS = "surrogatepass"  # file names need not be valid UTF-8
@@ -329,7 +329,7 @@ class Settings(QObject):
     )  # fmt: skip
     fold_source = Setting(False)
     fold_code = Setting(True)
-    hide_inlined = Setting(False)
+    hide_inlined = Setting(True)
     source_rows = Setting(True)
     menu_length = Setting(
         10, "Menus and window", "Functions in menus", "From 1 to 50", range(1, 51)

@@ -183,9 +183,9 @@ def test_standard_library_and_other_code(window: MainWindow, settle: Settle) -> 
 
 def test_folds_that_leave_own_code() -> None:
     """What is excluded is folded, what is required remains; costs say nothing of that."""
-    assert folds_outside("!lib:^/(usr/)?lib !name:=??? lib:app self>1%") == [
+    assert folds_outside("!lib:^/(usr/)?lib !is:unknown lib:app self>1%") == [
         "fold:lib:^/(usr/)?lib",
-        "fold:name:=???",
+        "fold:is:unknown",
         "only:lib:app",
     ]
 
