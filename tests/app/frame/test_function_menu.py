@@ -16,7 +16,7 @@ from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import (
-    DOCK_IDS,
+    VIEW_IDS,
     active_name,
     choose_action,
     context_menu_opener,
@@ -176,10 +176,10 @@ def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> No
     found = {}
     go_to(window.session, window.navigation, "main")
     for title in ("Callees", "All Callees"):
-        window.docks.show(DOCK_IDS[title])
+        window.docks.show(VIEW_IDS[title])
         process_events()
         found[title] = inspect_menu(
-            row_menu(window.docks.view(DOCK_IDS[title]).table, 0), enabled_texts
+            row_menu(window.docks.view(VIEW_IDS[title]).table, 0), enabled_texts
         )[1:14]  # type: ignore[attr-defined]
     window.docks.show("call_tree")
     process_events()
