@@ -302,10 +302,8 @@ class PanelConnections:
             GroupColorActions,
         )
 
-        menus = self.frame.actions.menus
         functions = FunctionActions(
             [self.frame.actions[name] for name in ("explain_number", "back", "forward", "up")],
-            [menus[name] for name in ("event", "second_event", "units", "grouping")],
             panel.docks,
             partial(self.panels.show_in_other, panel),
             FunctionEditor(panel.session, self.frame.notices, self.code_actions.edit).open,
