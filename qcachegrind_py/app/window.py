@@ -34,7 +34,7 @@ from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.frame import TABLE_JOB, Frame, confirm_stop_writing
 from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions
-from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
+from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
@@ -136,9 +136,7 @@ class MainWindow(QMainWindow):
         menus = self.history_menus.by_action
         self._toolbar = Toolbar(self, self.session, self.actions_, menus, events, self.filter_bar)
         self.actions_.connect({"filter": self._toolbar.open_field})
-        self._notice_bar = NoticeBar(self.notices, self)
-        self.addToolBarBreak()
-        self.addToolBar(self._notice_bar)
+        self.notices.lie_over(self)
         self._profile_status = ProfileStatus(self._frame)
 
     def _create_frame(self) -> None:

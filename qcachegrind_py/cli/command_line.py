@@ -32,6 +32,7 @@ PROGRAM = "qcachegrind-py"
 _WIDTH = 80  # of the help
 _LINE = 50  # of what is said of an option
 _TASK_WORD = re.compile(r"\w[\w-]*")
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zstd")  # endings by which outputs are packed
 _FORMS_BY_ENDING = {
     ".tsv": "tsv", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html",
     ".md": "markdown",
@@ -90,13 +91,18 @@ def parse(arguments: Sequence[str]) -> Options:
     return options
 
 
+def ending_of(output: str | None) -> str:
+    """Return the ending of a file that names its format, in lower case: before one of packing."""
+    endings = [ending.lower() for ending in PurePath(output or "").suffixes]
+    if endings and endings[-1] in _PACKED:
+        endings.pop()
+    return endings[-1] if endings else ""
+
+
 def _form_of(output: str | None, forms: Sequence[str]) -> str:
-    """Return the form that the ending of a file names, before one of packing; else the first."""
-    for ending in PurePath(output or "").suffixes[-2:]:
-        form = _FORMS_BY_ENDING.get(ending.lower(), "")
-        if form in forms:
-            return form
-    return forms[0]
+    """Return the form that the ending of a file names; else the first."""
+    form = _FORMS_BY_ENDING.get(ending_of(output), "")
+    return form if form in forms else forms[0]
 
 
 def _divided(words: list[str]) -> tuple[list[str], list[str]]:

@@ -25,6 +25,7 @@ from qcachegrind_py.cli.output import (
 )
 from qcachegrind_py.cli.selection import (
     NOTHING_MATCHES,
+    base_search,
     defined_events,
     events_of,
     file_search,
@@ -66,6 +67,7 @@ from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch
 from qcachegrind_py.visible_text import print_message
 from qcachegrind_py.write.html.page import write_html
 from qcachegrind_py.write.json_rows import write_records
@@ -111,6 +113,8 @@ def load_sides(options: Options, reasons: Reasons) -> Sides | None:
         folds = folds_of(options, filter_of(options.filter, compares=bool(options.base)))
     with reasons.collecting():
         rules = matching_rules(options)
+    with reasons.collecting():
+        _searches(options)
     if reasons:
         return None
     sides = report_sides(
@@ -324,9 +328,10 @@ def comparison_html(
     if options.format != "html":
         return None
     with reasons.collecting():
-        search = file_search(options)
         limit = PAGE_LIMIT if options.limit is None else options.limit
-        return comparison_page(NoProgress(), report, sides.compared, search, limit=limit)
+        return comparison_page(
+            NoProgress(), report, sides.compared, *_searches(options), limit=limit
+        )
     return None
 
 
@@ -348,7 +353,12 @@ def code_of_functions(report: ComparisonReport, sides: Sides, options: Options) 
     """Return the changed lines and calls of functions: rules alone are about those they name."""
     limit = MOST_ARTICLES if options.limit is None else options.limit
     most = 0 if options.format == "rules" else min(limit, MOST_ARTICLES)
-    return changed_code(report, sides.compared, file_search(options), TEXT_STYLE, most)
+    return changed_code(report, sides.compared, _searches(options), TEXT_STYLE, most)
+
+
+def _searches(options: Options) -> tuple[FileSearch, BaseSearch]:
+    """Return where sources are, and those of the base; raises CommandError for wrong options."""
+    return file_search(options), base_search(options)
 
 
 def _write(

@@ -13,7 +13,11 @@ NAMES = ("qcachegrind-py", "qcachegrind_py")
 _FILES = (
     "FILE", "FILE-OR-OBJECT", "OUT", "OLD", "VIEWS", "PICTURE", "PROGRAM", "FILE.md", "FILE.xml",
 )  # fmt: skip
-_SORT = "inclusive self called name"
+_ORDERS = {
+    **dict.fromkeys(("report", "annotate", "calls"), "inclusive self called name"),
+    **dict.fromkeys(("compare", "gate"), "change growth base new calls"),
+    "history": "trend step spread",
+}
 
 
 def run(options: Options) -> int:
@@ -32,15 +36,18 @@ def completion_script(shell: str) -> str:
 
 def _words_of(row: Option, task: str) -> str:
     """Return what a value of the option begins as; empty for files and free texts."""
-    return (
-        _SORT if row.value == "ORDER" and task == "report" else " ".join(row.choices.get(task, ()))
-    )
+    if row.value == "ORDER":
+        return _ORDERS.get(task, "")
+    return " ".join(row.choices.get(task, ()))
 
 
 def _bash() -> Iterator[str]:
     yield "_qcachegrind_py() {"
     yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"'
     yield '  local task="${COMP_WORDS[1]}" options= words='
+    yield "  # --option=value: the shell takes = for a word"
+    yield '  [ "$word" = = ] && word='
+    yield '  [ "$before" = = ] && before="${COMP_WORDS[COMP_CWORD-2]}"'
     yield "  COMPREPLY=()"
     yield f'  case "$task" in {"|".join(TASK_NAMES)}) ;; *) task={WINDOW} ;; esac'
     yield '  case "$task $before" in'
@@ -96,9 +103,11 @@ def _zsh() -> Iterator[str]:
 def _zsh_option(row: Option, task: str) -> str:
     text = _quoted((row.help.get(task) or row.help.get("") or row.value).partition("\n")[0])
     star = "'*'" if row.is_repeated else ""
-    names = row.names[0] if len(row.names) == 1 else "{" + ",".join(row.names) + "}"
+    is_long = len(row.names) == 1  # those are written as --option=value, too
+    names = row.names[0] if is_long else "{" + ",".join(row.names) + "}"
     if row.is_flag:
         return f"{star}{names}'[{text}]'"
+    names += "=" * is_long
     words = _words_of(row, task)
     action = f"({words})" if words else "_files -/" if row.value == "DIR" else "_files"
     if not (words or row.value in _FILES or row.value == "DIR"):

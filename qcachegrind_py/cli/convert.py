@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import TextIO
 
 from qcachegrind_py.analysis.queries import described_profile
+from qcachegrind_py.cli.command_line import ending_of
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import (
     USAGE_ERROR,
@@ -34,8 +35,6 @@ _BY_ENDING = {
     ".info": "lcov",
     ".lcov": "lcov",
 }
-
-
 _OF_OTHERS = {".svg", ".png", ".pdf", ".dot", ".html", ".csv", ".tsv", ".md", ".speedscope"}
 
 
@@ -58,11 +57,11 @@ def run(options: Options) -> int:
 
 def _format_of(output: str) -> str:
     """Return the format that the ending of a file names; raises CommandError for a foreign one."""
-    endings = [ending.lower() for ending in PurePath(output).suffixes[-2:]]
-    if foreign := [ending for ending in endings if ending in _OF_OTHERS]:
-        reason = f"convert has no format for {foreign[0]}; --to chooses one, whatever the ending."
+    ending = ending_of(output)
+    if ending in _OF_OTHERS:
+        reason = f"convert has no format for {ending}; --to chooses one, whatever the ending."
         raise CommandError(USAGE_ERROR, reason)
-    return next((_BY_ENDING[ending] for ending in endings if ending in _BY_ENDING), "callgrind")
+    return _BY_ENDING.get(ending, "callgrind")
 
 
 def _save(options: Options) -> int:

@@ -132,23 +132,20 @@ def _open_window(options: Options) -> int:
             view=options.view,
             debug=options.debug,
         )
-    from qcachegrind_py.profile.errors import PathRuleError
-    from qcachegrind_py.tools.git import is_revision
-    from qcachegrind_py.tools.sources.file_search import BaseSearch, parse_rule
+    from qcachegrind_py.cli.output import CommandError
+    from qcachegrind_py.cli.selection import base_search
 
-    if options.base_revision is not None and not is_revision(options.base_revision):
-        raise WrongUsage(WINDOW, "--base-revision takes one commit, such as v1.2 or HEAD~3")
     try:
-        rules = tuple(map(parse_rule, options.base_map))
-    except PathRuleError as error:
-        raise WrongUsage(WINDOW, f"--base-map {error}") from error
+        search = base_search(options)
+    except CommandError as error:
+        raise WrongUsage(WINDOW, str(error)) from error
     return run(
         options.files,
         options.screenshot,
         options.size,
         base=options.base,
         base_program=options.base_program or "",
-        base_search=BaseSearch(rules, options.base_revision or ""),
+        base_search=search,
         view=options.view,
         debug=options.debug,
     )

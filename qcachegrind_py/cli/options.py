@@ -87,7 +87,8 @@ TASKS = (
             "callgrind.out.1234 main --inclusive",
             "callgrind.out.1234 hash --event Dw --limit 20",
         ),
-        "It is the self cost unless another number is chosen.",
+        "It is the self cost unless another number is chosen. The callers and callees\n"
+        "among which an inclusive cost is divided: qcachegrind-py calls FILE FUNCTION.",
     ),
     Task(
         "compare",
@@ -102,8 +103,10 @@ TASKS = (
         "rules for CI: fail where costs have grown",
         ("old.out new.out --fail-if 'total>+1%'", "new.out --fail-if 'Dw.total>10m'"),
         "Exit code 3: a rule is met; 4: --strict, and damaged or not comparable. A rule\n"
-        "is a filter that may have total and EVENT. in front. Numbers with a sign are\n"
-        "changes: +5% of the value in OLD, +5%t of its total, +5000.",
+        "has terms, which must all hold: [EVENT.]total, or self, incl or called of one\n"
+        "function; then > or <; then a number. With a sign it is a change: +5000, +5% of\n"
+        "the value in OLD, +5%t of OLD's total; without one it is the value in NEW, as\n"
+        "is 10% of NEW's total. name:X, lib:X, file:X and is:new choose functions.",
         "compare",
     ),
     Task(
@@ -136,6 +139,8 @@ TASKS = (
         "bash|zsh|fish",
         "the script by which a shell completes this command",
         ("bash > ~/.qcachegrind-py.bash", "fish | source"),
+        "desktop install does the same for good. To load it in one shell alone:\n"
+        ". <(qcachegrind-py completion bash), in zsh: source <(… completion zsh).",
     ),
 )
 TASK_NAMES = tuple(task.name for task in TASKS)
@@ -295,9 +300,14 @@ class Options:
         "window", "the program of OLD, to compare instructions", "PROGRAM"
     )
     base_map: list[str] = _option(
-        "window", "look in TO for sources that OLD has below FROM", "FROM=TO", default=[]
+        "window compare gate",
+        "look in TO for sources that OLD has below FROM",
+        "FROM=TO",
+        default=[],
     )
-    base_revision: str | None = _option("window", "read sources of OLD from this commit", "REV")
+    base_revision: str | None = _option(
+        "window compare gate", "read sources of OLD from this commit", "REV"
+    )
     history: bool = _option("window", "open FILEs as revisions, the oldest first")
     view: str | None = _option("window", "show the first of a file of saved views", "VIEWS")
     screenshot: str | None = _option(
@@ -373,8 +383,9 @@ class Options:
         "DIR", names="-I --include", default=[],
     )  # fmt: skip
     width: int | None = _option(
-        _ALL, "fit text into N columns; 0 for whole names", "N", parse=_number_of("columns", 120)
-    )
+        _ALL, "fit text into N columns; 0 for whole names", "N",
+        parse=_number_of("columns", 120), only="--format text rules",
+    )  # fmt: skip
     mangled: bool = _option(
         _ALL + " explain", "names as they are recorded, also where they are mangled",
         only="--format text rules",

@@ -50,7 +50,14 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.tools.demangler import demangle_names
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, parse_rule
+from qcachegrind_py.tools.git import is_revision
+from qcachegrind_py.tools.sources.file_search import (
+    BaseSearch,
+    FileSearch,
+    PathRule,
+    SearchFolder,
+    parse_rule,
+)
 from qcachegrind_py.visible_text import print_message
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
@@ -142,10 +149,7 @@ def file_search(options: Options) -> FileSearch:
 
     What goes to a terminal shows any source, as a window does; what is written does not.
     """
-    try:
-        rules = tuple(map(parse_rule, options.map))
-    except PathRuleError as error:
-        raise CommandError(USAGE_ERROR, f"--map {error}") from error
+    rules = _path_rules("--map", options.map)
     folders = (str(path_on_disk(Path(path)).parent) for path in options.files)
     searched = (SearchFolder(str(Path(folder).absolute())) for folder in options.include)
     return FileSearch(
@@ -154,6 +158,22 @@ def file_search(options: Options) -> FileSearch:
         bases=(*dict.fromkeys(folders), "."),
         is_for_writing=options.output is not None or sys.stdout is None or not sys.stdout.isatty(),
     )
+
+
+def base_search(options: Options) -> BaseSearch:
+    """Return where sources of the base are; raises CommandError if an option is invalid."""
+    revision = options.base_revision
+    if revision is not None and not is_revision(revision):
+        reason = "--base-revision takes one commit, such as v1.2 or HEAD~3"
+        raise CommandError(USAGE_ERROR, reason)
+    return BaseSearch(_path_rules("--base-map", options.base_map), revision or "")
+
+
+def _path_rules(option: str, texts: Sequence[str]) -> tuple[PathRule, ...]:
+    try:
+        return tuple(map(parse_rule, texts))
+    except PathRuleError as error:
+        raise CommandError(USAGE_ERROR, f"{option} {error}") from error
 
 
 # ---------------------------------------------------------------- what a report is about
@@ -282,10 +302,14 @@ def find_event(events: EventTypes, name: str) -> EventType:
     """Return the event of that name; raises CommandError if there is none."""
     event = events.find(name)
     if event is None:
-        names = ", ".join(event.name for event in events.all)
+        names = _names_of(events)
         reason = f"there are: {names}." if names else "the profile has none."
         raise CommandError(USAGE_ERROR, f"Unknown event {name}; {reason}")
     return event
+
+
+def _names_of(events: EventTypes) -> str:
+    return ", ".join(event.name for event in events.all)
 
 
 _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,9})?%?")
@@ -337,6 +361,9 @@ def order_of(events: EventTypes, text: str) -> Order:
             return Order("inclusive", find_event(events, name))
         if suffix == "self":
             return Order("self", find_event(events, name))
+    if events.find(text) is None:
+        listed = f"{', '.join(_SORT_KEYS)}, or by one of the events {_names_of(events)}"
+        raise CommandError(USAGE_ERROR, f"--sort {text}: functions are sorted by {listed}.")
     return Order("self", find_event(events, text))
 
 

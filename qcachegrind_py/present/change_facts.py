@@ -254,7 +254,7 @@ def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[s
 
 def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:
     if result.is_met is None:
-        return "is not checked, as there is no base"
+        return "has no base to compare with"
     count = len(result.functions)
     met = "is met" if result.is_met else "is not met"
     if result.rule.is_of_functions:

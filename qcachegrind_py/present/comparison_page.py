@@ -149,7 +149,7 @@ def comparison_page(
 def changed_code(
     report: ComparisonReport,
     compared: Comparison | None,
-    search: FileSearch,
+    searches: tuple[FileSearch, BaseSearch],
     style: NumberStyle,
     most: int = MOST_ARTICLES,
 ) -> list[Article]:
@@ -170,7 +170,7 @@ def changed_code(
         event,
         list(chosen)[: max(most, len(named))],
         report.pairs.shown,
-        (search, NO_BASE_SEARCH),
+        searches,
         NoProgress(),
         style,
     )

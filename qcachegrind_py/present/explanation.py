@@ -383,6 +383,9 @@ class Wording:
             return f"{what} of {first} on the paths through {calls}"
         if key.kind in (EstimateKind.REACHED, EstimateKind.GRAPH_NODE):
             return f"{what} of {first} on all paths through {last}"
+        if key.is_inverted and not key.is_count:
+            own = f"Self cost of {first}"
+            return own if len(key.path) == 1 else f"{own} on this path up through {last}"
         if len(key.path) == 1:
             return f"{what} of {last}, with which the path begins"
         return f"{what} of {last} on this path {'up' if key.up else 'down'} from {first}"
@@ -594,6 +597,8 @@ class _SharingWords:
         match step.rule:
             case StepRule.WHOLE:
                 return sentence(f"{name}: its whole ", Piece("inclusive cost", step.part_key))
+            case StepRule.OWN:
+                return sentence(f"{name}: its ", Piece("self cost", step.part_key))
             case StepRule.REST:
                 why = "its inclusive cost without the calls to it"
                 return sentence(f"{name}: ", whole, f" − {part.text}, {why}")

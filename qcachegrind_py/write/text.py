@@ -183,7 +183,8 @@ def _write_grid(grid: Grid, stream: TextIO) -> None:
 def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterator[str]:
     """Yield what is said of a rule."""
     end = ":" if verdict.findings else "."
-    rule = f"Rule {visible_text(verdict.rule)} {visible_text(verdict.sentence)}{end}"
+    state = {True: "Failed", False: "Passed", None: "Not checked"}[verdict.is_met]
+    rule = f"{state}: rule {visible_text(verdict.rule)} {visible_text(verdict.sentence)}{end}"
     yield layout.hot(rule) if verdict.is_met else rule
     for finding in verdict.findings:
         numbers = f": {visible_text(finding.numbers)}" if finding.numbers else ""

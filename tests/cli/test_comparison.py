@@ -150,7 +150,7 @@ def test_rules_beside_a_report(capfd: pytest.CaptureFixture[str], form: str) -> 
     """With a report on standard output, the rules are on standard error."""
     code, out, err = run(capfd, f"gate old new --format {form}", "self>+1k")
     assert code == 3
-    assert err.startswith("Rule self>+1k is met by 1 function:\n  sort (")
+    assert err.startswith("Failed: rule self>+1k is met by 1 function:\n  sort (")
     assert "sort" in out
 
 
@@ -158,7 +158,7 @@ def test_the_report_of_one_profile(capfd: pytest.CaptureFixture[str]) -> None:
     """Without a base, a report is what it is without rules."""
     _, plain, _ = run(capfd, "report new --format tsv")
     code, out, err = run(capfd, "gate new --format tsv", "total>1k")
-    assert (code, out, err) == (3, plain, "Rule total>1k is met: total 3,607 Ir.\n")
+    assert (code, out, err) == (3, plain, "Failed: rule total>1k is met: total 3,607 Ir.\n")
 
 
 def test_files_for_a_ci_server(capfd: pytest.CaptureFixture[str], folder: Path) -> None:

@@ -73,17 +73,17 @@ def history(folder: Path) -> None:
             "regression",
             "",
             [
-                f"Rule {COSTS} is met by 1 function:",
+                f"Failed: rule {COSTS} is met by 1 function:",
                 f"  spread(unsigned int) ({MIX}:3): "
                 "self cost 204,800 → 286,720 Ir: +81,920 (+40.00 %)",
-                "Rule total>+1% is met: total 2,299,975 → 2,381,895 Ir: +81,920 (+3.56 %).",
+                "Failed: rule total>+1% is met: total 2,299,975 → 2,381,895 Ir: +81,920 (+3.56 %).",
             ],
         ),
         (
             "rename",
             "",
             [
-                f"Rule {NEW_ONES} is met by 1 function:",
+                f"Failed: rule {NEW_ONES} is met by 1 function:",
                 f"  blend({VECTOR}) ({MIX}:12): inclusive cost 0 → 252,265 Ir: +252,265, new",
                 f"  mix({VECTOR}) → blend({VECTOR}) may be a rename "
                 "(100 % of their calls alike): --accept-renames compares them as one function.",
@@ -94,7 +94,7 @@ def history(folder: Path) -> None:
             "template",
             "",
             [
-                f"Rule {COSTS} is met by 1 function:",
+                f"Failed: rule {COSTS} is met by 1 function:",
                 f"  fold<…> ({MIX}:7): self cost 123,140 → 143,620 Ir: +20,480 (+16.63 %)",
             ],
         ),
@@ -102,7 +102,7 @@ def history(folder: Path) -> None:
             "inlining",
             "",
             [
-                f"Rule {COSTS} is met by 1 function:",
+                f"Failed: rule {COSTS} is met by 1 function:",
                 f"  unsigned int fold<unsigned int>({VECTOR}) "
                 "(/tmp/mix/mix: /usr/include/c++/12/bits/stl_iterator.h:1073): "
                 "self cost 123,140 → 286,860 Ir: +163,720 (+132.95 %)",
@@ -228,7 +228,7 @@ def test_one_wrong_character(
 def test_all_reasons_are_printed(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     """Of several exit codes, 1 comes before 2, 2 before 4, and 4 before 3."""
     (folder / "other").write_text(profile_text(NEW.replace("-n 10", "-n 12")))
-    rule = "Rule total>+1% is met: total 2,450 → 3,607 Ir: +1,157 (+47.22 %)."
+    rule = "Failed: rule total>+1% is met: total 2,450 → 3,607 Ir: +1,157 (+47.22 %)."
     differ = "The runs are not comparable; they differ in: Command."
     unknown = (
         "--fail-if “slef>1”: unknown word “slef”. Did you mean self? "

@@ -169,7 +169,7 @@ def test_comparisons_have_no_invisible_characters(
         assert invisible_characters(out, structure + JOINERS) == set()
         for text in (err, *(path.read_text("utf-8") for path in written)):
             assert invisible_characters(text, "\n" + JOINERS) == set()
-        assert all(line.startswith(("::", "Rule ", "  ")) for line in err.splitlines())
+        assert all(line.startswith(("::", "Failed: rule ", "  ")) for line in err.splitlines())
 
 
 @pytest.mark.parametrize("form", ["text", "tsv", "csv", "markdown"])

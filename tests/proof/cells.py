@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_tree import CallBranches
+from qcachegrind_py.analysis.calls.call_tree import CallBranches, InvertedBranches
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.code.location_costs import function_lines, instruction_costs
@@ -202,11 +202,13 @@ class Views:
             yield from self._boxes(build_frame_tree(graph, [active], up=up, max_depth=500), up=up)
 
     def program(self, _active: NodeId) -> Iterator[Cell]:
-        """The flame graph of the whole program."""
+        """The flame graph of the whole program, and that upside down."""
         calls = self.queries.program_calls(self.event, self.scope)
         roots = calls.program_roots()
         if len(roots):
             yield from self._boxes(build_frame_tree(calls, roots), is_program=True)
+            inverted = build_frame_tree(calls, calls.self_roots(), up=True)
+            yield from self._boxes(inverted, up=True, is_program=True)
 
     def _boxes(
         self, tree: FrameTree, *, up: bool = False, is_program: bool = False
@@ -224,22 +226,30 @@ class Views:
     def branches(self, active: NodeId) -> Iterator[Cell]:
         """The call tree, some branches deep."""
         graph = self.queries.accounted_calls(self.event, self.scope)
-        for up in (False, True):
-            tree, path = CallBranches(graph, None, up=up), [active]
-            branch = tree.root(active)
+        program = self.queries.program_calls(self.event, self.scope)
+        trees = (
+            CallBranches(graph, None, up=False),
+            CallBranches(graph, None, up=True),
+            InvertedBranches(program, None),
+        )
+        for up, tree in zip((False, True, True), trees, strict=True):
+            is_program = tree is trees[2]
+            path = [] if is_program else [active]
+            branch = tree.root(NO_NODE if is_program else active)
             for _ in range(self.chance.randint(0, 7)):
                 below = [each for each in tree.below(branch, 0, 50)[0] if each.function != FURTHER]
                 if not below:
                     break
                 branch = self.chance.choice(below)
                 path.append(branch.function)
-                key = EstimateKey(EstimateKind.BRANCH, tuple(path), up=up)
+                key = EstimateKey(EstimateKind.BRANCH, tuple(path), up=up, is_program=is_program)
                 yield self._cell("call tree", branch.cost, key, is_exact=branch.is_proven)
                 if branch.function < 0:
                     break
-                key = replace(key, measure=Measure.COUNT)
-                exact = not branch.is_shared
-                yield self._cell("call tree", branch.count, key, is_exact=exact)
+                if len(path) > 1:
+                    key = replace(key, measure=Measure.COUNT)
+                    exact = not branch.is_shared
+                    yield self._cell("call tree", branch.count, key, is_exact=exact)
                 self_cost, exact = tree.self_cost(branch)
                 if self_cost is not None:
                     key = replace(key, measure=Measure.SELF)

@@ -199,7 +199,7 @@ def _is_stated(step: SharingStep, key: EstimateKey) -> bool:
             return step.value < step.part
         case StepRule.REST | StepRule.BALANCE:
             return step.value == step.whole - step.part
-        case StepRule.RECORDED:
+        case StepRule.RECORDED | StepRule.OWN:
             return step.value == step.part
         case StepRule.ALL:
             return step.part == step.whole and step.value == step.amount

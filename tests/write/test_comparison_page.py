@@ -93,7 +93,7 @@ def test_a_long_list_of_functions_ends() -> None:
     stream = io.StringIO()
     write_page(head_page(comparison_of("x@a.c@app 1", new, ["self>=+10"])), stream)
     rule, first, *others, last = stream.getvalue().splitlines()[-22:]
-    assert rule == "Rule self>=+10 is met by 21 functions:"
+    assert rule == "Failed: rule self>=+10 is met by 21 functions:"
     assert first == "  f29 (app: a.c:1): self cost 0 → 30 Ir: +30, new"
     assert (len(others), last) == (19, "  … and 1 more")
 
@@ -207,7 +207,7 @@ def test_a_page_without_a_base() -> None:
     """There are the totals of the new profile alone, and nothing is a change."""
     page = page_of(comparison_of(None, rules=["is:new"]))
     assert page.rows["totals"] == [["Event", "New"], ["Ir", "3 607"], ["Dw", "51"]]
-    assert "is not checked, as there is no base" in page.texts
+    assert "has no base to compare with" in page.texts
     assert page.rows["functions"][:2] == [
         ["New", "Called", "Function", "File", "Object"],
         ["2 250", "12", "sort", "sort.c", "app"],

@@ -24,6 +24,10 @@ Where a profile says otherwise, the difference is kept, and has a place of its o
 Functions and cycles therefore have what is inside of them, and the program has the sum of its self
 costs and of what is missing. If that is more than its total, the missing costs cannot have been
 spent: calls are reduced to what the functions that they call account for. All sums are exact.
+
+An inverted tree begins with self costs and what is missing (`self_roots`). Calls upwards divide
+each among the callers in proportion to what they account for, so that all places of a function
+together have its inclusive cost.
 """
 
 from __future__ import annotations
@@ -88,7 +92,7 @@ def direct_callers(
         inside = are_within_cycle(pairs.caller[rows], pairs.callee[rows], costs)
         return _summed_by_caller(rows[~inside], pairs)
     rows = pairs.rows_to(np.array([node]))
-    return _direct_calls(pairs.caller[rows], rows, pairs, costs)
+    return direct_calls(pairs.caller[rows], rows, pairs, costs)
 
 
 def costliest_callers(
@@ -127,12 +131,13 @@ def direct_callees(
         return DirectCalls(members, no_count, in_cycle, is_active, costs.inclusive[:, members])
     start, stop = np.searchsorted(pairs.caller, (node, node + 1))
     rows = np.arange(start, stop)
-    return _direct_calls(pairs.callee[rows], rows, pairs, costs)
+    return direct_calls(pairs.callee[rows], rows, pairs, costs)
 
 
-def _direct_calls(
+def direct_calls(
     others: Int64Array, rows: Int64Array, edges: CallEdges, costs: FunctionCosts
 ) -> DirectCalls:
+    """Return rows of the edges as the calls from or to `others`, their callers or callees."""
     in_cycle = costs.cycle[edges.caller[rows]] == costs.cycle[edges.callee[rows]]
     in_cycle &= costs.cycle[others] > 0
     values = edges.inclusive[:, rows]
@@ -392,6 +397,7 @@ class FrameRoots:
 
     node: Int64Array
     cost: CostArray
+    are_self_costs: bool = False  # the tree is inverted: the costs are no part of calls
 
     def __len__(self) -> int:
         return len(self.node)
@@ -447,15 +453,17 @@ class AccountedCalls:
 
     def program_roots(self) -> FrameRoots:
         """Return where the program begins, with the stand-ins that have cost."""
-        node = np.flatnonzero((self.begun > 0).astype(bool))
-        others = (OTHER_CALLERS, sum(self.excess.tolist())), (NOT_ATTRIBUTED, self.remainder)
-        stand_ins = [(stand_in, cost) for stand_in, cost in others if cost > 0]
-        costs = [*self.begun[node].tolist(), *(cost for _, cost in stand_ins)]
-        large = self.begun.dtype == object or max(costs, default=0) >= _MAX_SUM
-        return FrameRoots(
-            np.append(node, np.array([stand_in for stand_in, _ in stand_ins], np.int64)),
-            np.array(costs, object if large else np.int64),
-        )
+        excess: int = sum(self.excess.tolist())
+        return _roots(self.begun, {OTHER_CALLERS: excess, NOT_ATTRIBUTED: self.remainder})
+
+    def self_roots(self) -> FrameRoots:
+        """Return where the inverted program begins: functions by self cost, and what none has.
+
+        Trees of the callers of these (`up`) divide the self cost of each among its callers.
+        """
+        own = self.graph.self_cost[: self.functions]  # cycles call their members, which have it
+        roots = _roots(own, {NOT_ATTRIBUTED: self.not_attributed})
+        return replace(roots, are_self_costs=True)
 
     def roots_at(self, nodes: Sequence[NodeId]) -> FrameRoots:
         node = np.array(nodes, np.int64)
@@ -472,21 +480,17 @@ class AccountedCalls:
         """
         shape = self.graph.adjacency
         extra = np.flatnonzero((self.excess > 0).astype(bool))
+        lacking = np.flatnonzero((self.missing > 0).astype(bool))
         others = np.full(len(extra), OTHER_CALLERS, np.int64)
-        if up:
-            near, far = [shape.callee, extra], [shape.caller, others]
-            costs = [self.graph.cost, self.excess[extra]]
-        else:
-            lacking = np.flatnonzero((self.missing > 0).astype(bool))
-            nothing = np.full(len(lacking), NOT_ATTRIBUTED, np.int64)
-            near, far = [shape.caller, others, lacking], [shape.callee, extra, nothing]
-            costs = [self.graph.cost, self.excess[extra], self.missing[lacking]]
-        cost = np.concatenate(costs)
+        nothing = np.full(len(lacking), NOT_ATTRIBUTED, np.int64)
+        caller = np.concatenate((shape.caller, others, lacking))
+        callee = np.concatenate((shape.callee, extra, nothing))
+        cost = np.concatenate((self.graph.cost, self.excess[extra], self.missing[lacking]))
         more = np.zeros(len(cost) - len(self.graph.cost), bool)
         more[: len(extra)] = self.is_reduced[extra]
         return CallEnds(
-            np.concatenate(near),
-            np.concatenate(far),
+            callee if up else caller,
+            caller if up else callee,
             cost,
             np.append(shape.is_estimated, np.zeros(len(more), bool)),
             np.append(self.is_reduced_call, more),
@@ -499,6 +503,7 @@ class AccountedCalls:
 
         The masks tell which costs are estimates, and which are less than recorded.
         """
+        caller, callee = (far, near) if up else (near, far)
         is_call = (near >= 0) & (far >= 0)
         shape = self.graph.adjacency
         rows = call_rows(self.graph, near[is_call], far[is_call], up=up)
@@ -506,17 +511,29 @@ class AccountedCalls:
         is_estimated, is_reduced = np.zeros((2, len(near)), bool)
         cost[is_call], is_estimated[is_call] = self.graph.cost[rows], shape.is_estimated[rows]
         is_reduced[is_call] = self.is_reduced_call[rows]
-        is_missing = (near >= 0) & (far == NOT_ATTRIBUTED)
-        cost[is_missing] = self.missing[near[is_missing]]
+        is_missing = (caller >= 0) & (callee == NOT_ATTRIBUTED)
+        cost[is_missing] = self.missing[caller[is_missing]]
         is_excess = ~is_call & ~is_missing
-        function = (near if up else far)[is_excess]
+        function = callee[is_excess]
         cost[is_excess], is_reduced[is_excess] = self.excess[function], self.is_reduced[function]
         return cost, is_estimated, is_reduced
 
     @cached_property
     def stand_in_costs(self) -> CostArray:
         """What the stand-ins have, shape (STAND_INS,), in the order of their negative ids."""
-        return np.array([0, sum(self.excess.tolist()), 0], self.graph.inclusive.dtype)
+        costs = self.not_attributed, sum(self.excess.tolist()), 0
+        return np.array(costs, object if max(costs) >= _MAX_SUM else self.graph.inclusive.dtype)
+
+
+def _roots(costs: CostArray, stand_ins: dict[NodeId, int]) -> FrameRoots:
+    """Return the nodes that have cost, by their costs of shape (nodes,), with these stand-ins."""
+    node = np.flatnonzero((costs > 0).astype(bool))
+    others = {stand_in: cost for stand_in, cost in stand_ins.items() if cost > 0}
+    large = costs.dtype == object or max(others.values(), default=0) >= _MAX_SUM
+    return FrameRoots(
+        np.append(node, np.array(list(others), np.int64)),
+        np.array([*costs[node].tolist(), *others.values()], object if large else np.int64),
+    )
 
 
 def call_rows(graph: CallGraph, near: Int64Array, far: Int64Array, *, up: bool) -> Int64Array:

@@ -3,7 +3,8 @@
 The cost of a single call is recorded. Deeper down, costs are estimated in proportion and marked so,
 unless a branch holds the whole cost of a function, or a call accounts for all of it. A branch costs
 as much as it does by itself and below (`accounted_calls`); the tree of `NO_NODE` is that of the
-whole program.
+whole program. `InvertedBranches` have that from its other end: all functions by their self cost,
+and below each its callers with the part of it that came through them.
 
 `BranchSearch` finds functions in a tree, from the costliest place to the cheapest. The tree of all
 calls has too many branches to look at each: only those are followed that lead to such a function.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from heapq import heappop, heappush
 
 import numpy as np
@@ -46,6 +47,8 @@ class Branch:
     is_shared: bool  # the count is estimated in proportion to the cost
     is_active: bool = False  # the call was still running when the profile was written
     is_reduced: bool = False  # the cost is less than is recorded
+    # in an inverted tree: the branch of the caller tree of a whole function that this is a part of
+    of_callers: Branch | None = None
 
     @property
     def is_proven(self) -> bool:
@@ -56,6 +59,8 @@ class Branch:
 class CallBranches:
     """The branches of all functions, down to callees or up to callers."""
 
+    is_inverted = False
+
     def __init__(self, calls: AccountedCalls, visible: BoolArray | None, *, up: bool) -> None:
         """`visible`, shape (nodes,), tells which nodes pass the filter; None: all of them.
 
@@ -63,7 +68,8 @@ class CallBranches:
         """
         self._calls, self._graph, self._up = calls, calls.graph, up
         self._self_cost = np.append(self._graph.self_cost, np.zeros(STAND_INS, np.int64))
-        ends, roots = calls.ends(up=up), calls.program_roots()
+        ends = calls.ends(up=up)
+        roots = calls.self_roots() if up else calls.program_roots()
         nodes = len(self._graph.inclusive) + STAND_INS
         # ends of each call, shape (calls,): those of the graph, then those of the stand-ins
         self.near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
@@ -81,7 +87,8 @@ class CallBranches:
         self._has_estimated_count = np.append(
             calls.recorded.adjacency.is_estimated, np.zeros(more, bool)
         )
-        self._is_reduced = np.append(ends.is_reduced, calls.are_reduced(roots.node))
+        are_reduced = calls.are_reduced(roots.node) & (not roots.are_self_costs)
+        self._is_reduced = np.append(ends.is_reduced, are_reduced)
         is_call = (self._cost > 0).astype(bool)
         if visible is not None:
             passes = np.append(visible, np.zeros(STAND_INS, bool))
@@ -159,6 +166,44 @@ class CallBranches:
         return False, min(branch.cost / max(1, int(inclusive)), 1.0)
 
 
+class InvertedBranches(CallBranches):
+    """All functions by their self cost; below each, who it was spent for, caller by caller.
+
+    The callers of a function have the part of its self cost that they have of its inclusive cost.
+    """
+
+    is_inverted = True
+
+    def __init__(self, calls: AccountedCalls, visible: BoolArray | None) -> None:
+        super().__init__(calls, visible, up=True)
+
+    def below(self, branch: Branch, begin: int, most: int) -> tuple[list[Branch], int]:
+        """Return branches, costliest first, as `CallBranches.below` does."""
+        whole = branch.of_callers
+        found, further = super().below(whole or branch, begin, most)
+        if whole is not None:
+            return [_part_of(branch, whole, each) for each in found], further
+        return [
+            each if each.function == FURTHER else replace(each, of_callers=self.root(each.function))
+            for each in found
+        ], further
+
+
+def _part_of(branch: Branch, whole: Branch, caller: Branch) -> Branch:
+    """Return the part of a branch that came through a caller in the caller tree of `whole`."""
+    is_all = branch.is_exact and caller.is_exact and caller.cost == whole.cost
+    is_same = branch.is_exact and branch.cost == whole.cost
+    cost = caller.cost
+    if not is_same and whole.cost:
+        cost = caller.cost * (branch.cost / whole.cost)
+    return replace(
+        caller,
+        cost=branch.cost if is_all else cost,
+        is_exact=is_all or (is_same and caller.is_exact),
+        of_callers=caller,
+    )
+
+
 # ---------------------------------------------------------------- both sides of a comparison
 
 _MOST_COMPARED = 10_000  # branches of a function beyond those shown: 20 ms; others are summed up
@@ -182,6 +227,7 @@ class ComparedBranches:
     def __init__(self, base: CallBranches, new: CallBranches) -> None:
         self._base, self._new = base, new
         self.has_branches: BoolArray = base.has_branches | new.has_branches  # of each node
+        self.is_inverted = new.is_inverted
 
     def root(self, function: NodeId) -> ComparedBranch:
         """Return the branch that a tree begins with: the whole function."""

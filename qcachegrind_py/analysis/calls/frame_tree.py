@@ -190,8 +190,9 @@ def build_frame_tree(
 ) -> FrameTree:
     """Build the tree of the callees of the roots, or with `up` of their callers, transitively.
 
-    Roots have their whole cost unless it is given, as those of the whole program are. A single root
-    is frame 0 itself; several roots are children of a frame 0 with their sum. A call is followed if
+    Roots have their whole cost unless it is given, as those of the whole program are
+    (`AccountedCalls.program_roots`, or `self_roots` with `up`: inverted). A single root is frame 0
+    itself; several roots are children of a frame 0 with their sum. A call is followed if
     it has cost and leads to a node in the mask `visible` of shape (nodes,), directly or over other
     calls, so that no path to such a node is cut; and if its frame has at least the share
     `min_share` of frame 0's width. At most the `max_frames` widest frames are retained. Frames
@@ -334,11 +335,15 @@ class _Costing:
         inclusive = np.append(calls.graph.inclusive, calls.stand_in_costs).astype(recorded.dtype)
         if len(recorded):
             inclusive[NO_NODE] = recorded[0]
-        costs = self._passed_on(inclusive, recorded, is_estimated)
+        costs = counted = self._passed_on(inclusive, recorded, is_estimated)
+        if roots.are_self_costs:  # which are divided among all calls, and these are counted
+            is_root = self.parent == (0 if (self.node[:1] == NO_NODE).any() else -1)
+            whole = np.where(is_root, inclusive[self.node], recorded)
+            counted = self._passed_on(inclusive, whole, is_estimated)
         if width is None:
             width = self._widths(calls.ends(up=self.up), inclusive, recorded)
         counts, has_exact_calls = frame_counts(
-            calls, self.node, self.parent, costs.cost, costs.is_exact, up=self.up
+            calls, self.node, self.parent, counted.cost, counted.is_exact, up=self.up
         )
         is_whole = costs.is_exact & (costs.cost == inclusive[self.node]).astype(bool)
         return FrameSide(
@@ -364,7 +369,9 @@ class _Costing:
         large = total >= MAX_SUM or object in (graph.cost.dtype, graph.inclusive.dtype)
         around = np.where(self.parent >= 0, node[self.parent], NO_NODE)
         is_inner = around != NO_NODE
-        is_estimated, is_reduced = np.zeros(len(node), bool), calls.are_reduced(node)
+        is_estimated, is_reduced = np.zeros((2, len(node)), bool)
+        if not roots.are_self_costs:
+            is_reduced = calls.are_reduced(node)
         recorded = _costs_by_node(roots, len(graph.inclusive))[node].astype(
             object if large else np.int64
         )

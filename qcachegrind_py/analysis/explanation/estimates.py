@@ -147,13 +147,18 @@ class _PathWalk(_Asked):
 
     def _root(self, node: NodeId) -> tuple[_Place, SharingStep]:
         """Return what the first function has: all of it, or what no call accounts for."""
+        is_inverted = self.key.is_inverted and not self.key.is_count  # all calls are counted
         if node < 0:
-            is_rest = node == NOT_ATTRIBUTED
+            is_rest = node == NOT_ATTRIBUTED and not is_inverted
             value = self._calls.remainder if is_rest else self._whole(node)
             step = SharingStep(StepRule.STAND_IN, node, value, is_exact=True)
             return _Place(value, value, True, None), step
+        if is_inverted:
+            value, own = int(self.graph.self_cost[node]), NumberKey(NumberKind.SELF, node)
+            step = SharingStep(StepRule.OWN, node, value, part=value, part_key=own, is_exact=True)
+            return _Place(value, value, True, own), step
         value = whole = self._whole(node)
-        if self.key.is_program or not self.key.path:
+        if not self.key.is_inverted and (self.key.is_program or not self.key.path):
             value = int(self._calls.begun[node])
         key, is_recorded = self._whole_key(node), not self._calls.is_reduced[node]
         if value == whole and key is not None:
@@ -289,7 +294,8 @@ class _PathWalk(_Asked):
         return key if key.is_count else None
 
     def _amount_key(self, path: tuple[NodeId, ...]) -> EstimateKey:
-        return replace(self.key, path=path, measure=Measure.COST)
+        is_program = self.key.is_program and not (self.key.is_inverted and self.key.is_count)
+        return replace(self.key, path=path, measure=Measure.COST, is_program=is_program)
 
     def _recorded(self, before: NodeId, node: NodeId) -> int:
         return int(self._calls.recorded.cost[self._rows(before, node)].sum())

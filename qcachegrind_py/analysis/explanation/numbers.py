@@ -107,7 +107,7 @@ class EstimateKey:
     path: tuple[NodeId, ...]
     measure: Measure = Measure.COST
     up: bool = False
-    is_program: bool = False  # the path begins where the whole program does
+    is_program: bool = False  # the path begins where the whole program does; `up`: inverted
     of_recorded: bool = True  # the whole program has its recorded total, if that is larger
     expanded: frozenset[NodeId] = frozenset()  # cycles that the call graph shows as their members
 
@@ -115,6 +115,11 @@ class EstimateKey:
     def is_count(self) -> bool:
         """Whether it is a number of calls, and no cost."""
         return self.measure is Measure.COUNT
+
+    @property
+    def is_inverted(self) -> bool:
+        """Whether the path begins with the self cost of a function."""
+        return self.is_program and self.up and bool(self.path)
 
 
 AnyKey = NumberKey | EstimateKey
@@ -144,6 +149,7 @@ class StepRule(Enum):
     """Where the value of a step comes from."""
 
     WHOLE = "whole"  # the whole cost of a function
+    OWN = "own"  # the self cost of a function
     REST = "rest"  # what no call accounts for of the cost of a function that also begins a program
     INSIDE = "inside"  # its self cost and the calls that it makes, which differ from calls to it
     BALANCE = "balance"  # what a function has beyond the calls to it, or calls to it beyond that

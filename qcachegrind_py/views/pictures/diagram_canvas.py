@@ -1,7 +1,8 @@
 """The canvas of diagrams of boxes and arrows, which pans with the mouse and zooms from 5 to 400 %.
 
-When the diagram is replaced, its anchor keeps its position on the screen. An overview in a corner
-shows the whole diagram, with a draggable frame of the visible part.
+When the diagram is replaced, its anchor keeps its position on the screen. Only the user makes texts
+smaller than can be read, and only the user leaves a part of the canvas empty while boxes are out of
+sight. An overview in a corner shows the whole diagram, with a draggable frame of the visible part.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, QSizeF
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QFontInfo,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
@@ -36,9 +38,8 @@ from qcachegrind_py.views.pictures.diagram_items import (
 from qcachegrind_py.views.widgets.controls import Choice
 
 MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
-_MIN_INITIAL_ZOOM = 0.85  # lower limit when the first diagram is fitted
-_READABLE_ZOOM = 0.7  # minimum zoom for showing a search match
-_MARGIN = 24.0  # pixels around the contents
+_READABLE_SIZE = 10.0  # pixels of the smallest font on the screen: Fit and searches stop there
+_MARGIN = 16.0  # pixels around the contents
 _VISIBLE_MARGIN = 40.0  # pixels kept visible around the current box
 _WHEEL_SHARE = 3 / 20  # of the height of the view, by which one notch of the wheel scrolls
 _STEPS = {
@@ -98,12 +99,11 @@ class DiagramCanvas(Canvas):
         self.items = items
         self.current = diagram.anchor
         anchor = self.boxes[diagram.anchor].area.center()
-        if is_first:
-            self._set_zoom(max(_MIN_INITIAL_ZOOM, self._fitting_zoom()))
-        if self.is_fitted:
-            self.fit()
+        if is_first or self.is_fitted:
+            self._fit_around(anchor)
         elif place is not None:
             self._move_origin(place - anchor * self.zoom)
+            self._fill()
         else:
             self.center_within_content(anchor)
         self._update_current_mark()
@@ -189,6 +189,15 @@ class DiagramCanvas(Canvas):
         y = _clamped_center(point.y(), area.top(), area.bottom(), visible.height())
         self.center_on(QPointF(x, y))
 
+    def _fill(self) -> None:
+        """Move so that no space is empty while a part of the diagram is out of sight."""
+        area, size = self.rect_on_screen(self.content_area()), self.viewport().size()
+        right, down = (
+            _way_inside(area.left(), area.right(), size.width()),
+            _way_inside(area.top(), area.bottom(), size.height()),
+        )
+        self.scroll_by(QPointF(right, down))
+
     def scroll_by(self, distance: QPointF) -> None:
         self._move_origin(self._origin + distance)
 
@@ -227,13 +236,28 @@ class DiagramCanvas(Canvas):
         self.is_fitted = False
 
     def fit(self) -> None:
-        """Show everything, at a zoom of at most 100 %."""
-        self._set_zoom(self._fitting_zoom())
-        self.center_on(self.content_area().center())
-        self.is_fitted = True
+        """Show everything, or as much around the home as can be read, at a zoom of at most 100 %."""
+        if self.picture is not None:
+            self._fit_around(self.boxes[self.picture.home].area.center())
+            self.is_fitted = True
+
+    def _fit_around(self, point: QPointF) -> None:
+        area, size = self.content_area(), self.viewport().size()
+        fitting = min(size.width() / area.width(), size.height() / area.height())
+        self._set_zoom(min(1.0, max(self.readable_zoom, fitting)))
+        self.center_within_content(point)
+
+    @property
+    def readable_zoom(self) -> float:
+        """The zoom at which the smallest texts can just be read."""
+        sizes = (QFontInfo(font).pixelSize() for font in (self.fonts.small, self.fonts.code))
+        return min(1.0, _READABLE_SIZE / max(1, *sizes))
 
     def zoom_to_actual_size(self) -> None:
-        self._zoom_around_current(1.0 / self.zoom)
+        if self.picture is not None:
+            self._set_zoom(1.0)
+            self.center_within_content(self.boxes[self.picture.home].area.center())
+            self.is_fitted = False
 
     def zoom_by_step(self, step: Zoom) -> None:
         if not self.boxes:
@@ -248,7 +272,7 @@ class DiagramCanvas(Canvas):
     def show_match(self, box: int) -> None:
         """Make a box current, centred and large enough to read."""
         self.set_current(box)
-        self._zoom_around_current(max(self.zoom, _READABLE_ZOOM) / self.zoom)
+        self._zoom_around_current(max(self.zoom, self.readable_zoom) / self.zoom)
         self.center_on(self.boxes[box].area.center())
 
     def _zoom_around_current(self, factor: float) -> None:
@@ -256,11 +280,6 @@ class DiagramCanvas(Canvas):
         place = self.box_rect(self.current).center() if self.boxes else QPointF(-1, -1)
         is_seen = self.viewport().rect().contains(place.toPoint())
         self.zoom_by(factor, place if is_seen else None)
-
-    def _fitting_zoom(self) -> float:
-        """Return the zoom at which everything is visible, at most 100 %."""
-        area, size = self.content_area(), self.viewport().size()
-        return min(1.0, size.width() / area.width(), size.height() / area.height())
 
     def _set_zoom(self, zoom: float) -> None:
         self.zoom = min(MAX_ZOOM, max(MIN_ZOOM, zoom))
@@ -406,10 +425,24 @@ class DiagramCanvas(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         if self.picture is not None:
-            grown = event.size() - event.oldSize()
-            self.scroll_by(QPointF(grown.width(), grown.height()) / 2)  # the middle stays
+            self._take_size(event.oldSize(), event.size())
             self.redrawn.emit()
             self.resized.emit()
+
+    def _take_size(self, before: QSize, now: QSize) -> None:
+        """Keep the middle, and the home if it was visible; a fitted diagram is fitted again."""
+        if self.picture is None:
+            return
+        home = self.picture.home
+        was_visible = QRectF(QPointF(), QSizeF(before)).contains(self.box_rect(home))
+        if self.is_fitted:
+            self.fit()
+            return
+        grown = now - before
+        self.scroll_by(QPointF(grown.width(), grown.height()) / 2)
+        self._fill()
+        if was_visible:
+            self._ensure_visible(home, 0.0)
 
 
 def _is_rest(item: BoxItem, line: int) -> bool:
@@ -422,6 +455,12 @@ def _clamped_center(center: float, start: float, end: float, visible: float) -> 
     if end - start <= visible:
         return (start + end) / 2
     return min(max(center, start + visible / 2), end - visible / 2)
+
+
+def _way_inside(start: float, end: float, space: float) -> float:
+    """Return how far a range moves to lie in a space, or to leave none of it empty if larger."""
+    low, high = sorted((0.0, space - (end - start)))
+    return min(max(start, low), high) - start
 
 
 _CANVAS_FRACTIONS = (0.4, 0.26)  # of the width and height of the canvas, at most
@@ -455,7 +494,7 @@ _CORNERS = (Corner.TOP_LEFT, Corner.TOP_RIGHT, Corner.BOTTOM_LEFT, Corner.BOTTOM
 
 
 class DiagramOverview(QWidget):
-    """The overview of a canvas, visible only while the diagram is larger than the canvas."""
+    """The overview of a canvas, visible only while a part of the diagram is out of sight."""
 
     def __init__(self, canvas: DiagramCanvas) -> None:
         super().__init__(canvas)
@@ -539,23 +578,25 @@ class DiagramOverview(QWidget):
             return
         slack = _ROUNDING_TOLERANCE / canvas.zoom
         visible = canvas.visible_area().adjusted(-slack, -slack, slack, slack)
-        self.setVisible(not visible.contains(self._area))
+        self.setVisible(canvas.items is not None and not visible.contains(canvas.items.bounds))
         self.update()
 
     def _choose_place(self) -> QRect | None:
         """Return the area for the overview in the canvas; None if each corner has boxes."""
         if self._corner is not Corner.AUTOMATIC:
             return self._place(self._corner, 1.0)
-        boxes = self._visible_boxes()
+        boxes = self._visible_texts()
         places = [self._place(corner, scale) for scale in _SCALES for corner in _CORNERS]
         if self._has_place and self.geometry() in places:
             places.insert(0, self.geometry())
         return next((place for place in places if not any(map(place.intersects, boxes))), None)
 
-    def _visible_boxes(self) -> list[QRect]:
+    def _visible_texts(self) -> list[QRect]:
+        """Return the areas of boxes and labels on the screen."""
         canvas, visible = self._canvas, self._canvas.viewport().rect()
-        areas = (canvas.box_rect(row).toAlignedRect() for row in range(len(canvas.boxes)))
-        return [area for area in areas if area.intersects(visible)]
+        areas = [box.area for box in canvas.boxes] + [arrow.label for arrow in canvas.arrows]
+        on_screen = (canvas.rect_on_screen(area).toAlignedRect() for area in areas)
+        return [area for area in on_screen if area.intersects(visible)]
 
     def _place(self, corner: Corner, scale: float) -> QRect:
         size, gap = self._full_size * scale, _CORNER_GAP

@@ -47,6 +47,7 @@ _COLOR_STRIP_WIDTH = 5.0  # pixels, on the left
 _STUB_LENGTH = 16.0  # pixels of the short arrow for omitted ones
 _SMALL_OUTLINE = 2.0  # screen pixels around a small active or hovered box, at any zoom
 _HOVER_OUTLINE = 1.6  # pixels
+_OUTER_OUTLINE = 4.0  # pixels from the outline of the box with the keyboard focus to that around it
 _INNER_OUTLINE = 3.5  # pixels from the outline of a new box to the second one
 _SELECTED_OPACITY = 0.2  # for the highlight colour inside a box
 _MARKED_OPACITY = 0.4  # for marked lines, which are in a selected box
@@ -135,7 +136,7 @@ class BoxItem:
     @property
     def bounds(self) -> QRectF:
         """The area with all that is painted around it."""
-        return self.area.adjusted(-_STUB_LENGTH, -_STUB_LENGTH, _STUB_LENGTH, _STUB_LENGTH)
+        return _inside(self.area, -_STUB_LENGTH if any(self.box.stubs) else -_OUTER_OUTLINE - 1)
 
     def bar_area(self) -> QRectF:
         """Return the area of a full cost bar, below the head of the box."""
@@ -202,7 +203,8 @@ class BoxItem:
             painter.drawRoundedRect(_inside(area, _HOVER_OUTLINE), _CORNER_RADIUS, _CORNER_RADIUS)
         if self.is_current:
             painter.setPen(QPen(text, 1.2, Qt.PenStyle.DotLine))
-            painter.drawRoundedRect(_inside(area, -4), _CORNER_RADIUS, _CORNER_RADIUS)
+            outer = _inside(area, -_OUTER_OUTLINE)
+            painter.drawRoundedRect(outer, _CORNER_RADIUS, _CORNER_RADIUS)
 
     def _outline(self, palette: QPalette, is_small: bool) -> QPen:
         """Return the pen for the outline: strong if active or selected, dashed for an estimate."""

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import bounded, cell_text
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class NoteLabel(QLabel):
     def __init__(self, text: str = "") -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setContentsMargins(4, 0, 4, 2)
+        self.setContentsMargins(grid(), grid(0.5), grid(), grid(0.5))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setText(text)
 

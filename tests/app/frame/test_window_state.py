@@ -21,6 +21,7 @@ from tests.user_input import (
     CLOSED_DOCKS,
     LASTING_DOCKS,
     active_name,
+    choose_in_box,
     docks_by_title,
     go_to,
     ignore_offscreen_warnings,
@@ -322,7 +323,7 @@ def test_splitters_direction_and_widths_are_restored(
     settle()
     functions = window.views.function_list
     window.docks.show("call_tree")
-    window.views.call_tree.callers_button.click()
+    choose_in_box(window.views.call_tree.tree_box, "Callers")
     functions.table.horizontalHeader().resizeSection(FUNCTIONS.SELF, 155)
     (splitter,) = functions.findChildren(QSplitter)
     splitter.setSizes([400, 200])
@@ -333,7 +334,7 @@ def test_splitters_direction_and_widths_are_restored(
     (splitter,) = again.views.function_list.findChildren(QSplitter)
 
     assert splitter.saveState() == before
-    assert again.views.call_tree.callers_button.isChecked()
+    assert again.views.call_tree.tree_box.currentText() == "Callers"
     assert again.views.function_list.table.columnWidth(FUNCTIONS.SELF) == 155
 
 

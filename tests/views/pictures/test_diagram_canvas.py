@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QImage, QKeyEvent, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontInfo,
+    QFontMetrics,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QWheelEvent,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -179,10 +187,10 @@ def test_zoom_has_limits(view: Clicks) -> None:
     assert view.zoom == 1.0
     view.resize(30, 20)
     view.fit()
-    assert view.zoom == pytest.approx(0.05)
+    assert view.zoom == view.readable_zoom
 
 
-@pytest.mark.parametrize("size", [(400, 300), (333, 777), (900, 211), (57, 41)])
+@pytest.mark.parametrize("size", [(640, 480), (800, 500), (900, 777)])
 def test_fit_shows_everything(view: Clicks, size: tuple[int, int]) -> None:
     """Fitting shows all items as large as possible."""
     view.resize(*size)
@@ -193,7 +201,49 @@ def test_fit_shows_everything(view: Clicks, size: tuple[int, int]) -> None:
     pixel = 1 / view.zoom
     assert seen.adjusted(-pixel, -pixel, pixel, pixel).contains(whole)
     fitting = min(1, size[0] / whole.width(), size[1] / whole.height())
-    assert view.zoom == pytest.approx(max(0.05, fitting))
+    assert view.zoom == pytest.approx(fitting)
+
+
+@pytest.mark.parametrize("size", [(400, 300), (333, 777), (900, 211), (57, 41)])
+def test_what_is_fitted_can_be_read(view: Clicks, size: tuple[int, int]) -> None:
+    """Where not all fits, letters of 10 pixels are around the home, with no space left empty.
+
+    This holds for any size that the view gets afterwards.
+    """
+    view.fit()
+    view.resize(*size)
+    assert view.zoom == view.readable_zoom
+    assert min(view.zoom * QFontInfo(font).pixelSize()
+               for font in (view.fonts.small, view.fonts.code)) >= 10 - 1e-9  # fmt: skip
+    home = view.box_rect(0)
+    assert view.viewport().rect().contains(home.center().toPoint())
+    seen, whole = view.visible_area(), view.content_area()
+    assert seen.left() >= min(whole.left(), whole.right() - seen.width()) - 1
+    assert seen.top() >= min(whole.top(), whole.bottom() - seen.height()) - 1
+
+
+def test_actual_size_keeps_the_home_in_view(view: Clicks) -> None:
+    """From anywhere, 1:1 shows the box that the diagram is about, and no empty half."""
+    for zoom in (0.05, 0.4, 4.0):
+        view.zoom_by(zoom / view.zoom)
+        view.center_on(QPointF(550, 425))
+        QTest.keyClick(view, Qt.Key.Key_1)
+        assert view.zoom == 1.0
+        assert view.visible_area().contains(view.boxes[0].area)
+        assert view.content_area().contains(view.visible_area().adjusted(1, 1, -1, -1))
+
+
+def test_another_size_keeps_the_home_in_view(view: Clicks) -> None:
+    """A box that was seen is seen in a smaller view, and a larger one leaves no space empty."""
+    home, whole = view.boxes[0].area, view.content_area()
+    for size in ((200, 90), (500, 120), (160, 400), (600, 460)):
+        view.resize(*size)
+        assert view.visible_area().contains(home)
+        assert whole.adjusted(-1, -1, 1, 1).contains(view.visible_area())
+    view.center_on(QPointF(550, 425))
+    assert not view.visible_area().contains(home)
+    view.resize(300, 250)
+    assert not view.visible_area().intersects(home), "the user has gone elsewhere"
 
 
 @pytest.mark.parametrize("button", [LEFT, Qt.MouseButton.MiddleButton])

@@ -165,11 +165,11 @@ class DockRegistry:
     @dock(
         "Call Tree",
         "Alt+6",
-        "The callees or the callers of the active function as a tree, or the whole program. The "
-        "first level is "
-        "recorded; deeper levels are estimated in proportion and marked ≈. Double-click or press "
-        "Return to go to a function. In the search, Return goes to the costliest place of a "
-        "function, then to the next.",
+        "The callees or the callers of the active function as a tree, or the whole program, also "
+        "inverted: functions by self cost, below each its callers. The first level is recorded; "
+        "deeper levels are estimated in proportion and marked ≈. Double-click or press Return "
+        "to go to a function. In the search, Return goes to the costliest place of a function, "
+        "then to the next.",
     )
     def call_tree(self) -> CallTreeView:
         from qcachegrind_py.views.lists.call_tree import CallTreeView
@@ -271,8 +271,8 @@ class DockRegistry:
         "F11",
         "The source code of the active function, with the self and inclusive cost of each line. "
         "Calls are listed below their line, arrows show jumps, and the strip beside the scroll "
-        "bar shows where the costs are. Code inlined from other files is shaded below its line; "
-        "the triangle there hides it. Line costs need debug information (-g) in the profiled "
+        "bar shows where the costs are. Code inlined from other files is summed on its line; the "
+        "triangle there shows it. Line costs need debug information (-g) in the profiled "
         "program. The text is read from the current source file.",
     )
     def source(self) -> SourceView:
