@@ -42,13 +42,13 @@ from qcachegrind_py.app.frame.toolbar import Toolbar
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.palette.controller import CommandPalette
-from qcachegrind_py.app.recording.controller import RecordingController
+from qcachegrind_py.app.recording.controller import Keep, RecordingController
 from qcachegrind_py.app.saved_views.commands import SavedViewCommands, ShownView
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.session.settings.store import OpensIn, Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
@@ -215,7 +215,8 @@ class MainWindow(QMainWindow):
         return SavedViewCommands(self, *views, shown)
 
     def _create_dialogs(self) -> None:
-        self.recording = RecordingController(self, self.settings, self.notices, self.open)
+        keep = Keep(self._is_comparing, self.file_commands.window_requested.emit)
+        self.recording = RecordingController(self, self.settings, self.notices, self.open, keep)
         self.running = RunningPrograms(self._frame, self.file_commands, self.recording.show)
         self.help_menu = HelpMenu(self._frame)
         self.command_palette = CommandPalette(self._frame, self._show_settings)
@@ -278,6 +279,12 @@ class MainWindow(QMainWindow):
     def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile in the background."""
         self.file_commands.open(paths, with_siblings=with_siblings)
+
+    def _is_comparing(self) -> bool:
+        """Whether a profile that opens would replace a comparison."""
+        comparing = self.session.comparing
+        is_replaced = self.settings.opens_in is not OpensIn.NEW
+        return is_replaced and (comparing.is_of_files or comparing.is_of_parts)
 
     def _cancel(self) -> None:
         """Cancel the operation whose progress the status bar shows."""

@@ -197,7 +197,6 @@ class Layouts:
                 "reset_layout": docks.reset,
                 "next_layout": lambda: self._step(1),
                 "previous_layout": lambda: self._step(-1),
-                "maximize": docks.toggle_maximized,
             }
         )
         self._fill_menu()
