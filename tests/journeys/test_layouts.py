@@ -112,6 +112,28 @@ def test_a_view_is_maximized_by_its_tab_and_restored(shown: MainWindow) -> None:
     assert with_source["callers"] == before["callers"]
 
 
+def test_maximize_without_a_focused_view(shown: MainWindow) -> None:
+    """The view used last is maximized: closing the split leaves the focus in none."""
+    shown.docks.show("callees")
+    shown.split_dock.show()
+    process_events()
+    shown.split_dock.close()
+    focus = shown.focusWidget()
+    if focus is not None:
+        focus.clearFocus()
+    process_events()
+    QTest.keyClick(shown, Qt.Key.Key_Return, CTRL_SHIFT)
+    process_events()
+    maximized = seen(shown)
+    shown.actions_["maximize"].trigger()
+    for dock in shown.docks.by_id.values():
+        dock.close()
+    shown.actions_["maximize"].trigger()
+
+    assert maximized == ["callees"]
+    assert shown.statusBar().currentMessage() == "No view is open. View ▸ Views opens one."
+
+
 def test_a_key_maximizes_the_view_with_the_focus(
     shown: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:

@@ -352,7 +352,7 @@ def function_folds(query: ViewQuery, function: FunctionId, class_name: str) -> l
 
 def group_folds(key: str, name: str) -> list[FoldEntry]:
     return [
-        FoldEntry("Char&ge to Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
+        FoldEntry("&Fold into Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
         FoldEntry("Show Only &Inside", _shown(key, name), f"only:{quoted(key, name)}"),
     ]
 

@@ -220,7 +220,7 @@ def layouts(window: MainWindow) -> tuple[list, list]:
     """The layouts that the menus offer to restore and to delete."""
     menu = window.actions_.menus["layouts"]
     actions = menu.actions()
-    first, second = [n for n, action in enumerate(actions) if action.isSeparator()][:2]
+    first, second = [n for n, action in enumerate(actions) if action.isSeparator()][1:3]
     names = actions[first + 1 : second]
     forget = [
         QMenu.menuInAction(action).actions()
