@@ -305,6 +305,10 @@ MENU_BAR = (
             ),
         )),
         Action(
+            "summary", "Su&mmary", "Show below the toolbar what is hottest and where it is",
+            setting="summary",
+        ),
+        Action(
             "toolbar_text", "Toolb&ar Text", "Show text under the icons of the toolbar",
             setting="toolbar_text",
         ),

@@ -348,6 +348,10 @@ class Settings(QObject):
     toolbar_text = Setting(
         False, "Menus and window", "Text under toolbar icons", "The names of the toolbar's buttons"
     )
+    summary = Setting(
+        True, "Menus and window", "Summary below the toolbar",
+        "What is hottest, and how much is spent in libraries",
+    )  # fmt: skip
     explains_changes = Setting(True)  # opens Explain Change for a comparison
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
