@@ -292,6 +292,10 @@ MENU_BAR = (
                 setting="color_scheme", value=ColorScheme.DARK,
             ),
         )),
+        Action(
+            "summary", "Su&mmary", "Show below the toolbar what is hottest and where it is",
+            setting="summary",
+        ),
     )),
     Menu("find", "F&ind", (
         Action(

@@ -409,6 +409,11 @@ class Settings(QObject):
         },
         words="toolbar text labels icons buttons",
     )  # fmt: skip
+    summary = Setting(
+        True, "Appearance", "Summary below the toolbar",
+        "What is hottest, and how much is spent in libraries",
+        words="hottest first look strip",
+    )  # fmt: skip
     explains_changes = Setting(True)  # opens Explain Change for a comparison
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
