@@ -33,14 +33,15 @@ from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.views.code.code_cells import CodeDelegate, CodeModel, gutter_width
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.pictures.canvas import paint_stale_overlay
-from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex
+from qcachegrind_py.views.tables.bars import bar_gap, cell_margin, full_bar_room, least_bar_room
+from qcachegrind_py.views.tables.column_header import arrow_room
+from qcachegrind_py.views.tables.columns import needed_widths
+from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.widgets.controls import tip_text
 
 _MIN_TEXT_WIDTH = 12  # characters
 _EASY_TEXT_WIDTH = 40  # characters of code: with less, the columns before it become narrower
-# room for sort arrows, and digits for the bars beside numbers: the first that leaves room for code
-_ROOMS_BEFORE_CODE = (True, 5), (False, 5), (False, 3), (False, 0)
 _ROWS_AROUND = 2  # rows seen above the line where a function begins, and below its hottest one
 _SELECT = QItemSelectionModel.SelectionFlag
 _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
@@ -64,7 +65,7 @@ class CodeTable(RecordTable):
         self._code_model = model
         self._is_stale = False
         self._widths: dict[int, int] = {}  # pixels that the contents need, by column
-        self._number_widths: dict[int, int] = {}  # likewise, of numbers without their titles
+        self._number_widths: dict[int, int] = {}  # likewise, of numbers without bars
         self._text_width = 0  # pixels of the longest line
         self._seen_width = 0  # pixels of the longest line that has been on the screen
         self.text_bar = QScrollBar(Qt.Orientation.Horizontal)
@@ -76,7 +77,7 @@ class CodeTable(RecordTable):
         self.ascending_columns = (0,)
         self.setAlternatingRowColors(False)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self._delegate = CodeDelegate(self, model)
+        self._delegate = CodeDelegate(self, model, self._beside_bars)
         for column in range(len(model.columns)):
             self.setItemDelegateForColumn(column, self._delegate)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -113,9 +114,12 @@ class CodeTable(RecordTable):
         """Measure the number columns, then fit all columns."""
         metrics, code = self.fontMetrics(), self._code_model
         self._number_widths = {
-            column: metrics.horizontalAdvance(f"{code.columns[column].cells.widest()}00")
+            column: needed_widths(code.columns[column], metrics)[0]
             for column in range(*code.places("self", "jumps"))
         }
+        for column, width in self._number_widths.items():
+            if code.columns[column].cells.has_bars:
+                self._beside_bars[column] = width - 2 * cell_margin()
         self._distribute_width()
 
     def _distribute_width(self) -> None:
@@ -157,21 +161,20 @@ class CodeTable(RecordTable):
     def _distribute_before_code(self, text_column: int) -> None:
         """Fit line numbers, costs and bars, which keep less room while little is left for code.
 
-        First the titles lose the room for a sort arrow, then bars are shorter, then there are none.
+        First bars become shorter, then there are none.
         """
         easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
-        for has_arrow_room, digits in _ROOMS_BEFORE_CODE:
-            self._column_widths.set_width(0, max(self._title_width(0), self._widths[0]))
-            bar = digits * self.fontMetrics().horizontalAdvance("0")
+        title = self.fontMetrics().horizontalAdvance(self._code_model.columns[0].heading)
+        lines = max(title + arrow_room() + 2 * cell_margin(), self._widths[0])
+        self._column_widths.set_width(0, lines)
+        full = full_bar_room()
+        for bar in (full, least_bar_room(), 0):
             for column, width in self._number_widths.items():
-                title = self._title_width(column, has_arrow_room=has_arrow_room)
-                if self._code_model.columns[column].cells.has_bars:
-                    self._delegate.number_rooms[column] = width
-                    width += bar
-                self._column_widths.set_width(column, max(title, width))
+                beside = bar_gap() + bar if bar and column in self._beside_bars else 0
+                self._column_widths.set_width(column, width + beside)
             others = (c for c in range(len(self._code_model.columns)) if c != text_column)
             width_left = self.viewport().width() - sum(map(self.columnWidth, others))
-            if width_left >= (easy_width if has_arrow_room else easy_width // 2):
+            if width_left >= (easy_width if bar == full else easy_width // 2):
                 break
 
     def _distribute_to_locations(self, text_column: int) -> None:
@@ -191,13 +194,6 @@ class CodeTable(RecordTable):
         self._column_widths.set_width(
             text_column, max(width_left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH))
         )
-
-    def _title_width(self, column: int, *, has_arrow_room: bool = True) -> int:
-        """Return the width of a title; that of the sorted column always has room for the arrow."""
-        title = self._code_model.columns[column].heading
-        is_sorted = column == self.horizontalHeader().sortIndicatorSection()
-        room = ARROW_ROOM if has_arrow_room or is_sorted else ""
-        return self.fontMetrics().horizontalAdvance(f"{title}{room}00")
 
     def _scroll_text(self, value: int) -> None:
         self._delegate.scroll_offset = value
