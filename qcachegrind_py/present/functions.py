@@ -252,24 +252,23 @@ NO_FUNCTIONS = _table()
 def summary(
     labels: Labels, self_cost: Figures, shown: BoolArray | None, folding: Folding | None
 ) -> str:
-    """Return how many functions are shown, and the self cost of the hidden ones.
+    """Return how many functions are shown, and what these cost by themselves if not all are.
 
     `shown` is a mask, shape (nodes,), or None for all.
     """
     functions, style, folded = len(labels.names), self_cost.unit.style, 0
     noun = plural(functions, "function")
-    hidden = np.zeros(len(labels), bool)
-    if shown is not None:
-        hidden[:functions] = ~shown[:functions]
+    kept = np.zeros(len(labels), bool)
+    kept[:functions] = True if shown is None else shown[:functions]
     if folding is not None:  # these cost nothing, and are not for a filter to show
-        hidden[:functions] &= ~folding.is_folded
+        kept[:functions] &= ~folding.is_folded
         folded = int(folding.is_folded.sum())
         functions -= folded
     text = f"{format_count(functions, style)} {noun}"
-    if count := int(hidden.sum()):
-        cost = self_cost.sum_text(hidden)
-        text = f"{format_count(functions - count, style)} of {text}"
-        text += f"; {format_count(count, style)} hidden{cost and f', self {cost}'}"
+    if (count := int(kept.sum())) < functions:
+        cost = self_cost.sum_text(kept)
+        text = f"{format_count(count, style)} of {text}"
+        text += f" ({cost} of self cost)" if cost else ""
     cycles = len(labels) - labels.function_count
     if shown is not None:
         cycles = int(shown[labels.function_count :].sum())

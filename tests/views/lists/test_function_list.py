@@ -83,11 +83,11 @@ def test_functions_are_listed_costliest_first(functions: FunctionList) -> None:
 @pytest.mark.parametrize(
     ("text", "expected", "found"),
     [
-        ("operator", ["operator+", "operator-"], f"2 of 4 functions; 2 hidden, self 60.00{THIN}%"),
-        ("operator+", ["operator+"], f"1 of 4 functions; 3 hidden, self 60.00{THIN}%"),
-        ("MA", ["main", "Mangle"], f"2 of 4 functions; 2 hidden, self 40.00{THIN}%"),
-        ("mang", ["Mangle"], f"1 of 4 functions; 3 hidden, self 50.00{THIN}%"),
-        (".", [], f"0 of 4 functions; 4 hidden, self 100.00{THIN}%"),
+        ("operator", ["operator+", "operator-"], f"2 of 4 functions (40.00{THIN}% of self cost)"),
+        ("operator+", ["operator+"], f"1 of 4 functions (40.00{THIN}% of self cost)"),
+        ("MA", ["main", "Mangle"], f"2 of 4 functions (60.00{THIN}% of self cost)"),
+        ("mang", ["Mangle"], f"1 of 4 functions (50.00{THIN}% of self cost)"),
+        (".", [], f"0 of 4 functions (0.00{THIN}% of self cost)"),
         ("", ["main", "Mangle", "operator+", "operator-"], "4 functions"),
     ],
 )
@@ -271,7 +271,7 @@ def test_other_profile_is_searched_by_the_text_that_is_there(
     open_profile(draw("main 1 -> operator 1x2\noperator 2", "callgrind.out.2"))
 
     assert names(functions) == ["operator"]
-    assert functions.summary_label.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
+    assert functions.summary_label.text() == f"1 of 2 functions (66.67{THIN}% of self cost)"
 
 
 def test_functions_are_counted(
@@ -282,9 +282,9 @@ def test_functions_are_counted(
     functions.search.setText("name1")
 
     # the others are 0 and those starting with 2 to 9, whose cost is not their number
-    hidden = sum(n for n in range(1, 2001) if not str(n * 7919 % 2000).startswith("1"))
-    share = f"{100 * hidden / (2000 * 2001 / 2):.2f}{THIN}%"
-    found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"
+    shown = sum(n for n in range(1, 2001) if str(n * 7919 % 2000).startswith("1"))
+    share = f"{100 * shown / (2000 * 2001 / 2):.2f}{THIN}%"
+    found = f"1{THIN}111 of 2{THIN}000 functions ({share} of self cost)"
     assert functions.summary_label.text() == found
     assert functions.model.rowCount() == 1_111
     open_profile(draw("main 1", "callgrind.out.2"))
@@ -381,7 +381,7 @@ def test_group_that_is_chosen_shows_its_functions_only(
 
     assert [name for name in everything if name.startswith("<")] == ["<cycle 1>"]
     assert (one, two) == (["Box::put", "Box::get"], ["Box::put", "Box::get", "free"])
-    assert said.startswith(f"2 of 6 functions; 4 hidden, self 40.00{THIN}%")
+    assert said.startswith(f"2 of 6 functions (60.00{THIN}% of self cost)")
     assert among == "main"
     assert (names(grouped), grouped.groups.selected_groups()) == (everything, None)
 
