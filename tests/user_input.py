@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.session.context import at_function
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.tables.record_table import RecordTable
@@ -82,6 +83,23 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     process_events()
     qtbot.waitUntil(lambda: window.jobs.is_idle)
     process_events()
+
+
+def begin_at_main(session: Session) -> None:
+    """Go to `main` from the start of a profile, without a step in the history.
+
+    Most tests tell what follows from there, where functions have callees and a path.
+    """
+    queries, context = session.queries, session.navigation.context
+    if queries is None or context.event is None:
+        return
+    start = queries.initial_function(context.event, context.scope, context.base)
+    costs = queries.inclusive(queries.measured_event(context.event), context.scope)
+    mains = [main for main in queries.names.with_name("main") if costs[main] > 0]
+    if context.function == start and mains and len(queries.profile.calls):
+        main = max(mains, key=costs.__getitem__)
+        session.navigation.change(lambda now: at_function(now, main))
+        process_events()
 
 
 def row_position(table: QTableView, row: int) -> QPoint:

@@ -34,7 +34,7 @@ from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.frame import TABLE_JOB, Frame, confirm_stop_writing
 from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions
-from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
+from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
@@ -132,9 +132,7 @@ class MainWindow(QMainWindow):
     def _create_bars(self) -> None:
         widgets = self.event_combo, self.second_event_combo, self.filter_bar
         self._toolbar = self.actions_.create_toolbar(self, self.history_menus.by_action, *widgets)
-        self._notice_bar = NoticeBar(self.notices, self)
-        self.addToolBarBreak()
-        self.addToolBar(self._notice_bar)
+        self.notices.lie_over(self)
         self._profile_status = ProfileStatus(self._frame)
 
     def _create_frame(self) -> None:

@@ -188,8 +188,8 @@ def test_columns_give_way_one_by_one_with_a_second_event(
     wide = [shown_titles(table) for table in tables]
 
     assert narrow == [
-        ["Incl.", "Self", "DLmr self", "Function"],
-        ["Incl.", "DLmr incl.", "Calls", "Callee"],
+        ["Incl.", "Self", "DLmr incl.", "DLmr self", "Function"],
+        ["Incl.", "Per call", "DLmr incl.", "Calls", "Callee"],
     ]
     assert wide == [
         ["Incl.", "Self", "DLmr incl.", "DLmr self", "Called", "Function", "Location"],

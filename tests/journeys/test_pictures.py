@@ -127,6 +127,9 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     window.session.set_grouping(Grouping.OBJECT)
     user.wait()
     by_object = colors(views.flame_graph.main_canvas)
+    window.session.set_grouping(Grouping.FILE)
+    user.wait()
+    by_file = colors(views.flame_graph.main_canvas)
     user.look_at("F7")
 
     for picture, rows in found.values():
@@ -137,8 +140,9 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     assert "_dl_map_object" in names
     assert "outside the filter" in note
     assert without_cycles == ""
-    assert len(by_object) < len(before)
-    assert by_object & colors(canvas)
+    assert by_object == before  # without a grouping, colours are those of objects
+    assert len(by_file - before) > len(by_file) / 2
+    assert by_file & colors(canvas)
 
 
 def test_a_filter_cuts_no_path_in_the_flame_graph(window: MainWindow, user: User) -> None:

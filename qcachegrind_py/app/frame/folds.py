@@ -149,7 +149,7 @@ class FoldActions:
         """Enable the actions that have an effect, and check those whose folds are there."""
         if context.filter.folds and not self._has_bar:
             self._has_bar = True
-            FoldBar(self._window, self._session, self).put_above_notices(self._window)
+            FoldBar(self._window, self._session, self).add_below_toolbar(self._window)
         function, folds = self._function(), {fold.text for fold in context.filter.folds}
         actions, queries = self._actions, self._session.queries
         for name in ("fold_function", "only_object"):

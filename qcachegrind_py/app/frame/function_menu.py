@@ -29,7 +29,6 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.widgets.colors import group_palette
 from qcachegrind_py.views.widgets.controls import tip_text
@@ -39,9 +38,9 @@ from qcachegrind_py.visible_text import visible_text
 class GroupColorActions:
     """Actions that choose the colour of a group, or return to the computed one."""
 
-    def __init__(self, window: QWidget, navigation: Navigation) -> None:
-        self._window = window
-        self._navigation = navigation
+    def __init__(self, window: QWidget, session: Session) -> None:
+        self._window, self._session = window, session
+        self._navigation = session.navigation
 
     def fill(self, menu: QMenu, group: str) -> None:
         """Add the actions for a group of this name: a file, an object, a class or a cycle."""
@@ -55,7 +54,10 @@ class GroupColorActions:
             colors.addAction("Reset &All Colours", self._reset_all)
 
     def _choose(self, group: str) -> None:
-        present = group_palette(self._navigation.context.group_colors).group(group)
+        query = self._session.query
+        if query is None:
+            return
+        present = group_palette(query).group(group)
         title = f"Colour of {short_text(base_name(group))}"
         color = QColorDialog.getColor(present, self._window, title)
         if color.isValid():

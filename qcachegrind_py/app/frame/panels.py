@@ -309,7 +309,7 @@ class PanelConnections:
             panel.docks,
             partial(self.panels.show_in_other, panel),
             FunctionEditor(panel.session, self.frame.notices, self.code_actions.edit).open,
-            GroupColorActions(self.frame.notices.window(), panel.session.navigation),
+            GroupColorActions(self.frame.notices.window(), panel.session),
         )
         return FunctionMenu(panel.session, self.frame.filter_bar, functions)
 

@@ -329,7 +329,7 @@ class Settings(QObject):
     )  # fmt: skip
     fold_source = Setting(False)
     fold_code = Setting(True)
-    hide_inlined = Setting(False)
+    hide_inlined = Setting(True)
     source_rows = Setting(True)
     menu_length = Setting(
         10, "Menus and window", "Functions in menus", "From 1 to 50", range(1, 51)

@@ -256,6 +256,7 @@ class CodeView(JobView):
         self._shown_code = shown
         self._fit_columns(context)
         self._restore_scroll_state(scroll_state, context)
+        self.table.forget_seen_lines()
         self._apply_search()
 
     def _fit_columns(self, context: Context) -> None:
@@ -294,7 +295,7 @@ class CodeView(JobView):
         ):
             costliest = self.table.costliest_records()
             if costliest:
-                self.table.go_to_record(costliest[0], center=True)
+                self.table.open_at(costliest[0])
                 if self.sets_initial_position and context.position is None:
                     self._publish_position(costliest[0])  # other views highlight the same position
             else:

@@ -67,7 +67,8 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView, header_row, stacked
-from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState
+from qcachegrind_py.views.tables.column_header import ColumnHeader
+from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, needed_widths
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role, bold_font, make_index
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
@@ -221,7 +222,9 @@ class CallTree(QTreeView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setItemDelegate(RowDelegate(self))
         self._tree_model = model
-        set_delegates(self, model.columns)
+        beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
+        self.setHeader(ColumnHeader(beside_bars, self))
+        set_delegates(self, model.columns, beside_bars)
         self.setTreePosition(model.place("name"))
         self.setExpandsOnDoubleClick(False)
         self.doubleClicked.connect(self._activate)
@@ -230,7 +233,7 @@ class CallTree(QTreeView):
         header.setStretchLastSection(False)
         for number, column in enumerate(model.columns):
             header.resizeSection(number, digit * column.width)
-        self.widths = ColumnWidths(header, model.columns)
+        self.widths = ColumnWidths(header, model.columns, beside_bars)
         self._fit_timer = QTimer(self, singleShot=True, interval=0)  # many are opened at once
         self._fit_timer.timeout.connect(lambda: self.fit_columns(only_wider=True))
         self.expanded.connect(self._fit_timer.start)
@@ -246,15 +249,12 @@ class CallTree(QTreeView):
         """Fit the columns to all numbers, and to the names of the first rows."""
         self.widths.fit(self._measure_column, only_wider=only_wider)
 
-    def _measure_column(self, column: int) -> int:
-        model, metrics = self._tree_model, self.fontMetrics()
-        texts = [model.columns[column].heading]
-        if model.columns[column].is_number:
-            texts.append(model.columns[column].cells.widest())
-        else:
+    def _measure_column(self, column: int) -> tuple[int, int]:
+        model, texts = self._tree_model, list[str]()
+        if not model.columns[column].is_number:
             rows = range(min(_MEASURED_ROWS, len(model.tree.branch)))
-            texts += map(model.columns[column].cells.text, rows)
-        return max(metrics.horizontalAdvance(f"{text}00") for text in texts)
+            texts = list(map(model.columns[column].cells.text, rows))
+        return needed_widths(model.columns[column], self.fontMetrics(), texts)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:  # noqa: N802
         """Draw the arrow of a row; in a selected one on the light colour of its cells."""

@@ -16,9 +16,9 @@ from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.functions import (
     NO_FUNCTIONS,
     NO_GROUPS,
+    counted,
     function_table,
     group_table,
-    summary,
 )
 from qcachegrind_py.present.number_request import function_number, group_number
 from qcachegrind_py.present.table import CostCells, cell_text
@@ -30,7 +30,6 @@ from qcachegrind_py.views.profile_view import ProfileView, has_cursor, stacked
 from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable, RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import group_palette, list_colors
-from qcachegrind_py.views.widgets.controls import NoteLabel
 from qcachegrind_py.views.widgets.empty_page import Remedy
 
 
@@ -65,7 +64,7 @@ class GroupList(QWidget):
         else:
             self.model.show(table)
         self._grouping, self._names = grouping, names
-        palette = group_palette(query.context.group_colors)
+        palette = group_palette(query)
         self.model.set_colors(lambda record: palette.group(names[record]))
         self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers()
@@ -113,7 +112,7 @@ _CALL_COLUMNS = ("inclusive", "called")
 
 
 class FunctionList(ProfileView):
-    """All functions and cycles with their costs, and a summary of hidden ones below.
+    """All functions and cycles with their costs, groups above them, and a search.
 
     The current row is the active function. One click on a row, or Return, makes its function
     active.
@@ -123,6 +122,7 @@ class FunctionList(ProfileView):
         super().__init__(session)
         self.model = TableModel(NO_FUNCTIONS, self)
         self.table = FunctionTable(self.model, "Functions")
+        self.table.sort_by(self.model.place("self"))  # the hottest function is the first
         self.table.function_activated.connect(session.navigation.select_function)
         self.table.row_clicked.connect(self.table.activate_current)
         self.table.menu_requested.connect(self.menu_requested)
@@ -144,7 +144,6 @@ class FunctionList(ProfileView):
         regular_expression.toggled.connect(self._search)
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
-        self.summary_label = NoteLabel()
         self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
@@ -163,7 +162,7 @@ class FunctionList(ProfileView):
         lists.setStretchFactor(0, 1)
         lists.setStretchFactor(1, 3)
         self.groups.hide()
-        return stacked(content, row, lists, self.summary_label)
+        return stacked(content, row, lists)
 
     def current_number(self) -> NumberRequest | None:
         """Return inclusive cost, self cost or calls of the current row, or that of a group."""
@@ -247,8 +246,8 @@ class FunctionList(ProfileView):
             return
         self._has_calls = has_calls
         self.table.show_columns(self.model.places(*_CALL_COLUMNS), has_calls)
-        column = self.model.place("inclusive" if has_calls else "self")
-        self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+        if not has_calls and self.table.is_sorted_by(self.model.place("inclusive")):
+            self.table.sort_by(self.model.place("self"))
 
     # ---------------------------------------------------------------- search and filters
 
@@ -266,8 +265,7 @@ class FunctionList(ProfileView):
             else:
                 self._matches = labels.names.found_by(text)
         except re.error as error:  # the previous matches stay
-            self.summary_label.setText(cell_text(f"Not a regular expression: {error}"))
-            self.search.set_error(self.summary_label.text())
+            self.search.set_error(cell_text(f"Not a regular expression: {error}"))
             return
         self._apply_filters()
         self.table.select_function(self.navigation.context.function, scroll=False)
@@ -294,8 +292,8 @@ class FunctionList(ProfileView):
             self._explain_emptiness(matched, passing, in_group)
         self_cost = self.model.table.column("self").cells
         assert isinstance(self_cost, CostCells)
-        text = summary(labels, self_cost.figures, shown, query.queries.folding)
-        self.summary_label.setText(text)
+        counts = counted(labels, self_cost.figures, shown, query.queries.folding)
+        self.search.show_count(*counts)
 
     def _explain_emptiness(self, *masks: BoolArray | None) -> None:
         """Say which conditions no function fulfils, and offer to remove them.

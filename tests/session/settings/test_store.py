@@ -50,7 +50,7 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "code_bytes": (False, True, "true"),
     "syntax_colors": (True, False, "false"),
     "fold_source": (False, True, "true"),
-    "hide_inlined": (False, True, "true"),
+    "hide_inlined": (True, False, "false"),
     "source_rows": (True, False, "false"),
     "fold_code": (True, False, "false"),
     "explains_changes": (True, False, "false"),

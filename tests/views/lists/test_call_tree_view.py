@@ -15,6 +15,7 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTreeView
+from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import CALL_TREE
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (
@@ -153,8 +154,7 @@ def test_selected_node_is_selected_everywhere(
     view.tree.expand(node(view, 1))
     view.tree.setCurrentIndex(node(view, 0, 0))
     process_events()
-    background = Qt.ItemDataRole.BackgroundRole
-    tinted = [node(view, *rows).data(background) is not None for rows in ((), (0,), (0, 0), (1, 0))]
+    tinted = [node(view, *rows).data(Role.HIGHLIGHT) for rows in ((), (0,), (0, 0), (1, 0))]
 
     assert session.queries is not None
     assert navigation.context.selected == session.queries.names.with_name("c")[0]

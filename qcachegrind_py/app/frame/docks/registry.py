@@ -271,8 +271,8 @@ class DockRegistry:
         "F11",
         "The source code of the active function, with the self and inclusive cost of each line. "
         "Calls are listed below their line, arrows show jumps, and the strip beside the scroll "
-        "bar shows where the costs are. Code inlined from other files is shaded below its line; "
-        "the triangle there hides it. Line costs need debug information (-g) in the profiled "
+        "bar shows where the costs are. Code inlined from other files is summed on its line; the "
+        "triangle there shows it. Line costs need debug information (-g) in the profiled "
         "program. The text is read from the current source file.",
     )
     def source(self) -> SourceView:
