@@ -154,7 +154,7 @@ def test_the_strip_gives_way_where_it_is_narrow(
 ) -> None:
     """Names are shortened first, and then the last remarks go; no text is cut."""
     name = "ns::" + "very_" * 20 + "long(int)"
-    path = draw(f"part: 1\nmain@m.c@app 1 -> f 1x9\nf@l.c@libl.so 9\npart: 2\nmain@m.c@app 1")
+    path = draw("part: 1\nmain@m.c@app 1 -> f 1x9\nf@l.c@libl.so 9\npart: 2\nmain@m.c@app 1")
     path.write_bytes(path.read_bytes().replace(b") f\n", f") {name}\n".encode()))
     laptop.open([path])
     settle(laptop, qtbot)

@@ -150,7 +150,7 @@ class NoticeStrip(QWidget):
 
     def _update(self) -> None:
         """Show the notice in front, if there is one, and how many wait."""
-        self.setVisible(self._front is not None)
+        self.setVisible(self._front is not None and self.parentWidget() is not None)
         if self._front is None:
             self._watch([])
             return
@@ -305,12 +305,19 @@ class Notice(QFrame):
         """Give the text as many lines as it needs; return the size, at most this wide."""
         lines, metrics = self.label.text().split("\n"), self.label.fontMetrics()
         longest = max(metrics.horizontalAdvance(line) for line in lines) + 2
-        self.label.setFixedSize(1, 1)
-        self._row.invalidate()
-        others = self._row.minimumSize().width() - 1
-        width = max(1, min(longest, widest - others))
-        self.label.setFixedSize(width, self.label.heightForWidth(width))
-        self._row.invalidate()
+        items = [self._row.itemAt(place) for place in range(self._row.count())]
+        others = [
+            item.sizeHint().width()
+            for item in items
+            if item is not None and item.widget() is not self.label and not item.isEmpty()
+        ]
+        margins = self._row.contentsMargins()
+        room = sum(others) + len(others) * self._row.spacing() + margins.left() + margins.right()
+        width = max(1, min(longest, widest - room))
+        size = QSize(width, self.label.heightForWidth(width))
+        if size != self.label.size():  # or the window would be laid out for ever
+            self.label.setFixedSize(size)
+            self._row.activate()
         return self._row.minimumSize()
 
     # ---------------------------------------------------------------- how long it is there
