@@ -9,9 +9,18 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 
-from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.picture_dock import TITLE
+from qcachegrind_py.app.frame.docks.registry import PICTURE, DockRegistry
 from qcachegrind_py.session.context import at_function
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -27,13 +36,16 @@ ignore_offscreen_warnings = pytest.mark.qt_log_ignore("does not support (raise|g
 LEFT = Qt.MouseButton.LeftButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 Result = TypeVar("Result")
-DOCK_IDS = {spec.title: spec.id for spec in DockRegistry.specs()}  # in the order of the menu
+VIEW_IDS = {spec.title: spec.id for spec in DockRegistry.specs()}
+PICTURES = [spec.title for spec in DockRegistry.specs() if spec.dock == PICTURE]
+DOCK_IDS = {  # in the order of the menu
+    TITLE if spec.dock == PICTURE else spec.title: spec.dock for spec in DockRegistry.specs()
+}
 DOCK_TITLES = list(DOCK_IDS)
 COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
 HISTORY_DOCK = "History"  # closed in them, and opened with a history
 CLOSED_DOCKS = [COMPARISON_DOCK, "Explain This Number", HISTORY_DOCK]
 LASTING_DOCKS = [title for title in DOCK_TITLES if title not in CLOSED_DOCKS]
-PICTURE_DOCKS = DOCK_TITLES[9:13]
 
 
 class WindowUser:
@@ -191,6 +203,14 @@ def choose_action(open_menu: Callable[[], object], text: str) -> None:
         action.trigger()
 
     inspect_menu(open_menu, trigger)
+
+
+def choose_in_box(box: QComboBox, text: str) -> None:
+    """Choose an entry of a box by its name, with the arrow keys."""
+    steps = box.findText(text) - box.currentIndex()
+    for _ in range(abs(steps)):
+        QTest.keyClick(box, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
+    assert box.currentText() == text
 
 
 def opened_menu(menu: QMenu) -> QMenu:

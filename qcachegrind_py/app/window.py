@@ -38,15 +38,17 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
+from qcachegrind_py.app.frame.toolbar import Toolbar
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
-from qcachegrind_py.app.recording.controller import RecordingController
+from qcachegrind_py.app.palette.controller import CommandPalette
+from qcachegrind_py.app.recording.controller import Keep, RecordingController
 from qcachegrind_py.app.saved_views.commands import SavedViewCommands, ShownView
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.session.settings.store import OpensIn, Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
@@ -127,13 +129,15 @@ class MainWindow(QMainWindow):
         )
         for dock in self.docks.by_id.values():
             menus["docks"].addAction(dock.toggleViewAction())
-        menus["go"].addActions(self.docks.go_to_actions)
+        menus["go_to"].addActions(self.docks.go_to_actions)
         self.history_menus = HistoryMenus(self, self.session, self.settings)
         actions.fill_menu_bar(self.menuBar())
 
     def _create_bars(self) -> None:
-        widgets = self.event_combo, self.second_event_combo, self.filter_bar
-        self._toolbar = self.actions_.create_toolbar(self, self.history_menus.by_action, *widgets)
+        events = self.event_combo, self.second_event_combo
+        menus = self.history_menus.by_action
+        self._toolbar = Toolbar(self, self.session, self.actions_, menus, events, self.filter_bar)
+        self.actions_.connect({"filter": self._toolbar.open_field})
         self.notices.lie_over(self)
         self._profile_status = ProfileStatus(self._frame)
 
@@ -190,6 +194,7 @@ class MainWindow(QMainWindow):
         self.docks.follow(panel.docks)
         self.history_menus.follow(panel.session)
         self.navigation_actions.follow(panel.session)
+        self.command_palette.follow(panel.session)
         self.code_actions.follow(panel.docks, panel.views)
 
     def _create_file_commands(self) -> None:
@@ -212,9 +217,11 @@ class MainWindow(QMainWindow):
         return SavedViewCommands(self, *views, shown)
 
     def _create_dialogs(self) -> None:
-        self.recording = RecordingController(self, self.settings, self.notices, self.open)
+        keep = Keep(self._is_comparing, self.file_commands.window_requested.emit)
+        self.recording = RecordingController(self, self.settings, self.notices, self.open, keep)
         self.running = RunningPrograms(self._frame, self.file_commands, self.recording.show)
         self.help_menu = HelpMenu(self._frame)
+        self.command_palette = CommandPalette(self._frame, self._show_settings)
 
     def _initial_size(self) -> QSize:
         """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""
@@ -275,6 +282,12 @@ class MainWindow(QMainWindow):
         """Open files as one profile in the background."""
         self.file_commands.open(paths, with_siblings=with_siblings)
 
+    def _is_comparing(self) -> bool:
+        """Whether a profile that opens would replace a comparison."""
+        comparing = self.session.comparing
+        is_replaced = self.settings.opens_in is not OpensIn.NEW
+        return is_replaced and (comparing.is_of_files or comparing.is_of_parts)
+
     def _cancel(self) -> None:
         """Cancel the operation whose progress the status bar shows."""
         if self.session.is_opening:
@@ -305,13 +318,15 @@ class MainWindow(QMainWindow):
 
         show_properties(self.session, self)
 
-    def _show_settings(self) -> None:
-        """Open the settings dialog; changes apply at once."""
+    def _show_settings(self, setting: str = "") -> None:
+        """Open the settings dialog, at the setting of this name, if any; changes apply at once."""
         from qcachegrind_py.app.settings.dialog import SettingsDialog
 
         dialog = SettingsDialog(self.settings, self.shortcuts, self)
         dialog.changed.connect(self.settings_binding.apply)
         dialog.open()
+        if setting:
+            dialog.show_setting(setting)
 
     def _apply_color_scheme(self) -> None:
         theme.apply(self.settings.color_scheme)

@@ -47,6 +47,7 @@ PASSING_MS = 10_000  # enough to read a sentence or two, and to click its button
 _WHATS_THIS = "Errors and warnings about the open profile, with what you can do about them."
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 _RANK: dict[NoticeKind, int] = {"error": 2, "warning": 1, "editor": 1}
+_PASSING_RANK = 3  # it goes by itself, and uncovers the others
 _TINT = 0.2  # of the hue in the ground; the text keeps its contrast
 _WIDEST = 90  # digits
 _RADIUS = 0.5  # of the corners, in steps of the grid
@@ -60,7 +61,10 @@ _MOVING = {
 
 
 class NoticeStrip(QWidget):
-    """The notices of a window, at most one per topic; the most serious one is in front."""
+    """The notices of a window, at most one per topic.
+
+    In front is one that goes by itself, or else the most serious one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,6 +105,8 @@ class NoticeStrip(QWidget):
             notice.add_button(title, action)
         self._notices[topic] = notice
         notice.is_lasting, notice.is_passing = lasting, passing
+        if passing:
+            notice.rank = _PASSING_RANK
         notice.hide()
         self._row.addWidget(notice)
         self._bring_to_front(max(reversed(self._notices.values()), key=lambda each: each.rank))
