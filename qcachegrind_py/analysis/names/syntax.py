@@ -8,9 +8,9 @@ linear in the length of the name, even for malformed names.
 
 Of `ns::Map<int>::find(Key const&) const`, the end of the template arguments is left out first, then
 that of the parameters, then the scope: `…::find(…) const`. The function's own name stays; where not
-even that fits, its beginning does: `__memcpy_avx…`. In a name with its callers, as callgrind writes `f(int)'g(char)'main`, the callers are cut
-from their end before the scope is. Only the display is shortened; search and sorting use the full
-names.
+even that fits, its beginning does: `__memcpy_avx…`. In a name with its callers, as callgrind writes
+`f(int)'g(char)'main`, the callers are cut from their end before the scope is. Only the display is
+shortened; search and sorting use the full names.
 """
 
 from __future__ import annotations
