@@ -379,8 +379,9 @@ class RecordDialog(QDialog):
         column.addLayout(columns, 1)
         column.addWidget(self.message)
         column.addLayout(below)
-        screen, window = self.screen().availableSize(), self.parentWidget().window().size()
-        room = (screen * 9 / 10).boundedTo(window - QSize(0, 3 * line))
+        room, parent = self.screen().availableSize() * 9 / 10, self.parentWidget()
+        if parent is not None:
+            room = room.boundedTo(parent.window().size() - QSize(0, 3 * line))
         self.resize(QSize(line * 76, line * 45).boundedTo(room).expandedTo(self.minimumSizeHint()))
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
