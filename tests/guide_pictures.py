@@ -31,7 +31,10 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from tests.user_input import DOCK_IDS
+from tests.user_input import (
+    DOCK_IDS,
+    VIEW_IDS,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
@@ -70,7 +73,7 @@ class GuideWindow:
             assert queries is not None
             self.window.navigation.select_function(queries.names.with_name(function)[0])
         for dock in docks:
-            self.window.docks.show(DOCK_IDS[dock])
+            self.window.docks.show(VIEW_IDS[dock])
         self.settle()
         return self.window
 
@@ -99,7 +102,7 @@ class GuideWindow:
         """The view of a dock that has the window for itself."""
         self.window.docks.maximizer.toggle(DOCK_IDS[title])
         self.settle()
-        view = self.window.docks.view(DOCK_IDS[title])
+        view = self.window.docks.view(VIEW_IDS[title])
         view.refresh_for(~type(view.depends_on)(0))
         return self.picture(view)
 
@@ -241,7 +244,7 @@ def show_comparison(guide: GuideWindow, function: str, *docks: str) -> MainWindo
     assert queries is not None
     shown.navigation.select_function(queries.names.with_name(function)[0])
     for dock in docks:
-        shown.docks.show(DOCK_IDS[dock])
+        shown.docks.show(VIEW_IDS[dock])
     guide.settle()
     return shown
 
@@ -277,7 +280,7 @@ def history(guide: GuideWindow) -> QImage:
     queries = shown.session.queries
     assert queries is not None
     shown.navigation.select_function(queries.names.with_name("cell_named")[0])
-    shown.docks.show(DOCK_IDS["History"])
+    shown.docks.show(VIEW_IDS["History"])
     guide.settle()
     return guide.maximized("History")
 

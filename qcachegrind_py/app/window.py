@@ -54,6 +54,7 @@ from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.app.frame.summary_bar import SummaryBar
     from qcachegrind_py.app.settings.shortcuts import Shortcuts
     from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.app.welcome.page import WelcomePresenter
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings = settings
         self._first_frame: _FirstFrame | None = None
+        self._summary_bar: SummaryBar | None = None
         self._create_session()
         self._create_controls()
         self._create_docks()
@@ -294,6 +296,8 @@ class MainWindow(QMainWindow):
             self.save_command.cancel()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
+        if self._summary_bar is None:
+            self._create_summary_bar()
         self.docks.create_shown_views()
         if self.focusWidget() is self._active_function:  # also before the window is active
             self.docks.show(DockRegistry.function_list.id)
@@ -301,6 +305,13 @@ class MainWindow(QMainWindow):
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
         self.actions_.enable_for_profile()
         self.docks.enable_go_to_actions(True)
+
+    def _create_summary_bar(self) -> None:
+        from qcachegrind_py.app.frame.summary_bar import Leads, SummaryBar
+
+        leads = Leads(self._frame, self.docks, self.views)
+        self._summary_bar = SummaryBar(self._frame, leads)
+        self._profile_status.comparison_followed.connect(leads.follow)
 
     def _show_properties(self) -> None:
         from qcachegrind_py.app.files.dialogs import show_properties

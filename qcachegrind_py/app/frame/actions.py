@@ -154,7 +154,8 @@ MENU_BAR = (
             Action(
                 "percent_of_function", "Percent of F&unction in Code",
                 "Show percentages of the active function in Source and Assembler",
-                icon="percent-function", keys="Ctrl+5", setting="percent_of_function",
+                icon="percent-function", keys="Ctrl+5", button="% of Function",
+                setting="percent_of_function",
             ),
             Action(
                 "si", "&Short Numbers", "Show 1.234 M instead of all digits", keys="Ctrl+4",
@@ -215,7 +216,7 @@ MENU_BAR = (
             Action(
                 "side_by_side", "Source &Beside Assembler",
                 "Show source and assembler side by side", icon="side-by-side",
-                keys="Ctrl+Shift+B", needs_profile=True, checkable=True,
+                keys="Ctrl+Shift+B", button="Side by Side", needs_profile=True, checkable=True,
             ),
             SEPARATOR,
             Action("save_layout", "&Save Layout…", "Keep this arrangement of views under a name"),
@@ -256,12 +257,12 @@ MENU_BAR = (
             SEPARATOR,
             Action(
                 "fold_code", "Fold &Assembler", "Hide instructions without cost", icon="fold",
-                keys="Ctrl+Shift+M", setting="fold_code",
+                keys="Ctrl+Shift+M", button="Fold", setting="fold_code",
             ),
             Action(
                 "source_rows", "Source Lines in Asse&mbler",
                 "Show source lines above their instructions", icon="source-lines",
-                keys="Ctrl+Shift+T", setting="source_rows",
+                keys="Ctrl+Shift+T", button="Source Lines", setting="source_rows",
             ),
             Action(
                 "intel_syntax", "&Intel Syntax",
@@ -292,6 +293,10 @@ MENU_BAR = (
                 setting="color_scheme", value=ColorScheme.DARK,
             ),
         )),
+        Action(
+            "summary", "Su&mmary", "Show below the toolbar what is hottest and where it is",
+            setting="summary",
+        ),
     )),
     Menu("find", "F&ind", (
         Action(
@@ -354,7 +359,7 @@ MENU_BAR = (
         ),
         Action(
             "editor", "Open in &Editor", "Open this source line in your editor", icon="editor",
-            keys="Ctrl+Shift+O", needs_profile=True,
+            keys="Ctrl+Shift+O", button="Editor", needs_profile=True,
         ),
         SEPARATOR,
         Menu("go_to", "&View"),

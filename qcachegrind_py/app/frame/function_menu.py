@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QColor, QGuiApplication
 from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
 
 from qcachegrind_py.analysis.code.location_costs import first_line
-from qcachegrind_py.analysis.filters.expression import quoted, with_term
+from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.analysis.names.function_names import FunctionNames, Grouping, base_name
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -287,4 +287,4 @@ class FunctionMenu:
         action.triggered.connect(lambda _checked=False: self._apply_term(term))
 
     def _apply_term(self, term: str) -> None:
-        self._filter.set_text(with_term(self._filter.text(), term))
+        self._filter.add_term(term)

@@ -116,7 +116,7 @@ class Panel:
     docks: Docks
     views: DockRegistry
     header: ActiveFunctionHeader
-    focused: str  # id of the dock that had the keyboard focus last
+    focused: str  # id of the view that had the keyboard focus last
 
 
 class Panels(QObject):
@@ -233,7 +233,7 @@ class Panels(QObject):
         for panel in (self.first, self._second):
             for dock_id, dock in panel.docks.by_id.items() if panel is not None else ():
                 if panel is not None and dock in docks:
-                    panel.focused = dock_id
+                    panel.focused = panel.docks.view_in(dock_id)
                     self._set_current(panel)
                     return
 

@@ -379,8 +379,8 @@ class RecordDialog(QDialog):
         column.addLayout(columns, 1)
         column.addWidget(self.message)
         column.addLayout(below)
-        room, parent = self.screen().availableSize() * 9 / 10, self.parentWidget()
-        if parent is not None:
+        room = self.screen().availableSize() * 9 / 10
+        if (parent := self.parentWidget()) is not None:
             room = room.boundedTo(parent.window().size() - QSize(0, 3 * line))
         self.resize(QSize(line * 76, line * 45).boundedTo(room).expandedTo(self.minimumSizeHint()))
 

@@ -50,7 +50,7 @@ from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 if TYPE_CHECKING:
     from PySide6.QtCore import QLocale
 
-OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
+OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !is:unknown"  # "only my code" as a filter
 _SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it
 _MAX_RECENT = 10
 _ERRORS = "surrogatepass"  # file names need not be valid UTF-8
@@ -414,6 +414,11 @@ class Settings(QObject):
             ToolbarText.OFF: "Never",
         },
         words="toolbar text labels icons buttons",
+    )  # fmt: skip
+    summary = Setting(
+        True, "Appearance", "Summary below the toolbar",
+        "What is hottest, and how much is spent in libraries",
+        words="hottest first look strip",
     )  # fmt: skip
     explains_changes = Setting(True)  # opens Explain Change for a comparison
 

@@ -220,7 +220,7 @@ class CallTree(QTreeView):
         self.setIndentation(self.fontMetrics().height() * 2 // 3)
         self.setAlternatingRowColors(True)
         self.setFrameShape(QTreeView.Shape.NoFrame)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setItemDelegate(RowDelegate(self))
         self._tree_model = model
         beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars

@@ -194,7 +194,7 @@ class BoxView(PictureView):
             return
         is_compared = any(tree.is_compared for tree in trees)
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            self.show_empty_picture(self._no_boxes_text() if is_compared else NO_COST)
+            self.show_placeholder(self._no_boxes_text() if is_compared else NO_COST)
             return
         style = self._style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):

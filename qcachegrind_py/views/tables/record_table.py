@@ -289,7 +289,7 @@ def apply_list_style(table: QTableView, name: str) -> None:
     table.setAlternatingRowColors(True)
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
-    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    table.setTextElideMode(Qt.TextElideMode.ElideRight)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     line, rows = table.fontMetrics().height(), table.verticalHeader()
     rows.hide()

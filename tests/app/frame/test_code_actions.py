@@ -32,6 +32,7 @@ from tests.columns import CODE_LINES
 from tests.profile_text import THIN
 from tests.user_input import (
     DOCK_IDS,
+    VIEW_IDS,
     choose_action,
     docks_by_title,
     enabled_texts,
@@ -141,7 +142,7 @@ def test_actions_follow_the_focus(code: MainWindow, settle: Settle, focus: str) 
     settle()
     found = {}
     for action in ("next_hot", "previous_hot", "find_next", "find_previous"):
-        code.docks.show(DOCK_IDS[focus])
+        code.docks.show(VIEW_IDS[focus])
         navigation.set(position=None)
         settle()
         do(code, action, settle)
@@ -149,7 +150,7 @@ def test_actions_follow_the_focus(code: MainWindow, settle: Settle, focus: str) 
         assert position is not None
         found[action] = "Source" if position.address is None else "Assembler"
     at = current(source), current(assembler)
-    code.docks.show(DOCK_IDS[focus])
+    code.docks.show(VIEW_IDS[focus])
     do(code, "find_code", settle)
     searching = {view.title for view in (source, assembler) if view.search.hasFocus()}
 
@@ -365,7 +366,7 @@ def test_side_by_side_follows_the_layout(code: MainWindow, settle: Settle) -> No
         settle()
         found.append(seen(code))
 
-    first = ["Functions", "Callers", "Callees", "Call Graph"]
+    first = ["Functions", "Callers", "Callees", "Picture"]
     assert found == [BASIC, BESIDE, first, BESIDE, first, BESIDE, first]
 
 
@@ -505,4 +506,4 @@ def test_side_by_side_survives_a_restart(
     do(again, "side_by_side", process_events)
     qtbot.waitUntil(lambda: not is_busy(again))
 
-    assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees", "Call Graph"])
+    assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees", "Picture"])

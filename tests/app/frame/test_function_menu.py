@@ -16,7 +16,7 @@ from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import (
-    DOCK_IDS,
+    VIEW_IDS,
     active_name,
     choose_action,
     context_menu_opener,
@@ -195,9 +195,9 @@ def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> No
     found = {}
     go_to(window.session, window.navigation, "main")
     for title in ("Callees", "All Callees"):
-        window.docks.show(DOCK_IDS[title])
+        window.docks.show(VIEW_IDS[title])
         process_events()
-        table = window.docks.view(DOCK_IDS[title]).table  # type: ignore[attr-defined]
+        table = window.docks.view(VIEW_IDS[title]).table  # type: ignore[attr-defined]
         found[title] = inspect_menu(row_menu(table, 0), titles)[1:]
     window.docks.show("call_tree")
     process_events()

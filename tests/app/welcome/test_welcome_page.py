@@ -83,7 +83,7 @@ def test_page_stays_on_top_and_below_notices(
     window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A raised dock stays below the page, and an error lies over it."""
-    window.docks.by_id["call_graph"].raise_()
+    window.docks.by_id["picture"].raise_()
     window.docks.reset()
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
