@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
@@ -52,7 +53,7 @@ from qcachegrind_py.analysis.costs.function_costs import (
 )
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
-from qcachegrind_py.analysis.costs.sums import sums_by_group
+from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.totals import PartCosts, Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.filters.conditions import (
     BaseSide,
@@ -77,6 +78,12 @@ from qcachegrind_py.analysis.names.function_names import (
     Labels,
     cycle_groups,
     group_functions,
+)
+from qcachegrind_py.analysis.names.group_colors import (
+    HUE_COUNT,
+    NO_GROUPS,
+    GroupHues,
+    distinct_hues,
 )
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.frozen import frozen
@@ -153,6 +160,7 @@ class ProfileQueries:
         )
         self._total = WeightedCache[tuple[EventTypes, EventType, Parts], Total](_CACHE_SIZE)
         self._groups = WeightedCache[Grouping, Groups](_CACHE_SIZE)
+        self._hues = WeightedCache[Grouping, GroupHues](_CACHE_SIZE)
         self._visible = WeightedCache[tuple[_EventKey, Filter], BoolArray](_FILTER_CACHE_SIZE)
         self._lines: WeightedCache[tuple[*_CodeKey, TextId], LineCosts] = WeightedCache(_CACHE_SIZE)
         self._instructions: WeightedCache[_CodeKey, InstructionCosts] = WeightedCache(_CACHE_SIZE)
@@ -279,6 +287,28 @@ class ProfileQueries:
         groups = self.groups(grouping, scope)
         sums = groups.sums(self.costs(scope).self_cost, self.function_count)
         return self.events.evaluate(event, sums)
+
+    def group_hues(self, grouping: Grouping) -> GroupHues:
+        """Return the hues of the costliest groups, which are the same for all parts and events.
+
+        Cycles are told apart by the hues of their numbers.
+        """
+        if grouping is Grouping.CYCLE:
+            return ()
+        return self._hues.get(grouping, lambda: distinct_hues(self._costliest_groups(grouping)))
+
+    def _costliest_groups(self, grouping: Grouping) -> list[str]:
+        """Return the groups of a grouping with the highest self cost in the first event."""
+        groups, runs = self._function_groups(grouping), self.profile.runs
+        event, measured = self.default_event(), self.profile.events.measured
+        if not measured:
+            return []
+        row = measured.index(event) if event in measured else 0
+        costs = segment_sums(self.profile.costs.values[row], runs.start)
+        sums = sums_by_group(costs, groups.group_of_node[runs.function], len(groups))
+        order = np.argsort(-np.abs(sums), kind="stable").tolist()
+        names = (groups.names[group] for group in order if groups.names[group] not in NO_GROUPS)
+        return list(islice(names, HUE_COUNT))
 
     def default_event(self, events: Sequence[EventType] | None = None) -> EventType | None:
         """Return the first measured event that counted anything, of these or of all events.
@@ -453,22 +483,21 @@ class ProfileQueries:
         """Return the costs of a node in each part, active or not."""
         return part_costs(self.profile, self.costs(scope), node)
 
-    def initial_function(self, event: EventType, scope: Scope) -> FunctionId:
-        """Return the function to start with: `main`, or else the costliest; `NO_FUNCTION` if none.
+    def initial_function(
+        self, event: EventType, scope: Scope, base: Scope | None = None
+    ) -> FunctionId:
+        """Return the function to start with: the one of highest self cost; `NO_FUNCTION` if none.
 
-        In a profile without calls it is the function with the highest self cost.
+        Compared with a base, it is the one whose self cost has changed most, if any has.
         """
         if not self.function_count:
             return NO_FUNCTION
         measured = self.measured_event(event)
-        if not len(self.profile.calls):  # `main` is not special and has little self cost
-            self_cost = self.self_cost(measured, scope)[: self.function_count]
-            return function_id(int(np.argmax(self_cost)))
-        inclusive = self.inclusive(measured, scope)[: self.function_count]
-        mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
-        if mains:
-            return max(mains, key=inclusive.__getitem__)
-        return function_id(int(np.argmax(inclusive)))
+        cost = self.self_cost(measured, scope)[: self.function_count]
+        if base is not None:
+            change = np.abs(cost - self.self_cost(measured, base)[: self.function_count])
+            cost = change if change.any() else cost
+        return function_id(int(np.argmax(cost)))
 
     def first_member(self, node: NodeId, scope: Scope) -> FunctionId:
         """Return the first member of a cycle, or the function itself."""
@@ -574,6 +603,10 @@ class FoldedQueries(ProfileQueries):
 
     def _function_groups(self, grouping: Grouping, progress: Progress | None = None) -> Groups:
         return self.unfolded._function_groups(grouping, progress)
+
+    def group_hues(self, grouping: Grouping) -> GroupHues:
+        """Return the hues of the groups of the unfolded profile."""
+        return self.unfolded.group_hues(grouping)
 
     def visible_nodes(
         self,

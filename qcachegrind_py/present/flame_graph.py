@@ -7,7 +7,7 @@ the base or the change, and only a change that is proven has a strength.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
 
 import numpy as np
@@ -15,7 +15,8 @@ import numpy as np
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frame_places
 from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.function_names import Rgb, shade_rgb
+from qcachegrind_py.analysis.names.function_names import Grouping
+from qcachegrind_py.analysis.names.group_colors import Rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
@@ -113,7 +114,8 @@ def flame_graph(
     if base is None:
         total = queries.total(event, scope.parts).base
         tips = [_tip(*each, total) for each in zip(labels, new, is_exact, again, strict=True)]
-        colors = [_color(queries, function) for function in functions]
+        hues = dict(queries.group_hues(Grouping.OBJECT))
+        colors = [_color(queries, function, hues) for function in functions]
     else:
         sides = list(zip(map(int, tree.base.cost[rows]), map(int, new), is_exact, strict=True))
         names, words = list(map(cell_text, labels)), [_word(*each) for each in sides]
@@ -157,13 +159,12 @@ def _widest_rows(widths: list[Float64Array]) -> Int64Array:
     return np.sort(order[widest[order] >= _MIN_SHARE])
 
 
-def _color(queries: ProfileQueries, function: FunctionId) -> Rgb:
+def _color(queries: ProfileQueries, function: FunctionId, hues: Mapping[str, float]) -> Rgb:
     """Return the colour that the window uses without grouping; grey if there is no function."""
     if function == NO_FUNCTION:
         return shade_rgb(UNKNOWN, "")
-    file = queries.names.file(function)
-    group = file if file != UNKNOWN else queries.names.object(function)
-    return shade_rgb(group, queries.names.name(function))
+    group = queries.names.object(function)
+    return shade_rgb(group, queries.names.name(function), hues.get(group))
 
 
 # ---------------------------------------------------------------- texts

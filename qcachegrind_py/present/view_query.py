@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope, Series
 from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.function_names import Grouping, Groups, Labels
+from qcachegrind_py.analysis.names.group_colors import GroupHues
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
@@ -28,7 +29,7 @@ from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_n
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, PartId
 from qcachegrind_py.profile.numbers import has_percentages, unit_of, without_unit
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
@@ -337,22 +338,29 @@ class ViewQuery:
     def group_namer(self) -> Callable[[NodeId], str]:
         """Return a function that names the group of a node.
 
-        Without a grouping it is the source file, or the object if the file is unknown.
+        Without a grouping it is the object, the program or the library.
         """
-        if self.context.grouping is not Grouping.NONE:
-            groups = self.groups()
-            return lambda node: groups.names[int(groups.group_of_node[node])]
-        return self._source_name
+        if self.context.grouping is Grouping.NONE:
+            names = self.queries.names
+            return lambda node: names.object(self._first_member(node))
+        groups = self.groups()
+        return lambda node: groups.names[int(groups.group_of_node[node])]
+
+    def color_groups(self) -> Groups:
+        """The groups that have colours: those of the current grouping, or else the objects."""
+        return self.queries.groups(self.color_grouping, self.context.scope)
+
+    @property
+    def color_grouping(self) -> Grouping:
+        grouping = self.context.grouping
+        return Grouping.OBJECT if grouping is Grouping.NONE else grouping
+
+    def group_hues(self) -> GroupHues:
+        return self.queries.group_hues(self.color_grouping)
 
     def node_shades(self) -> Callable[[NodeId], tuple[str, str]]:
-        """Return a function for colours: the group of a node, and its name for a shade of it.
-
-        The name is empty where functions are grouped, as all of a group have its colour.
-        """
-        group = self.group_namer()
-        if self.context.grouping is not Grouping.NONE:
-            return lambda node: (group(node), "")
-        name = self.queries.names.name
+        """Return a function for colours: the group of a node, and its name for a shade of it."""
+        group, name = self.group_namer(), self.queries.names.name
         return lambda node: (group(node), name(self._first_member(node)))
 
     def list_callers(self) -> Callable[[NodeId], str]:
@@ -404,11 +412,6 @@ class ViewQuery:
             for caller in callers
         )
         return f"Costliest callers: {' ← '.join(names)}" if callers else ""
-
-    def _source_name(self, node: NodeId) -> str:
-        function, names = self._first_member(node), self.queries.names
-        file = names.file(function)
-        return file if file != UNKNOWN else names.object(function)
 
     def _first_member(self, node: NodeId) -> FunctionId:
         return self.queries.first_member(node, self.context.scope)

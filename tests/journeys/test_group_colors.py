@@ -57,20 +57,20 @@ def test_a_chosen_color_is_that_of_all_views_and_kept_for_the_program(
     monkeypatch: pytest.MonkeyPatch,
     restarted_window: Callable[[Path], MainWindow],
 ) -> None:
-    """A file's functions get shades of the colour, until *Reset*; a cancelled dialog has none."""
+    """All functions of a library get shades of it, until *Reset*; a cancelled dialog has none."""
     go_to(shown.session, shown.navigation, "main")
     main = function_id(shown.session, "main")
     model = shown.views.function_list.model
     before = swatch(model, main), picture_color(shown, main)
-    choose_color(shown, monkeypatch, "Choose Colour of “templ.cpp”…", QColor())
+    choose_color(shown, monkeypatch, "Choose Colour of “templ-O2”…", QColor())
     cancelled = shown.navigation.context.group_colors
-    choose_color(shown, monkeypatch, "Choose Colour of “templ.cpp”…")
+    choose_color(shown, monkeypatch, "Choose Colour of “templ-O2”…")
     after = swatch(model, main), picture_color(shown, main)
     again = restarted_window(EXAMPLE)
     kept = picture_color(again, main)
     go_to(again.session, again.navigation, "main")
     process_events()
-    choose_color(again, monkeypatch, "Reset Colour of “templ.cpp”")
+    choose_color(again, monkeypatch, "Reset Colour of “templ-O2”")
 
     assert cancelled == ()
     assert before[0] == before[1]

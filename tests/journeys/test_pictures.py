@@ -18,8 +18,8 @@ from qcachegrind_py.views.pictures.view import PictureView
 from tests.columns import CALLS
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
-    DOCK_IDS,
-    PICTURE_DOCKS,
+    PICTURES,
+    VIEW_IDS,
     active_name,
     go_to,
     ignore_offscreen_warnings,
@@ -28,7 +28,7 @@ from tests.user_input import (
 from tests.views.pictures.box_view_text import canvas_lines
 
 PERCENT = f"{THIN}%"
-KEYS = dict(zip(("F6", "F7", "F8", "F9"), PICTURE_DOCKS, strict=True))
+KEYS = dict(zip(("F8", "F9", "F6", "F7"), PICTURES, strict=True))
 pytestmark = ignore_offscreen_warnings
 
 
@@ -53,7 +53,7 @@ class User:
 
     def wait(self) -> None:
         """Wait for all background jobs, pictures included."""
-        jobs = ("open", "scope", "filter", "groups", *PICTURE_DOCKS)
+        jobs = ("open", "scope", "filter", "groups", *PICTURES)
         process_events()
         self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
         process_events()
@@ -74,7 +74,7 @@ class User:
     def look_at(self, key: str) -> PictureView:
         """Go to a picture by its key."""
         self.press(key)
-        view = self._window.docks.view(DOCK_IDS[KEYS[key]])
+        view = self._window.docks.view(VIEW_IDS[KEYS[key]])
         assert isinstance(view, PictureView)
         return view
 
@@ -127,6 +127,9 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     window.session.set_grouping(Grouping.OBJECT)
     user.wait()
     by_object = colors(views.flame_graph.main_canvas)
+    window.session.set_grouping(Grouping.FILE)
+    user.wait()
+    by_file = colors(views.flame_graph.main_canvas)
     user.look_at("F7")
 
     for picture, rows in found.values():
@@ -137,8 +140,9 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     assert "_dl_map_object" in names
     assert "outside the filter" in note
     assert without_cycles == ""
-    assert len(by_object) < len(before)
-    assert by_object & colors(canvas)
+    assert by_object == before  # without a grouping, colours are those of objects
+    assert len(by_file - before) > len(by_file) / 2
+    assert by_file & colors(canvas)
 
 
 def test_a_filter_cuts_no_path_in_the_flame_graph(window: MainWindow, user: User) -> None:

@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import exact_recording_command
-from qcachegrind_py.analysis.names.function_names import group_rgb
+from qcachegrind_py.analysis.names.group_colors import group_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.frames import Frames, FrameStyle

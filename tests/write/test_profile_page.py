@@ -11,7 +11,7 @@ import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.names.function_names import shade_rgb
+from qcachegrind_py.analysis.names.group_colors import distinct_hues, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.profile_page import PageOptions, profile_page
@@ -174,7 +174,9 @@ def test_the_flame_graph(page_of: PageOf) -> None:
         [0, 1, "", *millionths[:2]],
         [1, 2, "", 0, millionths[2]],
     ]
-    colors = [shade_rgb("", ""), *(shade_rgb("a.c", name) for name in ("main", "other", "work"))]
+    ((_, hue),) = distinct_hues(["/bin/prog"])
+    functions = ("main", "other", "work")
+    colors = [shade_rgb("", ""), *(shade_rgb("/bin/prog", name, hue) for name in functions)]
     css = ["".join(f"{round(255 * part):02x}" for part in color) for color in colors]
     assert page.all("a", "id", "href", "class") == [
         (f"b{at}", link, f"d{depth} c{css[at]}")

@@ -119,7 +119,7 @@ def shares_of(
     if mode is BarMode.GROUPS and query.context.grouping is not Grouping.NONE:
         names = [query.groups().names[key] for key in breakdown.key.tolist()]
         pairs = zip(names, breakdown.cost, strict=True)
-        color_of = group_palette(query.context.group_colors).group
+        color_of = group_palette(query).group
         return [Share(name, color_of(name), cost) for name, cost in pairs]
     color, labels, node = node_colors(query), query.labels(), query.context.function
     shares = [

@@ -20,7 +20,13 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
 from qcachegrind_py.views.pictures.diagram_items import FontMeasure
-from qcachegrind_py.views.widgets.colors import GROWTH, SHRINKAGE, RowGround, blended, change_fill
+from qcachegrind_py.views.widgets.colors import (
+    GROWTH,
+    SHRINKAGE,
+    blended,
+    change_fill,
+    contrast,
+)
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function
@@ -228,7 +234,7 @@ class BoxCanvas(Canvas):
 _WEAKEST = 0.3  # opacity of the smallest change, which is told from grey and from the other colour
 _NEUTRAL_OPACITY = 0.3  # of the middle grey, for a box that did not change
 _AROUND_OPACITY = 0.75  # of boxes around the zoomed one
-_BRIGHT_LUMINANCE = 0.18  # above this luminance, black text has the better contrast
+_INKS = QColor("black"), QColor("white")
 
 
 class BoxColors(dict[int, QColor]):
@@ -266,16 +272,14 @@ def level_color(level: int, palette: QPalette) -> QColor:
     neutral = blended(text, base, _NEUTRAL_OPACITY)
     if not level:
         return neutral
-    strongest = change_fill(palette, RowGround.PLAIN, is_growth=level > 0)
+    strongest = change_fill(palette, is_growth=level > 0)
     opacity = _WEAKEST + (1 - _WEAKEST) * (abs(level) - 1) / (CHANGE_LEVELS - 1)
     return blended(strongest, neutral, opacity)
 
 
 def text_color(fill: QColor) -> QColor:
-    """Return black or white, whichever has more contrast to this colour."""
-    red, green, blue = (part**2.2 for part in (fill.redF(), fill.greenF(), fill.blueF()))
-    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return QColor("#101216") if luminance > _BRIGHT_LUMINANCE else QColor("#f4f5f7")
+    """Return black or white, whichever has more contrast to this colour: at least 4.5."""
+    return max(_INKS, key=lambda ink: contrast(ink, fill))
 
 
 class LabelFont(FontMeasure):

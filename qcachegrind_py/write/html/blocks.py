@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from qcachegrind_py.analysis.names.function_names import Rgb
+from qcachegrind_py.analysis.names.group_colors import Rgb
 from qcachegrind_py.present.exact import ESTIMATE_SIGN, FullNameCells, chunks
 from qcachegrind_py.present.excerpts import Excerpt, ExcerptLine
 from qcachegrind_py.present.flame_graph import FlameGraph

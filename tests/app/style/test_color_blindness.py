@@ -19,22 +19,22 @@ from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py import write
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.present.frames import CHANGE_LEVELS
+from qcachegrind_py.present.frames import _ESTIMATED_OPACITY, _FADED_OPACITY, CHANGE_LEVELS
 from qcachegrind_py.views.pictures.box_canvas import level_color, text_color
 from qcachegrind_py.views.pictures.diagram_items import default_line_color
-from qcachegrind_py.views.pictures.map_canvas import _ALTERNATE_BRIGHTNESS
-from qcachegrind_py.views.tables.row_delegates import (
-    highlight_brush,
-    paint_change_bar,
-    soften_selection,
-)
+from qcachegrind_py.views.pictures.map_canvas import _ALTERNATE_BRIGHTNESS, _parts
+from qcachegrind_py.views.tables.bars import paint_change_bar
 from qcachegrind_py.views.widgets.colors import (
+    GroupPalette,
     RowGround,
     arrow_color,
     blended,
     box_color,
     change_color,
     contrast,
+    marked_color,
+    pointed_color,
+    selection_color,
 )
 from tests.color_vision import Vision, ciede2000, distance, lab, seen
 
@@ -153,6 +153,24 @@ def test_boxes_of_flame_graph_and_maps(qapp: QApplication, vision: Vision, dark:
             assert found >= MIN_TEXT_CONTRAST, (fill.name(), shade)
 
 
+@every_vision
+@both_palettes
+def test_boxes_in_the_colours_of_groups(qapp: QApplication, vision: Vision, dark: bool) -> None:
+    """Texts on boxes of all groups are read, and muted estimates are told from exact boxes."""
+    base = theme.palette(dark).color(ROLE.Base)
+    palette = GroupPalette((("dark", "#202830"), ("middle", "#767676"), ("light", "#f0e8d0")))
+    groups = [*(f"lib{number}.so" for number in range(60)), "???", "dark", "middle", "light"]
+    for fill in [palette.shade(group, name) for group in groups for name in "abcde"]:
+        estimate = blended(fill, base, _ESTIMATED_OPACITY)
+        for shown in (fill, estimate, blended(fill, base, _FADED_OPACITY)):
+            for shade in (1, _ALTERNATE_BRIGHTNESS):
+                box = QColor.fromRgbF(*(shade * part for part in _parts(shown)))
+                assert contrast_to(vision, text_color(box), box) >= MIN_TEXT_CONTRAST, box.name()
+    for group in groups[:61]:
+        fill = palette.group(group)
+        assert distance(fill, blended(fill, base, _ESTIMATED_OPACITY), vision) >= MIN_FROM_NONE
+
+
 # ---------------------------------------------------------------- lists and the chart
 
 
@@ -169,31 +187,22 @@ def painted_bar(palette: QPalette, row: QColor, ground: RowGround, change: float
 @every_vision
 @both_palettes
 def test_bars_of_changes(qapp: QApplication, vision: Vision, dark: bool) -> None:
-    """On every kind of row: bars are told apart and seen, and digits on them are read."""
+    """On every kind of row: bars are told apart and seen."""
     palette = theme.palette(dark)
-    soft = QPalette(palette)
-    soften_selection(soft)
-    tint = QImage(1, 1, QImage.Format.Format_RGB32)
-    tint.fill(palette.color(ROLE.Base))
-    painter = QPainter(tint)
-    painter.fillRect(tint.rect(), highlight_brush(palette))
-    painter.end()
     rows = [
         (palette.color(ROLE.Base), RowGround.PLAIN),
         (palette.color(ROLE.AlternateBase), RowGround.PLAIN),
-        (soft.color(ROLE.Highlight), RowGround.TINTED),
-        (tint.pixelColor(0, 0), RowGround.TINTED),
+        (pointed_color(palette), RowGround.PLAIN),
+        (selection_color(palette), RowGround.TINTED),
+        (marked_color(palette), RowGround.TINTED),
         (palette.color(ROLE.Highlight), RowGround.ACTIVE),
     ]
     for row, ground in rows:
         lines = [painted_bar(palette, row, ground, change) for change in (0.6, -0.6)]
         fills = [line[10] for line in lines]
-        role = ROLE.HighlightedText if ground is RowGround.ACTIVE else ROLE.Text
-        texts = [contrast_to(vision, palette.color(role), fill) for fill in fills]
         edges = [max(contrast(pixel, row) for pixel in line) for line in lines]
 
         assert distance(*fills, vision) >= MIN_OPPOSITES, ground
-        assert min(texts) >= MIN_TEXT_CONTRAST, ground
         assert min(edges) >= 3, ground
 
 

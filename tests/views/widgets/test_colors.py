@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from PySide6.QtGui import QColor
 
+from qcachegrind_py.analysis.names.group_colors import HUE_COUNT, distinct_hues, hue_of_name
 from qcachegrind_py.views.widgets.colors import GroupPalette, contrast
+from tests.color_vision import distance
 
 NAMES = [f"/usr/lib/lib{number}.so" for number in range(2000)]
 LEAST_CONTRAST = 1.5
@@ -74,26 +76,35 @@ def test_color_follows_from_the_name_alone() -> None:
     assert {(color.isValid(), color.alpha()) for color in odd} == {(True, 255)}
 
 
-def test_shades_of_a_group_are_near_its_colour_and_differ() -> None:
-    """Functions of one group have similar but distinct shades; none attracts more attention."""
+def test_functions_of_a_group_have_its_hue_and_differ_in_lightness() -> None:
+    """They are seen as one group; no function attracts more attention than another."""
     group = GroupPalette().group("/usr/lib/libc.so")
     shades = [GroupPalette().shade("/usr/lib/libc.so", name) for name in NAMES]
 
     hues = [(color.hue() - group.hue() + 180) % 360 - 180 for color in shades]
     light = [lightness(color) for color in shades]
-    assert max(map(abs, hues)) < 40
-    assert len({color.name() for color in shades}) > 20
-    assert max(light) - min(light) < 15
+    assert max(map(abs, hues)) < 8
+    assert len({color.name() for color in shades}) == 5
+    assert 6 < max(light) - min(light) < 15
 
 
-def test_shades_of_no_group_are_nearly_grey() -> None:
-    """Functions without a group are almost grey, in pictures as in lists."""
+def test_the_costliest_groups_are_told_apart() -> None:
+    """Names whose own hues are alike get others; the order of the groups does not matter."""
+    alike = [name for name in NAMES if abs(hue_of_name(name) - 200) < 12][:HUE_COUNT]
+    hues = distinct_hues(alike)
+    colors = [GroupPalette((), hues).group(name) for name in alike]
+
+    assert len(alike) == HUE_COUNT
+    assert hues == distinct_hues(reversed(alike))
+    assert min(distance(one, other) for one, other in combinations(colors, 2)) > 10
+    assert distinct_hues(["???", "", "/lib/a.so"])[0][0] == "/lib/a.so"
+
+
+def test_functions_of_no_group_are_grey() -> None:
+    """Functions of unknown objects have no hue, in pictures as in lists."""
     saturation = [GroupPalette().shade("???", name).hsvSaturation() for name in NAMES]
 
-    assert max(saturation) < 110
-    assert max(saturation) < min(
-        GroupPalette().shade("/lib/a.so", name).hsvSaturation() for name in NAMES
-    )
+    assert max(saturation) < 4
 
 
 def test_chosen_colors_go_first() -> None:
