@@ -184,8 +184,20 @@ class Canvas(QAbstractScrollArea):
     def next_box(self, key: int) -> int:
         raise NotImplementedError
 
+    def step(self, key: int) -> None:
+        """Move by an arrow key."""
+        self.set_current(self.next_box(key))
+
     def keyboard_box(self) -> int:
         return self.current
+
+    def keyboard_spot(self) -> Spot:
+        """Return what the menu of the keyboard is of."""
+        return Spot(self.keyboard_box())
+
+    def spot_rect(self, spot: Spot) -> QRectF:
+        """Return the area of a spot in the viewport."""
+        return self.box_rect(spot.box)
 
     def show_box(self, box: int) -> None:
         """Move the picture until a box is visible."""
@@ -252,12 +264,20 @@ class Canvas(QAbstractScrollArea):
         """Describe the current box to screen readers, and what the line below is about."""
         picture, box = self.picture, self.current
         is_there = picture is not None and 0 <= box < self.box_count
-        self.setAccessibleDescription(picture.spoken(box) if picture and is_there else "")
+        self.setAccessibleDescription(self.spoken(picture) if picture and is_there else "")
         self._announce_detail()
 
+    def spoken(self, picture: Picture) -> str:
+        """Return a sentence about what is current for screen readers."""
+        return picture.spoken(self.current)
+
+    def current_spot(self) -> Spot:
+        """Return on what keys act."""
+        return Spot(self.current)
+
     def _announce_detail(self) -> None:
-        """Describe what is under the mouse, or else the current box."""
-        spot = self.hovered if self.hovered != NOWHERE else Spot(self.current)
+        """Describe what is under the mouse, or else what is current."""
+        spot = self.hovered if self.hovered != NOWHERE else self.current_spot()
         self.detail_changed.emit(self.detail_of(spot))
 
     def _hover(self, position: QPointF | None) -> None:
@@ -330,11 +350,11 @@ class Canvas(QAbstractScrollArea):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.picture is None:
             return
-        position, spot = event.globalPos(), Spot(self.keyboard_box())
+        position, spot = event.globalPos(), self.keyboard_spot()
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             spot = self.spot_at(QPointF(self.viewport().mapFromGlobal(position)))
-        elif spot.box >= 0:
-            position = self.viewport().mapToGlobal(self.box_rect(spot.box).center().toPoint())
+        elif spot != NOWHERE:
+            position = self.viewport().mapToGlobal(self.spot_rect(spot).center().toPoint())
         self.pointed, box = spot, self.box_of(spot)
         self._open_menu(position, lambda menu: self.menu_requested.emit(menu, box))
 
@@ -351,7 +371,7 @@ class Canvas(QAbstractScrollArea):
         if not self.box_count:
             super().keyPressEvent(event)
         elif key in ARROW_KEYS and is_plain:
-            self.set_current(self.next_box(key))
+            self.step(key)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:
