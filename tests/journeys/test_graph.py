@@ -121,17 +121,17 @@ def test_a_picture_says_at_once_what_the_mouse_points_at(pictures: Pictures, tit
     name = "0x000000000001ab70" if title == "Caller Map" else "_dl_relocate_object"
     QTest.mouseMove(view.search)
     process_events()
-    before, at_first = image(viewport(view)), view.detail_line.text
+    before, at_first = image(viewport(view)), view.note.shown_text
     QTest.mouseMove(viewport(view), place_of(view, name))
     process_events()
 
-    assert view.detail_line.isVisible()
-    assert view.detail_line.text.split(" · ")[0] == name
-    assert view.detail_line.text.replace(THIN, "").split(" · ")[1:3] == COSTS[name]
+    assert view.note.isVisible()
+    assert view.note.shown_text.split(" · ")[0] == name
+    assert view.note.shown_text.replace(THIN, "").split(" · ")[1:3] == COSTS[name]
     assert image(viewport(view)) != before, "the box is outlined"
     QTest.mouseMove(view.search)
     process_events()
-    assert (view.detail_line.text, image(viewport(view)) == before) == (at_first, True)
+    assert (view.note.shown_text, image(viewport(view)) == before) == (at_first, True)
 
 
 @pytest.mark.parametrize("title", PICTURE_DOCKS)

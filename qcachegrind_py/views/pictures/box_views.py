@@ -8,7 +8,7 @@ from enum import Enum
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QSplitter
 
@@ -22,7 +22,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     exact_recording_command,
 )
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.call_map import MapLayout, MapOptions
+from qcachegrind_py.present.call_map import MapLayout, MapOptions, only_path, path_sentence
 from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.present.frames import (
     NO_BOXES,
@@ -31,9 +31,11 @@ from qcachegrind_py.present.frames import (
     build_frames,
     compares_boxes,
     frame_notes,
+    frame_reasons,
     frame_table,
 )
 from qcachegrind_py.present.number_request import number_request, parent_of_calls
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
@@ -49,6 +51,7 @@ from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.empty_page import Remedy
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS
@@ -85,6 +88,7 @@ class BoxView(PictureView):
         super().__init__(session, title, tables)
         self._shown_width = BoxWidth.NEW  # of the shown boxes
         self._summary = ""  # part of the note below the boxes
+        self._reasons: list[str] = []  # lines that explain it
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
             canvas.activated.connect(self._activate)
@@ -156,6 +160,7 @@ class BoxView(PictureView):
         return inputs if context.base is None else (inputs, context.base, self.box_width)
 
     def clear(self) -> None:
+        self.legend.clear()
         for canvas, model in zip(self.canvases, self.models, strict=True):
             canvas.clear()
             model.clear()
@@ -196,6 +201,8 @@ class BoxView(PictureView):
         if not any(tree.width[:1].sum() > 0 for tree in trees):
             self.show_empty_picture(self._no_boxes_text() if is_compared else NO_COST)
             return
+        if self._show_better(query, trees):
+            return
         style = self._style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
             old, places = canvas.picture, (canvas.zoom_root, canvas.current)
@@ -208,7 +215,17 @@ class BoxView(PictureView):
             table.fit_numbers()
         self.highlight_selection(query.context)
         self._shown_width = self.box_width
+        self._show_box_legend(query)
         self._update_summary()
+
+    def _show_better(self, query: ViewQuery, trees: list[FrameTree]) -> bool:
+        """Show something else where the boxes would say nothing; return whether that is so."""
+        return False
+
+    def _show_box_legend(self, query: ViewQuery) -> None:
+        trees = [canvas.tree for canvas in self.shown_canvases() if canvas.tree is not None]
+        nodes = np.concatenate([tree.node[tree.width > 0] for tree in trees])
+        self.show_legend(query, nodes, is_compared=any(tree.is_compared for tree in trees))
 
     def _places_in(
         self, picture: Frames, old: Frames | None, places: tuple[int, int]
@@ -232,7 +249,8 @@ class BoxView(PictureView):
             canvas.set_box_style(style)
             if canvas.picture is not None:
                 model.show_numbers(frame_table(canvas.picture))
-        self._show_match_cost()
+        self._show_box_legend(query)
+        self.apply_search()
         self._update_summary()
 
     def _style(self, query: ViewQuery) -> FrameStyle:
@@ -249,14 +267,14 @@ class BoxView(PictureView):
         )
 
     def _update_summary(self) -> None:
-        """Update the note: number of boxes, omissions, and the legend of estimates."""
+        """Update the note: number of boxes, what has no room, and what is estimated."""
         shown = self.shown_canvases()
         pictures = [canvas.picture for canvas in shown if canvas.picture is not None]
         if pictures and len(pictures) == len(shown):
             rooms = zip(pictures, shown, strict=True)
             small = [picture.without_room(each.boxes_without_room()) for picture, each in rooms]
             notes = frame_notes(pictures, self.box_width, self.size_word, small)
-            self._summary = " · ".join(notes)
+            self._summary, self._reasons = " · ".join(notes), frame_reasons(pictures)
             self._show_note()
 
     # ---------------------------------------------------------------- one box
@@ -291,7 +309,7 @@ class BoxView(PictureView):
     def _show_note(self) -> None:
         shown = self.shown_canvases()
         paths = [each.picture.path_text(each.zoom_root) for each in shown if each.picture]
-        self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
+        self.note.setText(" · ".join(filter(None, (*paths, self._summary))), *self._reasons)
 
     def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
         tree = canvas.tree
@@ -304,7 +322,7 @@ class BoxView(PictureView):
             menu.addSeparator()
         if box >= 0:
             menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
-        menu.addAction("Zoom &Out\t−", canvas.zoom_out)
+        menu.addAction("Zoom &Out\tEsc", canvas.zoom_out)
         menu.addAction("Show &All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)
         self.fill_export_menu(menu.addMenu("E&xport"))
@@ -312,13 +330,13 @@ class BoxView(PictureView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade boxes that do not match the search and show the combined cost of the matches."""
-        text = self.search.text()
+        """Fade boxes outside search and chosen group; show the combined cost of the others."""
+        text, chosen = self.search.text(), self.legend.chosen_nodes()
         for canvas in self.shown_canvases():
-            picture = canvas.picture
-            matches = None
+            picture, matches = canvas.picture, chosen
             if picture is not None and text:
-                matches = picture.style.labels.nodes_containing(text)
+                found = picture.style.labels.nodes_containing(text)
+                matches = found if chosen is None else found & chosen
             canvas.set_matches(matches)
         self._show_match_cost()
 
@@ -356,6 +374,7 @@ class BoxView(PictureView):
 
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
+_TITLES = {"caller_map": CALLERS, "callee_map": CALLEES}
 # 2,000 nested boxes would take 0.14 s to lay out, and none could be seen
 _MAX_DEPTH = 500
 
@@ -402,6 +421,7 @@ MAP_CHOICES = {
 class CallMapView(BoxView):
     """The map of the callees or of the callers of the active function."""
 
+    picture_requested = Signal(str)  # the id of the other map, where this one says nothing
     options: OptionMenu[MapOptions]
     size_word = "area"
 
@@ -441,6 +461,18 @@ class CallMapView(BoxView):
             )
 
         return [build]
+
+    def _show_better(self, query: ViewQuery, trees: list[FrameTree]) -> bool:
+        """Say which way leads to the active function, or from it, if the map is one rectangle."""
+        name, path = query.labels().name(query.context.function), only_path(trees[0])
+        if not path or trees[0].is_compared:
+            return False
+        names = [cell_text(query.labels().name(NodeId(node))) for node in path]
+        other = "callee_map" if self.title == CALLERS else "caller_map"
+        show = partial(self.picture_requested.emit, other)
+        text = path_sentence(cell_text(name), names, up=self.title == CALLERS)
+        self.show_empty_picture(text, Remedy(f"Show {_TITLES[other]}", show))
+        return True
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
