@@ -28,7 +28,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from tests.patience import PATIENCE, PatientQtBot
 from tests.profile_text import write_profile_text
-from tests.user_input import process_events
+from tests.user_input import begin_at_main, process_events
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -220,11 +220,12 @@ def navigation(session: Session) -> Navigation:
 
 @pytest.fixture
 def open_profile(qtbot: QtBot, session: Session, navigation: Navigation) -> Callable[..., None]:
-    """Open files in the session, and wait until all change signals are delivered."""
+    """Open files in the session, begin at main, and wait until all changes are announced."""
 
     def open_profile(*paths: Path, own_parts: bool = True) -> None:
         with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
             session.open(paths, with_siblings=own_parts)
+        begin_at_main(session)
 
     return open_profile
 
@@ -244,12 +245,13 @@ def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
 
 @pytest.fixture
 def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
-    """Open files in the window, and wait until they are shown."""
+    """Open files in the window, begin at main, and wait until they are shown."""
 
     def open_file(*paths: Path, own_parts: bool = True) -> None:
         signals = [window.session.opened, window.navigation.changed, window.session.ended]
         with qtbot.waitSignals(signals):
             window.open(paths, with_siblings=own_parts)
+        begin_at_main(window.session)
 
     return open_file
 

@@ -9,9 +9,19 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 
-from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.picture_dock import TITLE
+from qcachegrind_py.app.frame.docks.registry import PICTURE, DockRegistry
+from qcachegrind_py.session.context import at_function
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.tables.record_table import RecordTable
@@ -26,13 +36,16 @@ ignore_offscreen_warnings = pytest.mark.qt_log_ignore("does not support (raise|g
 LEFT = Qt.MouseButton.LeftButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 Result = TypeVar("Result")
-DOCK_IDS = {spec.title: spec.id for spec in DockRegistry.specs()}  # in the order of the menu
+VIEW_IDS = {spec.title: spec.id for spec in DockRegistry.specs()}
+PICTURES = [spec.title for spec in DockRegistry.specs() if spec.dock == PICTURE]
+DOCK_IDS = {  # in the order of the menu
+    TITLE if spec.dock == PICTURE else spec.title: spec.dock for spec in DockRegistry.specs()
+}
 DOCK_TITLES = list(DOCK_IDS)
 COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
 HISTORY_DOCK = "History"  # closed in them, and opened with a history
 CLOSED_DOCKS = [COMPARISON_DOCK, "Explain This Number", HISTORY_DOCK]
 LASTING_DOCKS = [title for title in DOCK_TITLES if title not in CLOSED_DOCKS]
-PICTURE_DOCKS = DOCK_TITLES[9:13]
 
 
 class WindowUser:
@@ -74,6 +87,23 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     process_events()
     qtbot.waitUntil(lambda: window.jobs.is_idle)
     process_events()
+
+
+def begin_at_main(session: Session) -> None:
+    """Go to `main` from the start of a profile, without a step in the history.
+
+    Most tests tell what follows from there, where functions have callees and a path.
+    """
+    queries, context = session.queries, session.navigation.context
+    if queries is None or context.event is None:
+        return
+    start = queries.initial_function(context.event, context.scope, context.base)
+    costs = queries.inclusive(queries.measured_event(context.event), context.scope)
+    mains = [main for main in queries.names.with_name("main") if costs[main] > 0]
+    if context.function == start and mains and len(queries.profile.calls):
+        main = max(mains, key=costs.__getitem__)
+        session.navigation.change(lambda now: at_function(now, main))
+        process_events()
 
 
 def row_position(table: QTableView, row: int) -> QPoint:
@@ -173,6 +203,14 @@ def choose_action(open_menu: Callable[[], object], text: str) -> None:
         action.trigger()
 
     inspect_menu(open_menu, trigger)
+
+
+def choose_in_box(box: QComboBox, text: str) -> None:
+    """Choose an entry of a box by its name, with the arrow keys."""
+    steps = box.findText(text) - box.currentIndex()
+    for _ in range(abs(steps)):
+        QTest.keyClick(box, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
+    assert box.currentText() == text
 
 
 def opened_menu(menu: QMenu) -> QMenu:

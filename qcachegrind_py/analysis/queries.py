@@ -483,22 +483,21 @@ class ProfileQueries:
         """Return the costs of a node in each part, active or not."""
         return part_costs(self.profile, self.costs(scope), node)
 
-    def initial_function(self, event: EventType, scope: Scope) -> FunctionId:
-        """Return the function to start with: `main`, or else the costliest; `NO_FUNCTION` if none.
+    def initial_function(
+        self, event: EventType, scope: Scope, base: Scope | None = None
+    ) -> FunctionId:
+        """Return the function to start with: the one of highest self cost; `NO_FUNCTION` if none.
 
-        In a profile without calls it is the function with the highest self cost.
+        Compared with a base, it is the one whose self cost has changed most, if any has.
         """
         if not self.function_count:
             return NO_FUNCTION
         measured = self.measured_event(event)
-        if not len(self.profile.calls):  # `main` is not special and has little self cost
-            self_cost = self.self_cost(measured, scope)[: self.function_count]
-            return function_id(int(np.argmax(self_cost)))
-        inclusive = self.inclusive(measured, scope)[: self.function_count]
-        mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
-        if mains:
-            return max(mains, key=inclusive.__getitem__)
-        return function_id(int(np.argmax(inclusive)))
+        cost = self.self_cost(measured, scope)[: self.function_count]
+        if base is not None:
+            change = np.abs(cost - self.self_cost(measured, base)[: self.function_count])
+            cost = change if change.any() else cost
+        return function_id(int(np.argmax(cost)))
 
     def first_member(self, node: NodeId, scope: Scope) -> FunctionId:
         """Return the first member of a cycle, or the function itself."""

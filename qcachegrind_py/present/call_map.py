@@ -29,6 +29,7 @@ from qcachegrind_py.analysis.calls.frame_layout import (
     layout_treemap,
 )
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.present.picture import TextMeasure
@@ -512,6 +513,8 @@ class MapLabels:
 
     def _line(self, x: float, y: float, text: str, width: float, keep: str) -> TextLine:
         """Return a line, elided if too long; letters higher than the line are clipped."""
+        if keep == "start" and _NAME_SEPARATOR not in text:
+            text = fitted_name(text, lambda part: self._font.width(part) <= width).text
         x, shown = x + _MARGIN, self._font.elided(text, width, keep)
         is_low = text.isascii() or text.replace(_NAME_SEPARATOR, "").isascii()  # others may be high
         clip = None if is_low else Area(x, y, width, self._font.height + 2)

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import DirectCalls, costliest_path
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls, costliest_path, direct_calls
 from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
@@ -57,6 +57,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
 TreeSide = Literal["callers", "callees", "both"]
 _CALLER, _ITSELF, _CALLEE = 0, 1, 2
 _RELATIONS = ("caller", "function", "callee")
+_SIDE_OF = {_CALLER: "callers", _CALLEE: "callees"}
 _SIGNS = ("< ", "* ", "> ")
 
 
@@ -128,38 +129,81 @@ class Calls:
     def callers(self, node: NodeId) -> CallRows:
         """Return the callers of a function, or those of a cycle from outside."""
         calls = self._queries.callers(node, self.selection.scope)
-        return self._rows(_CALLER, node, calls, self._chosen(calls))
+        return self._rows(_CALLER, np.array(node), calls, self._chosen(calls))
 
     def callees(self, node: NodeId) -> CallRows:
         """Return the callees of a function, or the members of a cycle with their own costs."""
         calls = self._queries.callees(node, self.selection.scope)
-        return self._rows(_CALLEE, node, calls, self._chosen(calls))
+        return self._rows(_CALLEE, np.array(node), calls, self._chosen(calls))
+
+    def tree(self, nodes: Int64Array, side: TreeSide) -> tuple[CallRows, Int64Array]:
+        """Return the blocks of many nodes as one, and the length of each, shape (nodes,).
+
+        It is `block` for each of them, with the calls of all functions sorted at once: filter,
+        threshold and limit do not apply.
+        """
+        places = np.arange(len(nodes))
+        rows, of_block = [self.itself(node_ids(nodes))], [places]
+        for relation in (_CALLER, _CALLEE):
+            if side == _SIDE_OF[relation] or side == "both":
+                for some, of_some in self._sides(relation, nodes):
+                    rows.append(some)
+                    of_block.append(of_some)
+        joined, block = self.joined(rows), np.concatenate(of_block)
+        order = np.lexsort((joined.relation, block))
+        lengths = np.bincount(block, minlength=len(nodes))
+        return CallRows._make(column[..., order] for column in joined), lengths
+
+    def _sides(self, relation: int, nodes: Int64Array) -> Iterator[tuple[CallRows, Int64Array]]:
+        """Yield callers or callees, costliest first, with the places of their nodes in `nodes`."""
+        queries, scope = self._queries, self.selection.scope
+        edges, functions = queries.call_edges(scope), queries.function_count
+        place = np.full(functions, -1)
+        is_function = nodes < functions
+        place[nodes[is_function]] = np.flatnonzero(is_function)
+        sides = edges.callee, edges.caller
+        own, others = sides if relation == _CALLER else sides[::-1]
+        listed = np.flatnonzero(place[own] >= 0)
+        if relation == _CALLER:  # as `callers` has them
+            listed = listed[np.argsort(own[listed], kind="stable")]
+        calls = direct_calls(others[listed], listed, edges, queries.costs(scope))
+        rows = self._chosen(calls)
+        owners = own[listed[rows]]
+        yield self._rows(relation, owners, calls, rows), place[owners]
+        ask = self.callers if relation == _CALLER else self.callees
+        for at in np.flatnonzero(~is_function).tolist():
+            some = ask(NodeId(int(nodes[at])))
+            yield some, np.full(len(some.node), at)
 
     def call(self, caller: NodeId, callee: NodeId) -> CallRows:
         """Return the row of a callee, or of a member of the cycle `caller`."""
         queries, scope = self._queries, self.selection.scope
         if queries.is_function(callee):
             calls = queries.callees(caller, scope)
-            return self._rows(_CALLEE, caller, calls, np.flatnonzero(calls.node == callee))
+            rows = np.flatnonzero(calls.node == callee)
+            return self._rows(_CALLEE, np.array(caller), calls, rows)
         calls = queries.callers(callee, scope)
-        row = self._rows(_CALLEE, caller, calls, np.flatnonzero(calls.node == caller))
+        rows = np.flatnonzero(calls.node == caller)
+        row = self._rows(_CALLEE, np.array(caller), calls, rows)
         return row._replace(node=np.array([callee]))
 
-    def _rows(self, relation: int, node: NodeId, calls: DirectCalls, rows: Int64Array) -> CallRows:
-        """Return callers or callees of a node."""
-        are_members = relation == _CALLEE and not self._queries.is_function(node)
+    def _rows(
+        self, relation: int, owner: Int64Array, calls: DirectCalls, rows: Int64Array
+    ) -> CallRows:
+        """Return callers or callees: of one node, shape (), or each of its own, shape (rows,)."""
+        are_members = (owner >= self._queries.function_count) & (relation == _CALLEE)
         costs, nothing = self._queries.costs(self.selection.scope), np.zeros(len(rows), bool)
         others, values = calls.node[rows].astype(np.int64), calls.values[:, rows]
         return CallRows(
             np.full(len(rows), relation),
             others,
             calls.count[rows],
-            nothing | (costs.has_call_counts and not are_members),
+            nothing | (~are_members & costs.has_call_counts),
             calls.is_active[rows],
             values,
-            calls.in_cycle[rows] & (not are_members),
+            calls.in_cycle[rows] & ~are_members,
             np.zeros_like(values),
-            self._are_estimated(relation, node, others),
+            self._are_estimated(relation, owner, others),
             nothing | are_members,
         )
 
@@ -167,12 +211,12 @@ class Calls:
     def _queries(self) -> ProfileQueries:
         return self.selection.queries
 
-    def _are_estimated(self, relation: int, node: NodeId, others: Int64Array) -> BoolArray:
-        """Return whether the calls between a node and these callers or callees are estimates."""
+    def _are_estimated(self, relation: int, owner: Int64Array, others: Int64Array) -> BoolArray:
+        """Return whether the calls between owners and these callers or callees are estimates."""
         estimated, queries = np.zeros(len(others), bool), self._queries
         if isinstance(queries, FoldedQueries):
-            nodes = np.full(len(others), node, np.int64)
-            pair = (others, nodes) if relation == _CALLER else (nodes, others)
+            owners = np.broadcast_to(owner, others.shape)
+            pair = (others, owners) if relation == _CALLER else (owners, others)
             rows = queries.callbacks.rows(*pair)
             estimated[rows >= 0] = ~queries.callbacks.is_exact[rows[rows >= 0]]
         return estimated
@@ -239,18 +283,19 @@ def calls_page(selection: ReportSelection, nodes: Iterable[NodeId]) -> Page:
     The selection tells which callers, and which callees, are listed.
     """
     calls = Calls(selection)
-    return Page((_calls_listing(calls, [calls.block(node) for node in nodes]),))
+    blocks = [calls.block(node) for node in nodes]
+    lengths = np.array([len(rows.node) for rows in blocks], np.int64)
+    return Page((_calls_listing(selection, calls.joined(blocks), lengths),))
 
 
 def tree_page(selection: ReportSelection, side: TreeSide) -> Page:
     """Return the facts of the profile, and the selected functions with all callers or callees."""
     calls = Calls(selection, with_all_calls=True)
-    blocks = [calls.block(node, side) for node in node_ids(selection.functions)]
-    return Page((head(selection), _calls_listing(calls, blocks)))
+    listing = _calls_listing(selection, *calls.tree(selection.functions, side))
+    return Page((head(selection), listing))
 
 
-def _calls_listing(calls: Calls, blocks: Sequence[CallRows]) -> Listing:
-    rows, selection = calls.joined(blocks), calls.selection
+def _calls_listing(selection: ReportSelection, rows: CallRows, lengths: Int64Array) -> Listing:
     costs = partial(_call_costs, selection, rows)
     columns = (
         *text_columns(selection, costs, {"inclusive": "Incl.", "self": "Self"}),
@@ -259,7 +304,7 @@ def _calls_listing(calls: Calls, blocks: Sequence[CallRows]) -> Listing:
     )
     relation = rows.relation.tolist()
     table = Table(columns, len(rows.node), sign=lambda row: _SIGNS[relation[row]])
-    return _in_blocks(table, blocks)
+    return _in_blocks(table, lengths)
 
 
 def paths_page(selection: ReportSelection, nodes: Iterable[NodeId]) -> Page:
@@ -279,7 +324,8 @@ def paths_page(selection: ReportSelection, nodes: Iterable[NodeId]) -> Page:
         Column("count", "Calls", "", _counts(called)),
         _name_column(selection, steps),
     )
-    return Page((_in_blocks(Table(columns, len(steps.node)), [rows for rows, _ in paths]),))
+    lengths = np.array([len(rows.node) for rows, _ in paths], np.int64)
+    return Page((_in_blocks(Table(columns, len(steps.node)), lengths),))
 
 
 def _name_column(selection: ReportSelection, rows: CallRows, indent: str = "") -> Column:
@@ -287,8 +333,8 @@ def _name_column(selection: ReportSelection, rows: CallRows, indent: str = "") -
     return Column("name", f"{indent}Function", "", names)
 
 
-def _in_blocks(table: Table, blocks: Iterable[CallRows]) -> Listing:
-    ends = np.cumsum([len(rows.node) for rows in blocks]).tolist()
+def _in_blocks(table: Table, lengths: Int64Array) -> Listing:
+    ends = np.cumsum(lengths).tolist()
     return Listing(table, np.arange(table.length), "", frozenset([0, *ends[:-1]]))
 
 

@@ -170,8 +170,12 @@ def branch_table(
     tree: BranchTree, labels: Labels | None, unit: Unit, mark: Callable[[NodeId], str] = no_mark
 ) -> CallTreeTable:
     shared = f"on this branch. {ESTIMATE}: shared out in proportion"
+    title, what = "Incl.", f"Inclusive cost {shared}"
+    if tree.source is not None and tree.source.is_inverted:
+        title = "Self"
+        what = f"Self cost of the function that the branch begins with, spent {shared}"
     columns = (
-        Column("cost", "Incl.", f"Inclusive cost {shared}", _BranchCosts(tree, unit)),
+        Column("cost", title, what, _BranchCosts(tree, unit)),
         Column(
             "self", "Self", f"Self cost {shared}", _BranchCosts(tree, unit, is_self=True),
             gives_way=3,

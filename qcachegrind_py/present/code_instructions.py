@@ -60,6 +60,7 @@ from qcachegrind_py.present.code_records import (
     code_records,
 )
 from qcachegrind_py.present.context import Position
+from qcachegrind_py.present.named_addresses import short_operands
 from qcachegrind_py.present.table import Column, Shown, cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import WithheldFile
@@ -77,10 +78,12 @@ from qcachegrind_py.tools.annotation_inputs import (
 )
 from qcachegrind_py.tools.compared_inputs import ComparedCode, find_compared_code
 from qcachegrind_py.tools.sources.text_file import Token
+from qcachegrind_py.visible_text import visible_text
 
 MNEMONIC = 7  # characters reserved for the mnemonic
 NOT_RECORDED = -1  # count of a jump that is only known from the code
 _MAX_MEASURED = 1000  # names of files, for the width of their column
+_NAME_LENGTH = 40  # characters of a name in an instruction
 _MAX_BYTES = 11  # that fit into the column
 _ADDRESS = re.compile(r"0|[1-9a-f][0-9a-f]{0,15}")  # as shown
 _NO_ADDRESS = "cost without an address"
@@ -98,6 +101,7 @@ class InstructionRows(CodeRows):
     code_row: Int64Array  # row in the code; -1: no instruction begins there
     headings: Mapping[int, str]  # by location: name of the symbol that begins there
     texts: tuple[str, ...]  # of the instructions in the code
+    shown: tuple[str, ...]  # the same with short names
     # by location: the instruction in the base of a comparison, where it differs
     base_texts: Mapping[int, str] = field(default_factory=dict)
 
@@ -146,7 +150,13 @@ def instruction_rows(
         arrows = replace(arrows, source=row[arrows.source], target=row[arrows.target])
     sources = _line_begins(found.file, found.line) if has_source_rows else ()
     calls = found.costs.calls
-    texts = _instruction_texts(found.code)
+    texts = _instruction_texts(found.code, found.code.operands)
+    sides = (new,) if base is None else (new, base[0])
+    shown = [
+        operands
+        for side in sides
+        for operands in short_operands(side.code, side.address, _NAME_LENGTH)
+    ]
     return InstructionRows(
         records=code_records(found.cost_row, calls, arrows, context, headings, sources=sources),
         cost_row=found.cost_row,
@@ -161,6 +171,7 @@ def instruction_rows(
         code_row=found.code_row,
         headings=headings,
         texts=texts,
+        shown=_instruction_texts(found.code, shown),
         base_texts=_other_texts(texts, found),
     )
 
@@ -213,8 +224,8 @@ def _other_texts(texts: tuple[str, ...], found: _Locations) -> dict[int, str]:
     return {location: texts[old] for location, new, old in pairs if texts[new] != texts[old]}
 
 
-def _instruction_texts(code: Code) -> tuple[str, ...]:
-    instructions = zip(code.mnemonic, code.operands, strict=True)
+def _instruction_texts(code: Code, operands: Sequence[str]) -> tuple[str, ...]:
+    instructions = zip(code.mnemonic, operands, strict=True)
     return tuple(
         f"{mnemonic:<{MNEMONIC}} {operands}".rstrip() for mnemonic, operands in instructions
     )
@@ -270,6 +281,7 @@ _NOTHING = InstructionRows(
     code_row=NO_ROWS.cost_row,
     headings={},
     texts=(),
+    shown=(),
 )
 
 
@@ -341,13 +353,16 @@ class InstructionTexts(CodeTexts):
         return f"{self.address_of(record):x}" if self.rows.records.is_location(record) else ""
 
     def tip(self, record: int, hidden: str) -> tuple[str, ...]:
-        """Return the whole source line; or the jumps, and the instruction in the base."""
+        """Return the whole source line; or the whole instruction, jumps, and what the base has."""
         if self.is_source_line(record):
             return (self.full_text(record),)
         location, records = int(self.rows.records.location[record]), self.rows.records
         base = self.rows.base_texts.get(location) if records.is_location(record) else None
         before = () if base is None else (f"In the base: {base}",)
-        return (*super().tip(record, hidden), *before)
+        row = self.code_row(record)
+        is_short = row >= 0 and self.rows.shown[row] != self.rows.texts[row]
+        whole = (self.rows.texts[row],) if is_short else ()
+        return (*whole, *super().tip(record, hidden), *before)
 
     def has_text(self, record: int) -> bool:
         return self.code_row(record) >= 0 or not self.rows.records.is_location(record)
@@ -359,13 +374,10 @@ class InstructionTexts(CodeTexts):
         row, code = self.code_row(record), self.rows.code
         if row < 0:
             return ()
-        mnemonic, operands = code.mnemonic[row], code.operands[row]
+        mnemonic, text = code.mnemonic[row], self.rows.shown[row]
         name = (0, len(mnemonic), int(Token.KEYWORD))
-        symbol = operands.find("<")
-        if symbol < 0:
-            return (name,)
-        start = max(len(mnemonic), MNEMONIC) + 1 + symbol
-        return name, (start, len(operands) - symbol, int(Token.NAME))
+        symbol = text.find("<", len(mnemonic))
+        return (name,) if symbol < 0 else (name, (symbol, len(text) - symbol, int(Token.NAME)))
 
     def code_text(self, record: int) -> str:
         rows, kind = self.rows, self.rows.records.kind[record]
@@ -375,10 +387,15 @@ class InstructionTexts(CodeTexts):
             return f"{rows.headings[int(rows.records.location[record])]}:"
         row = self.code_row(record)
         if row >= 0:
-            return rows.texts[row]
+            return rows.shown[row]
         if not self.address_of(record):
             return _NO_ADDRESS
         return _NO_CODE if len(rows.code) else ""  # a notice above the table tells why
+
+    def plain_code(self, record: int) -> str:
+        """Return the text for other programs, with whole names."""
+        row = self.code_row(record)
+        return visible_text(self.rows.texts[row]) if row >= 0 else super().plain_code(record)
 
     def _bytes(self, record: int) -> str:
         row = self.code_row(record)
@@ -404,7 +421,7 @@ class InstructionTexts(CodeTexts):
     def longest_texts(self) -> dict[str, str]:
         """Return the longest text of each column; that of the text column may be a heading."""
         rows = self.rows
-        texts = *rows.texts, *rows.headings.values()
+        texts = *rows.shown, *rows.headings.values()
         raw = max(rows.code.raw, key=len, default=b"")[:_MAX_BYTES]
         name = max(islice(self.file_names.values(), _MAX_MEASURED), key=len, default="")
         line = int(rows.line.max(initial=0))
@@ -418,6 +435,11 @@ class InstructionTexts(CodeTexts):
     def longest_number(self) -> str:
         addresses = self.rows.address
         return f"{int(addresses.max()):x}" if len(addresses) else ""
+
+    def longest_name(self) -> str:
+        names = (name.rpartition("/")[2] for name in self.file_names.values())
+        name = max(islice(names, _MAX_MEASURED), key=len, default="")
+        return cell_text(f"{name}:{int(self.rows.line.max(initial=0))}")
 
     def _contains(self, needle: str) -> BoolArray:
         """Return the mask of records with the text, and of the instruction at that address."""

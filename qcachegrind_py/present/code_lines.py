@@ -23,7 +23,12 @@ from qcachegrind_py.analysis.code.annotated_function import (
 )
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.line_numbering import Numberings, united_lines
-from qcachegrind_py.analysis.code.location_costs import LineCosts, LineJumps, lines_in_file
+from qcachegrind_py.analysis.code.location_costs import (
+    LineCosts,
+    LineJumps,
+    first_line,
+    lines_in_file,
+)
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.function_names import Labels
@@ -83,8 +88,6 @@ from qcachegrind_py.tools.sources.text_file import SourceText
 
 CHUNK_LINES = 5_000  # highlighted together: about 0.3 s, and the whole of most files
 MAX_FILES = 500  # to choose from; a million take the box 45 s
-_MAX_MEASURED = 1000
-_MAX_LOCATION_LENGTH = 16  # characters
 _NO_LINE = "cost without a line"
 _NO_FILE = "cost without a source file"
 _NOT_FOUND = "file not found"
@@ -197,6 +200,7 @@ class LineTexts(CodeTexts):
 
     names: StringTable | None = None  # recorded paths of files
     own_file: TextId = UNKNOWN_TEXT
+    entry: int = 0  # its line where the function is entered; 0 if unknown
     longest: str = ""  # its longest text
     numberings: Numberings = field(default_factory=dict)  # of files aligned with a base
     moved: tuple[TextId, TextId] = (NO_TEXT, NO_TEXT)  # where a moved function was, and is now
@@ -277,6 +281,14 @@ class LineTexts(CodeTexts):
         is_of_base = numbering is not None and not numbering.has_all_new
         return file, (base_line or line) if is_of_base else (line or base_line)
 
+    def frame(self, record: int) -> str:
+        is_of_other = self.rows.line_of(record)[0] != self.own_file
+        return self.location(record) if is_of_other else ""
+
+    def beginning(self) -> int:
+        found = np.flatnonzero(self.records_at(Position(self.own_file, self.entry)))
+        return int(found[0]) if self.entry and len(found) else -1
+
     def has_text(self, record: int) -> bool:
         return bool(self.line_text(record))
 
@@ -339,27 +351,23 @@ class LineTexts(CodeTexts):
     # ---------------------------------------------------------------- all lines
 
     def longest_texts(self) -> dict[str, str]:
-        """Return the longest texts; lines of other files than the one shown may be elided."""
-        return {"location": self._longest_location(), "text": self.longest}
+        return {"location": self.longest_number(), "text": self.longest}
 
     def longest_number(self) -> str:
         largest = str(max(0, int(self.rows.line.max()))) if len(self.rows.line) else ""
         return f"+{largest}" if self.numberings else largest
 
-    def _longest_location(self) -> str:
-        """Return the longest line number or file name with number, up to a limit."""
-        rows = self.rows
-        others = np.flatnonzero(rows.file != self.own_file)[:_MAX_MEASURED]
-        records = rows.records.record_of_location[others].tolist()
-        names = (self.location(record)[:_MAX_LOCATION_LENGTH] for record in records)
-        return max([self.longest_number(), *names], key=len)
-
     @cached_property
     def searched(self) -> SearchedTexts:
-        rows, texts = self.rows, self.texts
+        """Return the text of each line, with file and number where it is of another file."""
+        rows = self.rows
         places = zip(text_ids(rows.file), rows.line.tolist(), strict=True)
-        lowered = [(line_text(texts, file, line) or "").lower() for file, line in places]
+        lowered = [self._searched_line(file, line).lower() for file, line in places]
         return SearchedTexts(lowered, np.arange(len(lowered)), rows.records.record_of_location)
+
+    def _searched_line(self, file: TextId, line: int) -> str:
+        text = line_text(self.texts, file, line) or ""
+        return text if file == self.own_file else f"{self.file_names.get(file)}:{line}  {text}"
 
     def uncolored(self, records: Sequence[int], colors: Colors) -> list[Chunk]:
         """Return the chunks of these lines that have not been highlighted yet."""
@@ -465,8 +473,9 @@ class _FoundSource:
 def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
     """Load the active function's source, in a comparison both. Raises only `Cancelled`."""
     profile, function, file = query.profile, query.active_function(), request.file
+    function_file = text_at(profile.functions.file, function)
     if file == NO_TEXT:
-        file = text_at(profile.functions.file, function)
+        file = function_file
     compared, is_of_function = query.comparison, not request.is_whole_file
     if compared is None:
         found = _find_one(query, request, file, progress)
@@ -481,6 +490,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         withheld=found.withheld,
         names=profile.texts,
         own_file=file,
+        entry=first_line(profile, function) if file == function_file else 0,
         longest=max(own, key=lambda line: len(line.expandtabs()), default=""),
         numberings=found.numberings,
         moved=found.moved,

@@ -62,6 +62,7 @@ from qcachegrind_py.visible_text import visible_text
 # Arrows that get other lanes when a group is closed or opened: 5,000 take 25 ms in the GUI thread.
 _MAX_MOVED_ARROWS = 5_000
 _MAX_JUMP_TEXTS = 5
+_TINY = 0.0001  # part of the total; the percentage of less is written as <0.01
 
 Chunk = tuple[TextId, int]  # a file, and the number of one of its chunks of lines
 Colors = Mapping[Chunk, Highlights]
@@ -109,6 +110,14 @@ class CodeTexts:
     def location(self, record: int) -> str:
         return self.place(record)
 
+    def frame(self, record: int) -> str:
+        """Return file and line of code from another file, which stand before it; else nothing."""
+        return ""
+
+    def beginning(self) -> int:
+        """Return the record at which the function begins; -1 if that is not known."""
+        return -1
+
     def position_of(self, record: int) -> Position:
         raise NotImplementedError
 
@@ -138,6 +147,10 @@ class CodeTexts:
     def longest_number(self) -> str:
         """Return the longest line number or address, which must never be elided."""
         raise NotImplementedError
+
+    def longest_name(self) -> str:
+        """Return the longest file name with line, without its path, which is what is elided."""
+        return ""
 
     def without_withheld(self) -> CodeTexts:
         """Return the same without the texts that are not written into other files."""
@@ -427,6 +440,16 @@ class CodeListing:
         base, new = sides
         calls = replace(costs.calls, new=new, base=base if costs.calls.is_compared else new)
         return replace(costs, first=first, second=second, calls=calls)
+
+    @cached_property
+    def is_tiny(self) -> BoolArray:
+        """The mask of the records with a cost below 0.01 % of what is 100 %: shape (records,)."""
+        figures = self.costs.first.inclusive
+        size = np.maximum(figures.base, figures.new)
+        if figures.unit.is_ratio:
+            return np.zeros(len(size), bool)
+        tiny: BoolArray = (size > 0) & (size < figures.unit.total * _TINY)
+        return tiny
 
     @cached_property
     def hidden_locations(self) -> BoolArray:

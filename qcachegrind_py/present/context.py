@@ -89,7 +89,7 @@ class AnnotationStyle:
     intel_syntax: bool = False
     code_bytes: bool = False
     syntax_colors: bool = True
-    hide_inlined: bool = False
+    hide_inlined: bool = True
     source_rows: bool = True  # source lines between instructions
 
 

@@ -5,7 +5,7 @@ A job computes all of it. `control_flow_picture` draws it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context
 from qcachegrind_py.present.figures import ARROW, NO_FIGURES, NO_NUMBERS, Counts, Figures
+from qcachegrind_py.present.named_addresses import short_operands
 from qcachegrind_py.present.table import (
     Column,
     CountCells,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it
     from qcachegrind_py.tools.compared_inputs import ComparedCode
 
 NONE, COSTLY, ALL, UNABRIDGED = "none", "costly", "all", "every"  # shown instructions of a block
+_NAME_LENGTH = 24  # characters of a name in an instruction: blocks are narrow
 EDGE_TEXT = {
     EdgeKind.FALL_THROUGH: "",
     EdgeKind.JUMP: "jump",
@@ -183,6 +185,7 @@ class ControlFlow:
 
     blocks: BasicBlocks
     code: Code
+    operands: Sequence[str]  # of the instructions of the code, with short names
     costs: InstructionCosts  # of the new side
     location_text: Callable[[TextId, int], str]  # text of a source line's file and number
     self_cost: Figures  # of blocks; percentages are of the function's self cost
@@ -256,6 +259,7 @@ def control_flow(
     flow = ControlFlow(
         blocks,
         code,
+        short_operands(code, blocks.address, _NAME_LENGTH),
         costs,
         lambda file, line: f"{paths[file]}:{line}",
         own,

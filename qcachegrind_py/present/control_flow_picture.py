@@ -96,8 +96,7 @@ def instruction_text(flow: ControlFlow, row: int) -> str:
     """Return the instruction in a row; without code, the source line it belongs to."""
     code_row = int(flow.blocks.code_row[row])
     if code_row != NO_ROW:
-        text = f"{flow.code.mnemonic[code_row]} {flow.code.operands[code_row]}"
-        return cell_text(text.strip())
+        return _instruction(flow, code_row, flow.operands)
     cost_row = int(flow.blocks.cost_row[row])
     if cost_row == NO_ROW or flow.costs.line[cost_row] <= 0:
         return "?"
@@ -105,6 +104,10 @@ def instruction_text(flow: ControlFlow, row: int) -> str:
         text_at(flow.costs.file, cost_row), int(flow.costs.line[cost_row])
     )
     return cell_text(location)
+
+
+def _instruction(flow: ControlFlow, code_row: int, operands: Sequence[str]) -> str:
+    return cell_text(f"{flow.code.mnemonic[code_row]} {operands[code_row]}".strip())
 
 
 def flow_boxes(flow: ControlFlow, visible: VisibleBlocks, look: FlowLook) -> list[Box]:
@@ -372,20 +375,37 @@ def build_flow(
     boxes = flow_boxes(flow, visible, look)
     arrows = flow_arrows(flow, visible, look, boxes)
     progress.check(0.0)
-    anchor = next((row for row, box in enumerate(boxes) if box.key == anchor_address), 0)
-    diagram = lay_out(boxes, arrows, (), arrangement, look.small, layout, progress, anchor=anchor)
+    hottest = _hottest(flow, visible)
+    anchor = next((row for row, box in enumerate(boxes) if box.key == anchor_address), hottest)
+    diagram = lay_out(
+        boxes, arrows, (), arrangement, look.small, layout, progress, anchor=anchor, home=hottest
+    )
     return FlowContent(flow, visible, diagram, _search_texts(flow, visible))
 
 
+def _hottest(flow: ControlFlow, visible: VisibleBlocks) -> int:
+    """Return the box of the block with the highest cost, in a comparison the largest change."""
+    sizes = np.nan_to_num(flow.self_cost.order()[visible.row])
+    return int(sizes.argmax()) if len(sizes) else 0
+
+
 def _search_texts(flow: ControlFlow, visible: VisibleBlocks) -> list[str]:
+    """Return address and instruction, with whole names, of all instructions of each block."""
     blocks = flow.blocks
     return [
         "\n".join(
-            f"{int(blocks.address[row]):x} {instruction_text(flow, row)}"
+            f"{int(blocks.address[row]):x} {_whole_text(flow, row)}"
             for row in range(int(blocks.start[block]), int(blocks.start[block + 1]))
         ).lower()
         for block in visible.row.tolist()
     ]
+
+
+def _whole_text(flow: ControlFlow, row: int) -> str:
+    code_row = int(flow.blocks.code_row[row])
+    if code_row == NO_ROW:
+        return instruction_text(flow, row)
+    return _instruction(flow, code_row, flow.code.operands)
 
 
 # -------------------------------------------------------------------- the note below

@@ -15,7 +15,16 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, WHY_EXCESS, Unit, signed
+from qcachegrind_py.present.unit import (
+    BASE,
+    ESTIMATE,
+    NEW,
+    NO_UNIT,
+    WHY_EXCESS,
+    Unit,
+    share_text,
+    signed,
+)
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
@@ -24,12 +33,14 @@ from qcachegrind_py.profile.numbers import (
     UNDEFINED,
     NumberStyle,
     format_count,
+    has_percentages,
     plural,
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
 WORD_NEW, WORD_GONE = "new", "gone"
+WIDEST_SHORT = "+888.8 M"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
 NO_NUMBERS: Int64Array = np.empty(0, np.int64)
 
@@ -143,6 +154,46 @@ class Figures:
             return ""
         total = as_number(self.shown[rows].sum())
         return self.unit.change_with_unit(total) if self.is_compared else self.unit.with_unit(total)
+
+    def part_text(self, rows: BoolArray) -> str:
+        """Return what these rows cost together as a part of the total: 81.8 %; empty for ratios.
+
+        Of costs without percentages it is the cost, and of changes their sum. `rows` is a mask.
+        """
+        if self.is_compared or self.unit.is_ratio or not has_percentages(self.unit.total):
+            return self.sum_text(rows)
+        cost, style = as_number(self.new[rows].sum()), replace(self.unit.style, decimals=1)
+        return f"{share_text(cost, self.unit.total, style)}\N{THIN SPACE}%"
+
+    # ---------------------------------------------------------------- columns
+
+    def is_faint(self, row: int) -> bool:
+        """Whether a cost, or its change if compared, is less than 0.01 % of the total."""
+        shown = self._change(row) if self.is_compared else self._value(row, NEW)
+        return bool(shown) and self.unit.is_faint(shown)
+
+    def is_nothing(self, row: int) -> bool:
+        """Whether a row costs less than 0.01 % of the total, on both sides."""
+        return all(self.unit.is_faint(self._value(row, side)) for side in (BASE, NEW))
+
+    @cached_property
+    def shortened(self) -> Figures:
+        """The same figures in at most four digits and a prefix: 2.940 G."""
+        return replace(self, unit=self.unit.shortened)
+
+    @property
+    def widest_short(self) -> str:
+        """The widest text of `shortened`."""
+        return "" if self.unit.in_percent else self.widest(WIDEST_SHORT)
+
+    def widest(self, number: str) -> str:
+        """Return the widest text of a column whose widest number has this text."""
+        texts = [number]
+        if self.is_estimate is not None and self.is_estimate.any():
+            texts.append(ESTIMATE + number.removeprefix(ESTIMATE))
+        if self.is_inner is not None and self.is_inner.any():
+            texts.append(IN_CYCLE)
+        return max(texts, key=len)
 
     # ---------------------------------------------------------------- one side
 
@@ -271,7 +322,7 @@ class Figures:
 NO_FIGURES = Figures.alone(NO_UNIT, NO_NUMBERS)
 
 
-@frozen
+@frozen(slots=False)
 class Counts:
     """How often rows were called, shape (rows,); `base` is `new` if nothing is compared.
 
@@ -341,6 +392,20 @@ class Counts:
 
     def is_estimated(self, row: int) -> bool:
         return self.is_estimate is not None and bool(self.is_estimate[row])
+
+    @cached_property
+    def shortened(self) -> Counts:
+        """The same counts in at most four digits and a prefix."""
+        return replace(self, style=replace(self.style, use_si_prefixes=True))
+
+    def widest(self, number: str) -> str:
+        """Return the widest text of a column whose widest number has this text."""
+        texts = [number]
+        if self.is_estimate is not None and self.is_estimate.any():
+            texts.append(ESTIMATE + number.removeprefix(ESTIMATE))
+        if any(active is not None and active.any() for active in self.active):
+            texts.append(ACTIVE)
+        return max(texts, key=len)
 
     def _marked(self, row: int, shown: str) -> str:
         return (

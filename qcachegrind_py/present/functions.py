@@ -249,32 +249,32 @@ def _self_sides(self_cost: Figures) -> tuple[Column, ...]:
 NO_FUNCTIONS = _table()
 
 
-def summary(
+def counted(
     labels: Labels, self_cost: Figures, shown: BoolArray | None, folding: Folding | None
-) -> str:
-    """Return how many functions are shown, and the self cost of the hidden ones.
+) -> tuple[str, str]:
+    """Return how many functions there are, and how many of them are shown; empty for all.
 
-    `shown` is a mask, shape (nodes,), or None for all.
+    `shown` is a mask, shape (nodes,), or None for all: `18 of 304 functions (81.8 % of self cost)`.
     """
-    functions, style, folded = len(labels.names), self_cost.unit.style, 0
-    noun = plural(functions, "function")
-    hidden = np.zeros(len(labels), bool)
-    if shown is not None:
-        hidden[:functions] = ~shown[:functions]
+    count, style, folded = len(labels.names), self_cost.unit.style, 0
+    functions = np.ones(count, bool)
     if folding is not None:  # these cost nothing, and are not for a filter to show
-        hidden[:functions] &= ~folding.is_folded
+        functions &= ~folding.is_folded
         folded = int(folding.is_folded.sum())
-        functions -= folded
-    text = f"{format_count(functions, style)} {noun}"
-    if count := int(hidden.sum()):
-        cost = self_cost.sum_text(hidden)
-        text = f"{format_count(functions - count, style)} of {text}"
-        text += f"; {format_count(count, style)} hidden{cost and f', self {cost}'}"
+        count -= folded
+    noun = plural(count, "function")
     cycles = len(labels) - labels.function_count
-    if shown is not None:
-        cycles = int(shown[labels.function_count :].sum())
-    more = f", {format_count(cycles, style)} {plural(cycles, 'cycle')}" if cycles else ""
-    return f"{text}{more}" + (f", {format_count(folded, style)} folded" if folded else "")
+    more = [f"{format_count(count, style)} {noun}"]
+    more += [f"{format_count(cycles, style)} {plural(cycles, 'cycle')}"] if cycles else []
+    more += [f"{format_count(folded, style)} folded"] if folded else []
+    all_text = ", ".join(more)
+    if shown is None or bool(shown[: len(functions)][functions].all()):
+        return all_text, ""
+    found = np.zeros(len(labels), bool)
+    found[: len(functions)] = functions & shown[: len(functions)]
+    text = f"{format_count(int(found.sum()), style)} of {format_count(count, style)} {noun}"
+    cost = self_cost.part_text(found)
+    return all_text, f"{text} ({cost} of self cost)" if cost else text
 
 
 # ---------------------------------------------------------------- groups

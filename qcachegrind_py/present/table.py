@@ -7,6 +7,7 @@ form writes it. A *row* is a position in the columns, before any sorting or filt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from math import isfinite
@@ -17,10 +18,10 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import Counts, Figures, Reasons
+from qcachegrind_py.present.figures import WIDEST_SHORT, Counts, Figures, Reasons
 from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, ESTIMATE, NEW
 from qcachegrind_py.profile.errors import WithheldFile
-from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -115,8 +116,20 @@ class Cells:
     def has_bars(self) -> bool:
         return False
 
+    def is_faint(self, row: int) -> bool:
+        """Whether a number is next to nothing: less than 0.01 %."""
+        return False
+
     def widest(self) -> str:
         """Return the text that is about the widest; empty if that takes long to tell."""
+        return ""
+
+    def short_text(self, row: int) -> str:
+        """Return a number in fewer digits, for a column in which the text has no room."""
+        return self.text(row)
+
+    def widest_short(self) -> str:
+        """Return the widest text of numbers in fewer digits; empty if there are none."""
         return ""
 
 
@@ -144,7 +157,7 @@ class NumberCells(Cells):
         if numbers.dtype.kind == "f":
             return LONGEST_RATIO
         ends = int(numbers.argmax()), int(numbers.argmin())
-        return self.text(max(ends, key=lambda row: abs(as_number(numbers[row]))))
+        return max(map(self.text, ends), key=len)
 
 
 @frozen
@@ -156,6 +169,18 @@ class CostCells(NumberCells):
 
     def text(self, row: int) -> str:
         return self.figures.cell(row)
+
+    def short_text(self, row: int) -> str:
+        return self.figures.shortened.cell(row)
+
+    def widest(self) -> str:
+        return self.figures.widest(NumberCells.widest(self))
+
+    def widest_short(self) -> str:
+        return self.figures.widest_short
+
+    def is_faint(self, row: int) -> bool:
+        return self.figures.is_faint(row)
 
     def order(self) -> Numbers:
         return self.figures.order()
@@ -190,6 +215,15 @@ class SideCells(NumberCells):
 
     def text(self, row: int) -> str:
         return self.figures.side_cell(row, self.side) if self.figures.is_compared else ""
+
+    def short_text(self, row: int) -> str:
+        return self.figures.shortened.side_cell(row, self.side) if self.figures.is_compared else ""
+
+    def widest(self) -> str:
+        return self.figures.widest(NumberCells.widest(self))
+
+    def widest_short(self) -> str:
+        return self.figures.widest_short
 
     def numbers(self) -> Numbers:
         return self.figures.side(self.side)
@@ -249,6 +283,15 @@ class CountCells(NumberCells):
     def text(self, row: int) -> str:
         return self.counts.text(row)
 
+    def short_text(self, row: int) -> str:
+        return replace(self, counts=self.counts.shortened).text(row)
+
+    def widest(self) -> str:
+        return self.counts.widest(NumberCells.widest(self))
+
+    def widest_short(self) -> str:
+        return self.counts.widest(WIDEST_SHORT) if not self.counts.is_compared else ""
+
     def order(self) -> Numbers:
         return self.counts.order()
 
@@ -295,6 +338,15 @@ class PerCallCells(NumberCells):
         text = figures.unit.absolute(cost.tolist()[0])
         is_estimate = figures.is_estimated(row) or counts.is_estimated(row)
         return ESTIMATE + text if is_estimate else text
+
+    def short_text(self, row: int) -> str:
+        return replace(self, figures=self.figures.shortened).text(row)
+
+    def widest(self) -> str:
+        return self.figures.widest(NumberCells.widest(self))
+
+    def widest_short(self) -> str:
+        return self.figures.widest(WIDEST_SHORT)
 
     def numbers(self) -> Numbers:
         if not self._is_known:
@@ -458,6 +510,15 @@ class Table:
     def node(self, row: int) -> NodeId:
         """Return the function or cycle of a row; `NO_NODE` if it has none."""
         return NO_NODE if self.nodes is None else node_at(self.nodes, row)
+
+    def is_faint(self, row: int) -> bool:
+        """Whether a row costs next to nothing: less than 0.01 % in its first column of costs."""
+        return self._costs is not None and self._costs.is_nothing(row)
+
+    @cached_property
+    def _costs(self) -> Figures | None:
+        all_cells = (column.cells for column in self.columns)
+        return next((each.figures for each in all_cells if isinstance(each, CostCells)), None)
 
     def column(self, key: str) -> Column:
         return self.columns[self.place(key)]

@@ -25,6 +25,7 @@ from qcachegrind_py.profile.numbers import (
 BASE, NEW = 0, 1  # the sides of a comparison; a profile alone is the new side
 CHANGE_SIGN = "±"  # in titles
 ESTIMATE = "≈\N{THIN SPACE}"  # before numbers that are estimates
+_FAINT = 10_000  # costs of less than this part of the total are faint
 _EXACT = 1 << 53  # floats have all integers up to this
 _MINUS = "\N{MINUS SIGN}"
 
@@ -100,6 +101,17 @@ class Unit:
     def in_percent(self) -> bool:
         """Whether costs are given in percent: where that is wanted and has a meaning."""
         return self.wants_percent and not self.is_ratio and has_percentages(self.total)
+
+    @property
+    def shortened(self) -> Unit:
+        """The unit with at most four digits and a prefix for large numbers."""
+        return replace(self, style=replace(self.style, use_si_prefixes=True))
+
+    def is_faint(self, cost: int | float) -> bool:
+        """Whether a cost or a change is less than 0.01 % of the total, if there are percentages."""
+        if isinstance(cost, float) or not has_percentages(self.total):
+            return False
+        return abs(cost) * _FAINT < self.total
 
     # ---------------------------------------------------------------- costs
 

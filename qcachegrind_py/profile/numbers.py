@@ -201,6 +201,13 @@ def format_count(number: int, style: NumberStyle = DEFAULT_STYLE) -> str:
     return _group_digits(number, style)
 
 
+def format_brief(number: int, style: NumberStyle = DEFAULT_STYLE) -> str:
+    """Format an integer for a sentence, in three digits with an SI prefix: 9 120, 12.8 M."""
+    if -_ABBREVIATION_LIMIT < number < _ABBREVIATION_LIMIT:
+        return _group_digits(number, style)
+    return _format_with_prefix(number, 1, "", _PREFIXES, style, digits=3)
+
+
 def _group_digits(number: int, style: NumberStyle) -> str:
     return f"{number:,}".replace(",", style.group_separator)
 
@@ -347,18 +354,23 @@ def _format_with_unit(cost: int, unit: Quantity, style: NumberStyle) -> str:
 
 
 def _format_with_prefix(
-    number: int, step: int, symbol: str, prefixes: tuple[str, ...], style: NumberStyle
+    number: int,
+    step: int,
+    symbol: str,
+    prefixes: tuple[str, ...],
+    style: NumberStyle,
+    digits: int = _SIGNIFICANT_DIGITS,
 ) -> str:
-    """Format four digits, or fewer if the last would be finer than a `step`."""
+    """Format so many digits, or fewer if the last would be finer than a `step`."""
     size = abs(number)
     length = len(str(size))
     rung = min((length - 1) // 3, len(prefixes) - 1)
     before_point = length - 3 * rung
-    decimals = max(0, min(_SIGNIFICANT_DIGITS - before_point, 3 * rung - len(str(step)) + 1))
+    decimals = max(0, min(digits - before_point, 3 * rung - len(str(step)) + 1))
     cut: int = 10 ** (3 * rung - decimals)
     rounded = (2 * size + cut) // (2 * cut)
     if rounded >= 10 ** (before_point + decimals):  # 999.95 became 1000.0
         larger = rounded * cut if number > 0 else -rounded * cut
-        return _format_with_prefix(larger, step, symbol, prefixes, style)
+        return _format_with_prefix(larger, step, symbol, prefixes, style, digits)
     text = _insert_point(rounded, decimals, style) if decimals else _group_digits(rounded, style)
     return f"{'-' if number < 0 else ''}{text} {prefixes[rung]}{symbol}"

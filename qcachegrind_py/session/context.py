@@ -7,7 +7,7 @@ Each takes a context and returns the next one. What concerns one field alone is 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -35,6 +35,7 @@ from qcachegrind_py.profile.ids import (
     FunctionId,
     NodeId,
     NodeMapping,
+    function_at,
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.loading import LoadedProfile
@@ -67,18 +68,12 @@ class SavedLocation:
     group_colors: tuple[tuple[str, str], ...] = ()  # chosen colours, as #rrggbb
 
 
-def in_another_program(
-    location: SavedLocation, context: Context, queries: ProfileQueries | None
-) -> SavedLocation:
-    """Return the location in a program opened for the first time, from that in the one before.
+def in_another_program(location: SavedLocation) -> SavedLocation:
+    """Return where to begin in a program opened for the first time: with the events of before.
 
-    The current function is kept only if the user navigated to it.
+    A function of the same name there is another function.
     """
-    location = replace(location, group_colors=())
-    if queries is None or context.event is None:
-        return location
-    has_navigated = context.function != queries.initial_function(context.event, context.scope)
-    return location if has_navigated else replace(location, function=None)
+    return replace(location, function=None, group_colors=())
 
 
 def function_identity(
@@ -112,19 +107,48 @@ def is_charged_to_callers(queries: ProfileQueries, function: FunctionId) -> bool
 
 
 def node_mapping(
-    before: ProfileQueries, scope_before: Scope, after: ProfileQueries, scope: Scope
+    before: ProfileQueries,
+    scope_before: Scope,
+    after: ProfileQueries,
+    scope: Scope,
+    find: Callable[[FunctionId], FunctionId] | None = None,
 ) -> NodeMapping:
-    """Return a function that maps a node to the other profile; `NO_NODE` without a counterpart."""
+    """Return a function that maps a node to the other profile; `NO_NODE` without a counterpart.
+
+    `find` maps functions; by default they are found by their names.
+    """
 
     @cache
     def map_node(node: NodeId) -> NodeId:
-        function = find_function(after, function_identity(before, node, scope_before))
+        if find is None or node == NO_NODE:
+            function = find_function(after, function_identity(before, node, scope_before))
+        else:
+            function = find(before.first_member(node, scope_before))
         if function == NO_FUNCTION or before.is_function(node):
             return function
         cycle = after.cycle_of(function, scope)
         return function if cycle == NO_NODE else cycle
 
     return map_node
+
+
+def with_sides_swapped(before: Comparison, after: Comparison) -> Callable[[FunctionId], FunctionId]:
+    """Return a function that finds a function again after the sides were swapped.
+
+    Its names may be others then, as those of the new side rule.
+    """
+    one, other = before.pairing, after.pairing
+
+    def find(row: FunctionId) -> FunctionId:
+        for members, rows in (
+            (one.base_members(row), other.row_of_new),
+            (one.new_members(row), other.row_of_base),
+        ):
+            if len(members):
+                return function_at(rows, int(members[0]))
+        return NO_FUNCTION
+
+    return find
 
 
 def map_position(position: Position | None, before: Profile, after: Profile) -> Position | None:
@@ -167,7 +191,8 @@ def opened(
         position = map_position(context.position, before.queries.profile, queries.profile)
     is_kept = is_same_file or _still_matters(queries, function, event, scope)
     if event is not None and (function == NO_NODE or not is_kept):
-        function, position = queries.initial_function(event, scope), None
+        base = None if loaded.comparison is None else loaded.comparison.base
+        function, position = queries.initial_function(event, scope, base), None
     is_same_base = before is None or _base_files(before) == _base_files(loaded)
     return replace(
         _with_comparison(context, loaded.comparison),
@@ -198,7 +223,7 @@ def folded(
     candidates = map(mapping, (context.function, *reversed(context.stack.path_to_active)))
     function = next((node for node in candidates if node != NO_NODE), NO_NODE)
     if function == NO_NODE and context.event is not None:
-        function = loaded.queries.initial_function(context.event, context.scope)
+        function = loaded.queries.initial_function(context.event, context.scope, context.base)
     return replace(
         context,
         events=loaded.queries.events,

@@ -453,7 +453,6 @@ def _prepare_first_view(loaded: LoadedProfile, wanted: Context) -> None:
         return
     compared, filter_ = loaded.comparison, wanted.filter
     prepare_scopes(queries, event, [scope] if compared is None else [compared.base, scope])
-    queries.initial_function(event, scope)
     base = None if compared is None else partial(compared.base_side, event)
     with suppress(FilterError):  # the views leave out what cannot be checked
         queries.visible_nodes(

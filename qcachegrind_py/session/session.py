@@ -23,7 +23,7 @@ from qcachegrind_py.present.context import NO_PARTS, Context, PartChoice
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.ids import FunctionId, PartId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import (
     SavedLocation,
@@ -36,6 +36,7 @@ from qcachegrind_py.session.context import (
     parts_compared,
     stack_after,
     with_events_of,
+    with_sides_swapped,
 )
 from qcachegrind_py.session.history import HistorySource, HistoryState
 from qcachegrind_py.session.jobs import JobRunner
@@ -72,6 +73,7 @@ _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
 _PREFETCH_DELAY = 150  # ms
+_READ = ReadFiles, SideAlone  # sources for which no file is read
 _Result = TypeVar("_Result")
 
 
@@ -244,11 +246,16 @@ class Session(QObject):
         """Show a profile that was loaded in place of the open one."""
         replaced, queries, context = self.loaded, loaded.queries, self.navigation.context
         before, location = self.queries, self.current_location()
-        is_same = before is not None and before.profile.program_name == queries.profile.program_name
-        if not is_same:
+        is_known = (
+            before is not None and before.profile.program_name == queries.profile.program_name
+        )
+        # another form of what is open, such as its comparison or the base of that
+        is_same = is_known or (replaced is not None and isinstance(self._source, _READ))
+        if not is_known:
             self.leaving_program.emit()
+        if not is_same:
             recalled = self._load_location(queries.profile.program_name)
-            initial = in_another_program(location, context, before)
+            initial = in_another_program(location)
             location = initial if recalled == SavedLocation() else recalled
         queries.set_user_events(self.preparation.user_events)  # may have changed meanwhile
         scope, requested = loaded.scope, self.requested_scope
@@ -262,7 +269,8 @@ class Session(QObject):
         loaded = replace(loaded, scope=self.requested_scope)
         mapping = None
         if before is not None and is_same:
-            mapping = node_mapping(before, context.scope, queries, loaded.scope)
+            find = self._find_swapped(replaced, loaded)
+            mapping = node_mapping(before, context.scope, queries, loaded.scope, find)
         self.loaded, self.pending, self.run_files = loaded, None, ()
         self.navigation.enter_profile(opened(context, replaced, loaded, location, mapping), mapping)
         self.opened.emit(queries)
@@ -278,6 +286,23 @@ class Session(QObject):
         )
         # after the view is painted: freeing a profile of 150 MB alone takes 20 ms
         QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, replaced))
+
+    def _find_swapped(
+        self, before: LoadedProfile | None, after: LoadedProfile
+    ) -> Callable[[FunctionId], FunctionId] | None:
+        """Return how functions are found after the sides were swapped; None if they were not."""
+        is_swapped = before is not None and before.base is not None and self._source is before.base
+        if not is_swapped or before is None or before.comparison is None:
+            return None
+        return (
+            None
+            if after.comparison is None
+            else with_sides_swapped(before.comparison, after.comparison)
+        )
+
+    @property
+    def _source(self) -> ProfileSource | None:
+        return None if self.pending is None else self.pending.source
 
     def _on_run_files(self, found: tuple[RunFiles, ...]) -> None:
         self.run_files = found

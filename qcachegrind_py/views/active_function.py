@@ -30,7 +30,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView
-from qcachegrind_py.views.tables.row_delegates import paint_cost_bar
+from qcachegrind_py.views.tables.bars import paint_cost_bar
 from qcachegrind_py.views.widgets.colors import RowGround
 from qcachegrind_py.views.widgets.controls import ElidedLabel, PlainLabel, tip_text
 

@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent, zeros_passed_over
-from qcachegrind_py.profile.ids import OTHER_CALLERS, NodeId
+from qcachegrind_py.profile.ids import OTHER_CALLERS, NodeId, PartId
 from tests.analysis.named_queries import (
     CYCLES,
     NO_CYCLES,
@@ -202,27 +202,27 @@ def initial_function(queries: ProfileQueries, event: str = "Ir") -> int:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        (DRAWING, "main"),
-        ("main@a.c 1\nbig 90\nother 1 -> x 1x1\nx 1", "main"),
-        ("f 5\nmain 0", "f"),
-        ("start 1 -> f 1x8\nf 5 -> g 2x3\ng 3 -> f 1x1", "start"),
-        ("f 5 -> g 2x3\ng 30 -> f 1x1", "g"),  # the cycle costs more
+        ("main 9 -> f 1x5\nf 5", ["main"]),
+        ("main 1 -> f 1x8, g 1x9\nf 8\ng 9", ["g"]),
+        ("f 5 -> g 2x3\ng 30 -> f 1x1", ["g"]),  # the cycle costs more
+        ("", []),
     ],
 )
-def test_the_initial_function(text: str, wanted: str) -> None:
-    """At `main` if it has any cost, or else at the costliest function; never at a cycle."""
+def test_the_initial_function(text: str, wanted: list[str]) -> None:
+    """At the function with the highest self cost; never at a cycle."""
     queries = queries_from(text)
-    assert names_of(queries, [initial_function(queries)]) == [wanted]
+    function = initial_function(queries)
+    assert ([] if function < 0 else names_of(queries, [function])) == wanted
 
 
-def test_the_initial_function_among_several_and_none() -> None:
-    """Of several functions `main`, the costliest; without functions, none."""
-    two = "events: Ir\nfl=a.c\nfn=main\n1 1\nfl=b.c\nfn=main\n1 7\nfn=f\n1 9\n"
-    assert initial_function(ProfileQueries(profile_from(two + "cfn=g\ncalls=1 1\n1 1\n"))) == 1
-    assert (
-        initial_function(ProfileQueries(profile_from(two))) == 2
-    )  # without calls main has only its self cost
-    assert initial_function(queries_from("")) == -1
+@pytest.mark.parametrize(("changed", "wanted"), [("big 90\nf 7\ng 3", "g"), ("", "big")])
+def test_the_initial_function_of_a_comparison(changed: str, wanted: str) -> None:
+    """The one whose self cost has changed most, up or down; the hottest if none has changed."""
+    first = "big 90\nf 5\ng 9"
+    queries = queries_from(f"part: 1\n{first}\npart: 2\n{changed or first}")
+    event, parts = event_named(queries, "Ir"), (frozenset({PartId(0)}), frozenset({PartId(1)}))
+    base, new = (Scope(part, frame=parts[0] | parts[1]) for part in parts)
+    assert names_of(queries, [queries.initial_function(event, new, base)]) == [wanted]
 
 
 def test_the_initial_function_with_a_ratio() -> None:

@@ -39,6 +39,7 @@ from tests.user_input import (
 
 pytestmark = ignore_offscreen_warnings
 INLINED = PROGRAMS / "annotate/callgrind.out.inlined-O2.xz"
+Key = Qt.Key
 _LONG = "events: Ir\nfl=long.c\nfn=cheap\n1 9000\nfn=f\n"
 
 
@@ -165,36 +166,57 @@ def click_triangle(view: CodeView, location: str) -> None:
     process_events()
 
 
-def test_inlined_lines_are_hidden_by_a_triangle_a_key_and_a_switch(
-    reader: Reader, window: MainWindow
-) -> None:
-    """Lines of other files fold into the line above, which then shows their cost."""
+def test_source_opens_on_the_own_lines_of_the_function(reader: Reader, window: MainWindow) -> None:
+    """What was inlined is summed on its line; triangle, keys and switch show it in place."""
     reader.open(INLINED, "main", "absolute")
     source = window.views.source
-    opened, all_costs = locations(source), costs(source)
-    click_triangle(source, "5")
-    closed = (locations(source), costs(source))
-    click_triangle(source, "5")
-    again = locations(source)
-    source.table.setFocus()
-    source.table.go_to_record(record_of(source, "inl_a.h:5"))
-    QTest.keyClick(source.table, Qt.Key.Key_Space)
-    by_key = (locations(source), current(source))
-    QTest.keyClick(source.table, Qt.Key.Key_Space)
-    switch = button_of(source, "hide_inlined", window)
-    QTest.mouseClick(switch, LEFT)
-    reader.wait()
-
     number = len((PROGRAMS / "src/inlined.cpp").read_text().splitlines())
     own = [str(line) for line in range(1, number + 1)]
-    assert opened[:number] == own
-    assert {location.split(":")[0] for location in opened[number:]} == {"inl_a.h", "inl_b.h"}
-    total = sum(int(cost.replace(THIN, "")) for cost in all_costs)
-    assert closed == (own, [f"{total:,}".replace(",", THIN)])
-    assert again == opened
-    assert by_key == (own, "5")
-    assert (locations(source), current(source)) == (own, "5")
+    closed = (locations(source), costs(source), current(source))
+    click_triangle(source, "5")
+    opened = (locations(source), costs(source))
+    source.table.setFocus()
+    seen = []
+    for key in (Key.Key_Left, Key.Key_Right, Key.Key_Space, Key.Key_Space):
+        QTest.keyClick(source.table, key)
+        seen.append((locations(source), costs(source)))
+    source.table.go_to_record(record_of(source, "inl_a.h:5"))
+    QTest.keyClick(source.table, Key.Key_Left)
+    back = current(source)
+    QTest.keyClick(source.table, Key.Key_Left)
+    seen.append((locations(source), costs(source)))
+    QTest.mouseClick(button_of(source, "hide_inlined", window), LEFT)
+    reader.wait()
+
+    inlined = opened[0][number:]
+    total = sum(int(cost.replace(THIN, "")) for cost in opened[1])
+    assert closed == (own, [f"{total:,}".replace(",", THIN)], "5")
+    assert (opened[0], {place.split(":")[0] for place in inlined}) == (
+        own + inlined, {"inl_a.h", "inl_b.h"}
+    )  # fmt: skip
+    shut = closed[:2]
+    assert seen == [shut, opened, shut, opened, shut]
+    assert (back, (locations(source), costs(source))) == ("5", opened)
     assert source.model.listing.texts.full_text(record_of(source, "5")).startswith("int main()")
+
+
+def test_source_opens_where_the_function_and_its_hottest_line_are_seen(
+    reader: Reader, window: MainWindow, tmp_path: Path
+) -> None:
+    """The signature stays in sight if the hottest line is near; else that one is in the middle."""
+    (tmp_path / "long.c").write_text("".join(f"line {n};\n" for n in range(1, 401)))
+    profile = tmp_path / "callgrind.out.1"
+    profile.write_text(f"{_LONG}100 1\n98 5\n106 50\nfn=g\n200 1\n300 50\n")
+    table = window.views.source.table
+    seen = []
+    for function in ("f", "g"):
+        reader.open(profile, function)
+        seen.append((table.rowAt(0) + 1, current(window.views.source)))
+    middle = table.visualRect(table.currentIndex()).center().y()
+
+    assert seen[0] == (98, "106")
+    assert seen[1][1] == "300"
+    assert abs(middle - table.viewport().height() // 2) <= table.rowHeight(0)
 
 
 def test_source_lines_stand_between_their_instructions(reader: Reader, window: MainWindow) -> None:
@@ -219,7 +241,7 @@ def test_source_lines_stand_between_their_instructions(reader: Reader, window: M
     assembler.table.scrollTo(model.index(row, 0))
     click_row(assembler.table, row)
     reader.wait()
-    assert current(source) == expected[2].split()[0]
+    assert current(source) == "5"  # where the line was inlined
     assert assembler.table.current_record() == rows[2]
     QTest.mouseClick(button_of(assembler, "source_rows", window), LEFT)
     reader.wait()
@@ -228,7 +250,7 @@ def test_source_lines_stand_between_their_instructions(reader: Reader, window: M
 
 def test_inlined_lines_are_shaded_and_indented(reader: Reader, window: MainWindow) -> None:
     """In both themes inlined lines have another background than the function's own."""
-    reader.open(INLINED, "main")
+    reader.open(INLINED, "main", "hide_inlined")
     source = window.views.source
     table, model = source.table, source.model
     backgrounds = []
@@ -250,3 +272,22 @@ def test_inlined_lines_are_shaded_and_indented(reader: Reader, window: MainWindo
 
     assert all(own != inlined for own, inlined in backgrounds), backgrounds
     assert runs["inl_a.h:4"] - runs["1"] == table._delegate.indent
+
+
+def test_buttons_above_code_have_words_where_there_is_room(
+    reader: Reader, window: MainWindow
+) -> None:
+    """In a narrow window they are icons, and the search keeps room for a word."""
+    names = "percent_of_function", "hide_inlined", "fold_source", "editor", "side_by_side"
+    words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    reader.open(INLINED, "main")
+    source, seen = window.views.source, []
+    for width in (2400, 900):
+        window.resize(width, 768)
+        reader.wait()
+        buttons = [button_of(source, name, window) for name in names]
+        seen.append([button.toolButtonStyle() is words for button in buttons])
+        letters = source.search.width() // source.search.fontMetrics().horizontalAdvance("0")
+        assert letters >= 10
+
+    assert seen == [[True] * 5, [False] * 5]

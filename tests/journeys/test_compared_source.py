@@ -17,6 +17,7 @@ from qcachegrind_py.present.code_records import RecordKind
 from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.code.code_views import SourceView
+from tests.code_view_text import record_of
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.tools.test_git import git, needs_git
@@ -80,10 +81,10 @@ def rows(view: SourceView, columns: Sequence[int] = ()) -> list[str]:
 
 
 def changes(view: SourceView) -> list[int]:
-    """The changes of the self costs of all lines."""
+    """The changes of the self costs of all lines that are shown."""
     model = view.model
-    is_line = model.listing.rows.records.kind == RecordKind.LOCATION
-    changed: list[int] = model.listing.costs.first.self_cost.change[is_line].tolist()
+    shown = model.order[model.listing.rows.records.kind[model.order] == RecordKind.LOCATION]
+    changed: list[int] = model.listing.costs.first.self_cost.change[shown].tolist()
     return changed
 
 
@@ -110,13 +111,22 @@ def test_both_texts_are_aligned_with_their_costs(compared_source: Compare) -> No
 
     view = compared_source("main", RULE)
     found = rows(view)
+    start = found.index("+30 | +360 |  | 360 |  | new")
+    assert found[start + 1 : start + 3] == [
+        "32 | −796 | 3400 | 17 | 200→1 | moved",  # with what was inlined there
+        " |  | 2600 | 13 | 200→1",
+    ]
+    assert "28 | +360 | 7500 | 13800 | 200→240" in found
+    assert sum(changes(view)) == 705
+
+    view.table.toggle_group(record_of(view, "32"))
+    found = rows(view)
     start = found.index("32 | −596 | 3200 | 17 | 200→1 | moved")
     assert found[start : start + 3] == [
         "32 | −596 | 3200 | 17 | 200→1 | moved",
         " |  | 2600 | 13 | 200→1",
         "scale.h:5 | −200 | 200",
     ]
-    assert "28 | +120 | 7500 | 13560 | 200→240" in found
     assert sum(changes(view)) == 705
 
 
@@ -151,7 +161,7 @@ def test_with_the_new_text_lines_follow_their_calls(compared_source: Compare) ->
             ["Choose Base File…", "Base Revision…"],
         ),
     ]
-    assert "28 | +120 | 7500 | 13560 | 200→240" in rows(view)
+    assert "28 | +360 | 7500 | 13800 | 200→240" in rows(view)
     assert sum(changes(view)) == 705
 
 
@@ -167,7 +177,7 @@ def test_with_the_text_of_the_base_lines_follow_their_calls(compared_source: Com
         ),
         ("", []),
     ]
-    assert "24 | +120 | 7500 | 13560 | 200→240" in rows(view)
+    assert "24 | +360 | 7500 | 13800 | 200→240" in rows(view)
     assert sum(changes(view)) == 705
     texts = view.model.listing.texts
     (record,) = np.flatnonzero(texts.records_at(Position(texts.own_file, 28)))

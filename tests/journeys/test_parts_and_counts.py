@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
+from tests.profile_rows import DATA
 from tests.profile_text import THIN
-from tests.user_input import go_to, process_events
+from tests.user_input import click_row, go_to, process_events
 
 OpenFile = Callable[..., None]
 
@@ -63,3 +64,26 @@ def test_excess_of_recursion_is_told_from_that_of_counters(
     tip = cell().data(Qt.ItemDataRole.ToolTipRole)
     assert "calls within calls are counted again, as cycles are not detected" in tip
     assert "overflowed" not in tip
+
+
+def test_a_thread_shows_what_costs_there(
+    window: MainWindow, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """main costs nothing in a worker thread, and yet the list shows what is hot in that."""
+    window.resize(1366, 600)
+    window.show()
+    window.docks.reset()
+    open_file(DATA / "threads-combined-bb" / "callgrind.out.22283.xz")
+    window.docks.show("part_list")
+    go_to(window.session, window.navigation, "main")
+    process_events()
+    functions, parts = window.views.function_list, window.views.part_list
+    click_row(parts.table, 2)
+    qtbot.waitUntil(lambda: window.navigation.context.scope.parts == {2})
+    process_events()
+
+    names = functions.model.place("name")
+    top = functions.table.indexAt(QPoint(1, 1))
+    assert top.row() == 0
+    assert {str(functions.model.index(row, names).data()) for row in range(4)} >= {"worker"}
+    assert functions.table.current_function() == window.navigation.context.function

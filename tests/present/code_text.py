@@ -34,6 +34,7 @@ from tests.profile_text import THIN, view_query
 
 PROGRAMS = DATA / "programs"
 OUR_RULES = (PathRule("/corpus/a-small", str(PROGRAMS)), PathRule(".", str(PROGRAMS / "src")))
+UNFOLDED = {"source_rows": False, "hide_inlined": False}  # the style of most tests
 SEEN = "location", "self", "inclusive", "calls", "text"
 
 # ---------------------------------------------------------------- the programs
@@ -259,7 +260,7 @@ def code_query(
     """The query of a profile, or of its comparison with a base; text is written to the folder.
 
     Files are found by the rules, and beside the profile. `style` is that of `AnnotationStyle`, but
-    without source lines between instructions.
+    without source lines between instructions, and with inlined lines.
     """
     clear_folder_listings()
     path = profile if isinstance(profile, Path) else folder / "callgrind.out.1"
@@ -271,7 +272,7 @@ def code_query(
         "scope": scope or Scope(),
         "function": queries.names.with_name(function)[0],
         "files": FileSearch(tuple(rules), bases=(str(path.parent), str(Path.cwd()))),
-        "annotation": AnnotationStyle(**{"source_rows": False, **style}),
+        "annotation": AnnotationStyle(**{**UNFOLDED, **style}),
         **(context or {}),
     }
     if compared is None:

@@ -240,18 +240,17 @@ def test_an_unknown_file_is_labelled(drawing: str, expected: list[str]) -> None:
 def test_width_of_lines() -> None:
     """The widest line of the file is the one with the most columns, tabs included.
 
-    Names of other files have at most the width of 16 characters; without calls, their title has no
-    width.
+    Names of other files stand before their lines, not beside line numbers; without calls, their
+    title has no width.
     """
-    text, header = ["x" * 50, "\t" * 9 + "x" * 20, "short"], "a_header_with_a_long_name.h"
-    drawing = "events: Ir\nfl=a.c\nfn=f\n1 1\nfi={}\n7 1\n"
-    listing = source(drawn(drawing.format("long.h")), {"a.c": text})
+    text = ["x" * 50, "\t" * 9 + "x" * 20, "short"]
+    drawing = "events: Ir\nfl=a.c\nfn=f\n1 1\nfi=inc/long.h\n7 1\n"
+    listing = source(drawn(drawing), {"a.c": text})
 
-    assert texts_of(listing).longest_texts() == {"location": "long.h:7", "text": text[1]}
+    assert texts_of(listing).longest_texts() == {"location": "7", "text": text[1]}
     assert headings(listing.table, "self", "calls") == ["Self", ""]
-    listing = source(drawn(drawing.format(header)), {"a.c": text})
-    assert len(texts_of(listing).longest_texts()["location"]) == 16
-    assert shown(listing, "location")[1] == f"{header}:7"
+    frames = [texts_of(listing).frame(record) for record in shown_records(listing)]
+    assert (frames, shown(listing, "location")[1]) == (["", "long.h:7", "", ""], "long.h:7")
 
 
 def test_finding_lines() -> None:
@@ -260,7 +259,7 @@ def test_finding_lines() -> None:
     own, other = texts_of(listing).own_file, texts_of(listing).line_of(3)[0]
 
     assert found(listing, "LINE 1") == ["1", "10", "11", "12"]
-    assert found(listing, "inlined") == ["b.h:7"]
+    assert found(listing, "inlined") == found(listing, "b.h") == ["b.h:7"]
     assert found(listing, "cost without") == found(listing, "g.c") == []  # remarks and calls
     assert places_at(listing, Position(own, 9)) == ["9"]
     assert places_at(listing, Position(other, 7)) == ["b.h:7"]

@@ -21,12 +21,14 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.present.code_instructions import instruction_rows
-from qcachegrind_py.present.code_lines import source_rows
-from qcachegrind_py.present.code_records import CodeRows, RecordKind, event_costs
-from qcachegrind_py.profile.ids import NO_FUNCTION
+from qcachegrind_py.present.code_lines import LineTexts, source_rows
+from qcachegrind_py.present.code_listing import CodeListing
+from qcachegrind_py.present.code_records import CodeRows, RecordKind, code_costs, event_costs
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, NodeId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import read_function_code
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
+from tests.present.code_text import asked
 from tests.profile_rows import DATA
 from tests.profile_text import WHOLE_SCOPE
 
@@ -149,3 +151,30 @@ def test_instructions_of_functions(name: str) -> None:
             assert rows.address.tolist() == addresses
             assert sums(profile, rows) == wanted
     assert decoded > 4 or name.startswith(("templ", "pprof"))
+
+
+def own_lines(queries: ProfileQueries, function: FunctionId) -> tuple[int, int, int]:
+    """The self cost of a function, of its visible own lines, and of all its lines."""
+    query, profile = asked(queries, queries.profile.events.measured[0].name), queries.profile
+    lines = queries.lines(function, None)
+    annotated = annotate_lines(profile, function, lines, query.costs().cycle, {})
+    rows = source_rows(annotated, text_at(profile.functions.file, function), query.labels(), 3)
+    costs, sums = code_costs(query, rows, function), []
+    for hides_inlined in (True, False):
+        listing = CodeListing.of(LineTexts(rows=rows), costs, hides_inlined=hides_inlined)
+        shown = listing.visible(None, in_code_order=True)
+        shown &= rows.records.kind == RecordKind.LOCATION
+        sums.append(int(listing.costs.first.self_cost.new[shown].sum()))
+    event = query.context.event
+    assert event is not None
+    return int(queries.node_costs(function, event, query.context.scope)[1]), *sums
+
+
+@pytest.mark.parametrize("name", [*OF_LINES, "sheet/callgrind.out.buckets-8.xz"])
+def test_own_lines_have_the_whole_self_cost(name: str) -> None:
+    """With what was inlined summed on its line, no cost of any function is left out or doubled."""
+    profile, _ = loaded(name)
+    queries = ProfileQueries(profile)
+    for function in map(FunctionId, map(NodeId, range(len(profile.functions)))):
+        whole, own, every = own_lines(queries, function)
+        assert own == every == whole, function

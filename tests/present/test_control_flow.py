@@ -178,7 +178,7 @@ def test_the_blocks_of_a_real_function() -> None:
         132c  leaq 0x2d4d(%rip), %rdi  # 4080 <jb> | 0.25
         1333  callq 1060 <_setjmp@plt> | 0.83
         1338  testl %eax, %eax | 0.50
-        133a  je 13d8 <main+0xf8> | 0.50
+        133a  je 13d8 <+0xf8> | 0.50
         """)
     assert flow.lines(0x1352).splitlines()[6] == "… 3 more | "
     assert (flow.notes()[0], flow.notes()[-1]) == (
@@ -369,7 +369,7 @@ def test_both_sides_are_in_blocks_arrows_tips_and_tables() -> None:
             "  7b7  negl %esi | ",
             "  7b9  cmovnsl %esi, %eax | ",
             "  7bc  subl %eax, %edx | ",
-            "+ 7be  jmp 785 <weighted.constprop.0+0x15> | +1097",
+            "+ 7be  jmp 785 <+0x15> | +1097",
         ]
     )
     assert "Base 1072, new 2144, change +1072" in flow.tip(0x780)

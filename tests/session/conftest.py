@@ -16,6 +16,7 @@ from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.session import Session
 from tests.profile_text import write_profile_text
+from tests.user_input import begin_at_main
 
 
 class User:
@@ -29,12 +30,14 @@ class User:
         """Write profile text to a file."""
         return write_profile_text(self.folder, text, name)
 
-    def open(self, *profiles: str | Path, own_parts: bool = True) -> Path:
+    def open(self, *profiles: str | Path, own_parts: bool = True, at_main: bool = True) -> Path:
         """Open files, or profile text in callgrind.out.1; return the path of the first."""
         paths = [p if isinstance(p, Path) else self.draw(p) for p in profiles]
         signals = [self.session.opened, self.navigation.changed, self.session.ended]
         with self.qtbot.waitSignals(signals):
             self.session.open(paths, with_siblings=own_parts)
+        if at_main:
+            begin_at_main(self.session)
         return paths[0]
 
     def settle(self) -> None:

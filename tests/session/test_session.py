@@ -40,13 +40,14 @@ def read(user: User) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "start"), [(DRAWING, "main"), ("a 1\nb 2 -> c 1x7\nc 7", "b"), (EXAMPLE, "main")]
+    ("text", "start"),
+    [(DRAWING, "main"), ("a 1\nb 2 -> c 1x7\nc 7", "c"), (EXAMPLE, "_dl_lookup_symbol_x")],
 )
 def test_a_profile_is_entered_at_its_start(user: User, text: str, start: str) -> None:
-    """It is shown at main, or else at the costliest function, by its first event."""
+    """It is shown at the function of highest self cost, by its first event."""
     signals = all_signals(user)
 
-    path = user.open(text)
+    path = user.open(text, at_main=False)
 
     assert signals == [("opening", [path.name]), "opened", "ended"]
     assert (user.context.event, user.active) == (user.event("Ir"), start)

@@ -455,8 +455,8 @@ def test_program_opens_at_its_saved_location(user: User) -> None:
     ],
 )
 def test_missing_location_is_the_start(user: User, location: SavedLocation) -> None:
-    """Another version of a program may lack the saved function: it is shown from its main."""
-    assert opened_at(user, user.draw(WAYS), location)[1] == ("Ir", "", "main", Grouping.NONE)
+    """Another version of a program may lack the saved function: it is shown at its start."""
+    assert opened_at(user, user.draw(WAYS), location)[1] == ("Ir", "", "c", Grouping.NONE)
 
 
 def test_another_run_keeps_the_location(user: User) -> None:
@@ -472,10 +472,10 @@ def test_another_run_keeps_the_location(user: User) -> None:
     assert another == (["q"], ("Ir", "", "main", Grouping.NONE))
 
 
-def test_another_program_starts_at_its_main_unless_the_user_chose_a_function(user: User) -> None:
-    """The start of a profile without `main` is not carried over; a function the user chose is."""
+def test_another_program_starts_at_its_hottest_function(user: User) -> None:
+    """A function that the user chose is not carried over to one of the same name elsewhere."""
     loader = "_start 1 -> b 1x4\nb 4"
-    program = "_start 1 -> main 1x8\nmain 4 -> b 1x4\nb 4"
+    program = "_start 1 -> main 1x9\nmain 5 -> b 1x4\nb 4"
     names = []
     for index, text in enumerate([loader, program, loader, program]):
         path = user.draw(f"cmd: p{index}\n{text}", f"callgrind.out.{index}")
@@ -483,7 +483,7 @@ def test_another_program_starts_at_its_main_unless_the_user_chose_a_function(use
         if index == 2:
             user.go("b")
 
-    assert names == ["_start", "main", "_start", "b"]
+    assert names == ["b", "main", "b", "main"]
 
 
 def test_an_active_cycle_is_found_again(user: User) -> None:

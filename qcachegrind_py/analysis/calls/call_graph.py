@@ -92,7 +92,7 @@ def direct_callers(
         inside = are_within_cycle(pairs.caller[rows], pairs.callee[rows], costs)
         return _summed_by_caller(rows[~inside], pairs)
     rows = pairs.rows_to(np.array([node]))
-    return _direct_calls(pairs.caller[rows], rows, pairs, costs)
+    return direct_calls(pairs.caller[rows], rows, pairs, costs)
 
 
 def costliest_callers(
@@ -131,12 +131,13 @@ def direct_callees(
         return DirectCalls(members, no_count, in_cycle, is_active, costs.inclusive[:, members])
     start, stop = np.searchsorted(pairs.caller, (node, node + 1))
     rows = np.arange(start, stop)
-    return _direct_calls(pairs.callee[rows], rows, pairs, costs)
+    return direct_calls(pairs.callee[rows], rows, pairs, costs)
 
 
-def _direct_calls(
+def direct_calls(
     others: Int64Array, rows: Int64Array, edges: CallEdges, costs: FunctionCosts
 ) -> DirectCalls:
+    """Return rows of the edges as the calls from or to `others`, their callers or callees."""
     in_cycle = costs.cycle[edges.caller[rows]] == costs.cycle[edges.callee[rows]]
     in_cycle &= costs.cycle[others] > 0
     values = edges.inclusive[:, rows]

@@ -59,6 +59,8 @@ class Branch:
 class CallBranches:
     """The branches of all functions, down to callees or up to callers."""
 
+    is_inverted = False
+
     def __init__(self, calls: AccountedCalls, visible: BoolArray | None, *, up: bool) -> None:
         """`visible`, shape (nodes,), tells which nodes pass the filter; None: all of them.
 
@@ -170,6 +172,8 @@ class InvertedBranches(CallBranches):
     The callers of a function have the part of its self cost that they have of its inclusive cost.
     """
 
+    is_inverted = True
+
     def __init__(self, calls: AccountedCalls, visible: BoolArray | None) -> None:
         super().__init__(calls, visible, up=True)
 
@@ -223,6 +227,7 @@ class ComparedBranches:
     def __init__(self, base: CallBranches, new: CallBranches) -> None:
         self._base, self._new = base, new
         self.has_branches: BoolArray = base.has_branches | new.has_branches  # of each node
+        self.is_inverted = new.is_inverted
 
     def root(self, function: NodeId) -> ComparedBranch:
         """Return the branch that a tree begins with: the whole function."""

@@ -220,7 +220,7 @@ def _costliest(
 class ReloadSummary:
     """The differences between a profile and its reloaded version."""
 
-    totals: tuple[tuple[str, int, int], ...]  # event title, total before, total after
+    totals: tuple[tuple[str, int, int], ...]  # event, total before, total after
     new_functions: int
     removed_functions: int
     new_parts: int
@@ -256,8 +256,8 @@ def part_key(part: Part) -> tuple[str, int, int, int]:
 def _totals(before: Profile, after: Profile) -> tuple[tuple[str, int, int], ...]:
     """Return the totals of the events of both profiles, those of the later one first."""
     old, new = _total_costs(before), _total_costs(after)
-    titles = {e.name: e.title for p in (after, before) for e in p.events.measured}
-    return tuple((title, old.get(name, 0), new.get(name, 0)) for name, title in titles.items())
+    names = dict.fromkeys(name for p in (after, before) for name in p.events.names)
+    return tuple((name, old.get(name, 0), new.get(name, 0)) for name in names)
 
 
 def _total_costs(profile: Profile) -> dict[str, int]:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QDockWidget, QLineEdit, QMenu, QWidget
 
 from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
+    RUN_TOPICS,
     notify_diagnostics,
     notify_doubtful_costs,
     notify_event,
@@ -38,7 +39,7 @@ from qcachegrind_py.profile.errors import (
     UnreadableFile,
 )
 from qcachegrind_py.profile.events import zeros_passed_over
-from qcachegrind_py.profile.files import local_path, path_on_disk
+from qcachegrind_py.profile.files import Fingerprints, local_path, path_on_disk
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
@@ -91,6 +92,8 @@ class FileCommands(QObject):
         self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
         self._remember_timer.timeout.connect(self.remember_opened)
         self._to_remember: list[Path] = []  # opened files that are not in the settings yet
+        self._read: list[Fingerprints] = []  # of the open profile and its base
+        self._offers_run: list[bool] = []  # whether the other files of these are to be offered
         session.opening.connect(self._on_opening)
         session.opened.connect(self._on_opened)
         session.run_files_found.connect(self._offer_run_files)
@@ -257,15 +260,29 @@ class FileCommands(QObject):
         self.reload()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
-        session, notices = self._session, self._notices
-        profile = queries.profile if session.loaded is None else session.loaded.profile
-        notices.close_all()
+        session = self._session
+        assert session.loaded is not None
         self._update_menus()
         self.remember_opened()
         self._to_remember = [path for path in session.paths if not is_temporary(path)]
         self._remember_timer.start()
+        before, self._read = self._read, [side.fingerprints for side in session.loaded.sides]
+        said = self._notices.notice_texts()
+        unanswered = [
+            side for side, topic in zip(before, RUN_TOPICS, strict=False) if topic in said
+        ]
+        self._offers_run = [side not in before or side in unanswered for side in self._read]
+        for topic in RUN_TOPICS:
+            self._notices.close_notice(topic)
+        if self._read[0] not in before:  # or all has been said
+            self._notify_opened(queries, session.loaded.profile)
+        if self._read != before[::-1]:  # as after a swap
+            self.comparing.warn_of_parts()
+
+    def _notify_opened(self, queries: ProfileQueries, profile: Profile) -> None:
+        session, notices = self._session, self._notices
+        notices.close_all()
         self.comparing.look_for_bases()
-        self.comparing.warn_of_parts()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         self._notify_event()
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
@@ -284,8 +301,9 @@ class FileCommands(QObject):
         """Offer the other files of a run, unless the user has put the open ones together."""
         session, base = self._session, self._session.comparing.base
         sides = [session.chosen, *([base.chosen] if base is not None else [])]
-        for is_base, run, chosen in zip((False, True), session.run_files, sides, strict=False):
-            if run.others and chosen.with_siblings:
+        found = zip((False, True), session.run_files, sides, self._offers_run, strict=False)
+        for is_base, run, chosen, is_offered in found:
+            if run.others and chosen.with_siblings and is_offered:
                 open_run = partial(session.open_run, is_base=is_base)
                 notify_run_files(self._notices, run.others, open_run, is_base=is_base)
 
@@ -299,7 +317,13 @@ class FileCommands(QObject):
             return
         show_message = partial(self._window.statusBar().showMessage, timeout=_MESSAGE_MS)
         compare = partial(comparing.compare_with, before) if comparing.base is None else None
-        notify_reload_summary(self._notices, loaded.reload_summary, show_message, compare)
+        summary = loaded.reload_summary
+        notify_reload_summary(self._notices, summary, show_message, self._show_changes, compare)
+
+    def _show_changes(self, text: str) -> None:
+        from qcachegrind_py.app.style.text_widgets import TextDialog
+
+        TextDialog("Changes of the Files", "", text, self._window).open()
 
     def remember_opened(self) -> None:
         """Put the files opened last into the list of recent files, if that is still to be done."""

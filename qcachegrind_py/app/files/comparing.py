@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.history import Revision
-from qcachegrind_py.app.files.profile_status import notify_bases
+from qcachegrind_py.app.files.profile_status import BASES_TOPIC, notify_bases
 from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.formats.run_files import earlier_profiles
 from qcachegrind_py.present.context import Change, Context
@@ -86,6 +86,8 @@ class CompareCommands(QObject):
     def warn_of_parts(self) -> None:
         """Say that one side has parts or threads that the other one lacks."""
         loaded = self._session.loaded
+        for topic in (_PARTS_TOPIC, BASES_TOPIC):
+            self._notices.close_notice(topic)
         if loaded is None or loaded.base is None:
             return
         from qcachegrind_py.analysis.comparison.comparison import parts_warning

@@ -7,15 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.numbers import format_count, format_percentage, plural
+from qcachegrind_py.profile.numbers import NumberStyle, format_brief, format_count, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobFailed
 from qcachegrind_py.session.loading import LoadedProfile
@@ -30,13 +31,15 @@ if TYPE_CHECKING:
 
 
 _FILE_CHANGES_TOPIC = "news"
-_RUN_TOPIC, _BASE_RUN_TOPIC = "run", "run of the base"
+RUN_TOPICS = "run", "run of the base"
 _EVENT_TOPIC = "event"
-_BASES_TOPIC = "bases"
+BASES_TOPIC = "bases"
 _MAX_BASES = 3  # buttons
 _DOUBTFUL_TOPIC = "doubtful"
 _RELOAD_TOPIC = "reloaded"
-_MAX_TOTALS = 3
+_BRIEF = Unit(style=NumberStyle(decimals=1))
+# kinds of diagnostics
+_ENDS_EARLY = frozenset(("no-line-end", "cut", "no-totals", "broken-packing"))
 
 
 def file_list_text(paths: Sequence[Path]) -> str:
@@ -53,16 +56,11 @@ def notify_sibling_parts(
     There is no offer if none of the chosen files is part of the profile, as it is empty.
     """
     paths = {str(path) for path in chosen}
-    others = set(profile.paths) - paths
-    if not others:
+    if not set(profile.paths) - paths:
         return
-    count, files = format_count(len(others)), plural(len(others), "file")
-    if paths & set(profile.paths):
-        text = f"Opened together with {count} other {files} of the same run."
-        choices = [("Only This File", open_alone)]
-    else:
-        text = f"{file_list_text(chosen)} is empty; {count} {files} of its run opened instead."
-        choices = []
+    count = len(profile.parts)
+    text = f"Opened {format_count(count)} {plural(count, 'part')} of one run."
+    choices = [("Only This File", open_alone)] if paths & set(profile.paths) else []
     notices.show_notice("information", text, *choices, passing=True)
 
 
@@ -70,10 +68,10 @@ def notify_run_files(
     notices: NoticeStrip, count: int, open_all: Callable[[], None], *, is_base: bool = False
 ) -> None:
     """Report that other files of the run are beside those that were opened; offer to open all."""
-    lie = "is one other file" if count == 1 else f"are {format_count(count)} other files"
-    run, topic = ("the base’s run", _BASE_RUN_TOPIC) if is_base else ("this run", _RUN_TOPIC)
-    choice = "Open All", open_all
-    notices.show_notice("information", f"There {lie} of {run}.", choice, topic=topic)
+    run, topic = ("the base’s run" if is_base else "this run"), RUN_TOPICS[is_base]
+    are = "is" if count == 1 else "are"
+    text = f"{format_count(count)} other {plural(count, 'file')} of {run} {are} not open."
+    notices.show_notice("information", text, ("Open All", open_all), topic=topic)
 
 
 def notify_event(notices: NoticeStrip, passed_over: str) -> None:
@@ -83,13 +81,22 @@ def notify_event(notices: NoticeStrip, passed_over: str) -> None:
 
 
 def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
-    """Show the first diagnostic and the number of the others, and offer to show all."""
-    if profile.diagnostic_count:
-        first = profile.diagnostics[0]
+    """Say that a file ends early, or the first diagnostic otherwise, and offer to show all."""
+    if not profile.diagnostic_count:
+        return
+    cut = next((each for each in profile.diagnostics if each.kind in _ENDS_EARLY), None)
+    if cut is not None:
+        place = f" (line {format_count(cut.line)})" if cut.line else ""
+        text = f"{_which_file(profile, cut.path)} ends early{place}; the costs are incomplete."
+    else:
+        first, more = profile.diagnostics[0], profile.diagnostic_count - 1
         location = f"Line {format_count(first.line)}: " if first.line else ""
-        more = profile.diagnostic_count - 1
         text = location + first.message + (f" And {format_count(more)} more." if more else "")
-        notices.show_notice("warning", text, ("Show All", show))
+    notices.show_notice("warning", text, ("Show All", show))
+
+
+def _which_file(profile: Profile, path: str) -> str:
+    return "The file" if len(profile.paths) == 1 else short_text(Path(path).name)
 
 
 def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
@@ -122,20 +129,24 @@ def notify_reload_summary(
     notices: NoticeStrip,
     summary: ReloadSummary,
     show_message: Callable[[str], None],
+    show_details: Callable[[str], None],
     compare: Callable[[], None] | None = None,
 ) -> None:
-    """Summarize the differences after a reload; without any, use `show_message` instead.
+    """Say how the total has changed after a reload; if nothing has, use `show_message` instead.
 
-    `compare` compares the profile with what it was.
+    `show_details` shows all that has changed, if that is more. `compare` compares the profile with
+    what it was.
     """
     if summary.is_empty:
         show_message("Reloaded: nothing has changed.")
         return
-    sentences = [*_total_changes(summary), *_count_changes(summary)] or [
-        "Costs have changed, totals have not"
+    lines = [*_total_changes(summary), *_count_changes(summary)] or [
+        "costs have changed, totals have not"
     ]
-    text = f"Reloaded. {'. '.join(sentences)}."
-    choices = [("Compare With Before", compare)] if compare is not None else []
+    choices = [("Compare with Before", compare)] if compare is not None else []
+    if len(lines) > 1:
+        choices.append(("Details", partial(show_details, "\n".join(lines))))
+    text = f"Reloaded: {lines[0]}."
     notices.show_notice("information", text, *choices, topic=_RELOAD_TOPIC, passing=True)
 
 
@@ -149,18 +160,16 @@ def notify_bases(
     ]
     noun = "An earlier profile is" if len(bases) == 1 else "Earlier profiles are"
     text = f"{noun} there to compare with."
-    notices.show_notice("information", text, *choices, topic=_BASES_TOPIC, passing=True)
+    notices.show_notice("information", text, *choices, topic=BASES_TOPIC, passing=True)
 
 
 def _total_changes(summary: ReloadSummary) -> list[str]:
-    changed = [total for total in summary.totals if total[1] != total[2]]
-    texts = [
-        f"{short_text(title)}: {format_count(before)} → {format_count(after)}"
-        f" ({'+' if after > before else ''}{format_percentage(after - before, before)} %)"
-        for title, before, after in changed[:_MAX_TOTALS]
+    return [
+        f"{short_text(name)} {format_brief(before)} → {format_brief(after)}"
+        f" ({_BRIEF.growth(before, after)})"
+        for name, before, after in summary.totals
+        if before != after
     ]
-    more = len(changed) - len(texts)
-    return texts + ([f"{format_count(more)} more totals have changed"] if more else [])
 
 
 def _count_changes(summary: ReloadSummary) -> list[str]:
@@ -168,22 +177,24 @@ def _count_changes(summary: ReloadSummary) -> list[str]:
         "function": (summary.new_functions, summary.removed_functions),
         "part": (summary.new_parts, summary.removed_parts),
     }
-    texts = []
-    for what, (new, gone) in counts.items():
-        if new:
-            texts.append(f"{format_count(new)} {plural(new, what)} new")
-        if gone:
-            texts.append(f"{format_count(gone)} {plural(gone, what)} gone")
-    return [", ".join(texts)] if texts else []
+    return [
+        f"{format_count(count)} {plural(count, what)} {word}"
+        for what, both in counts.items()
+        for count, word in zip(both, ("new", "gone"), strict=True)
+        if count
+    ]
 
 
 _PROGRAM_TITLE = "QCachegrind.py"
 
 
-class ProfileStatus:
+class ProfileStatus(QObject):
     """Updates title and status bar; enables the action “Stop” while a profile is opened."""
 
+    comparison_followed = Signal(object)  # a Remark of the comparison that was clicked
+
     def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.window)
         window, session, status_bar = frame.window, frame.session, frame.status_bar
         self._window, self._session, self._status_bar = window, session, status_bar
         self._cancel_action = frame.actions["cancel"]
@@ -242,8 +253,9 @@ class ProfileStatus:
         from qcachegrind_py.app.comparison.bar import ComparisonBar
 
         self._comparison_bar = ComparisonBar(self._window, self._session)
+        self._comparison_bar.strip.followed.connect(self.comparison_followed)
         self._comparison_bar.cycles_found.connect(self._status_bar.show_split_cycles)
-        self._comparison_bar.put_above_notices(self._window)
+        self._comparison_bar.add_below_toolbar(self._window)
 
 
 def _file_names(loaded: LoadedProfile) -> str:

@@ -1,22 +1,35 @@
-"""The strip of notices below the toolbar: errors, warnings and information.
+"""Notices over the content at the bottom of the window: errors, warnings and information.
 
-Notices stay until they are closed; those about a success go away by themselves."""
+They move nothing. One is shown at a time, and a button counts those that wait behind it. Notices
+stay until they are closed; those about a success go away by themselves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPalette, QResizeEvent
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
     QMainWindow,
     QPushButton,
-    QSizePolicy,
     QToolBar,
     QToolButton,
     QVBoxLayout,
@@ -24,25 +37,47 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.views.widgets.colors import blended
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.visible_text import visible_lines
 
 NoticeKind = Literal["error", "warning", "information", "editor"]  # also the icon
 PASSING_MS = 10_000  # enough to read a sentence or two, and to click its button
 _WHATS_THIS = "Errors and warnings about the open profile, with what you can do about them."
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
+_RANK: dict[NoticeKind, int] = {"error": 2, "warning": 1, "editor": 1}
+_TINT = 0.2  # of the hue in the ground; the text keeps its contrast
+_WIDEST = 90  # digits
+_RADIUS = 0.5  # of the corners, in steps of the grid
+_MOVING = {
+    QEvent.Type.Resize,
+    QEvent.Type.Show,
+    QEvent.Type.Hide,
+    QEvent.Type.ChildAdded,  # a new tab bar would cover the notice
+    QEvent.Type.ZOrderChange,  # a dock was raised
+}
 
 
 class NoticeStrip(QWidget):
-    """A column of notices, at most one per topic."""
-
-    has_notices_changed = Signal(bool)  # whether there are any
+    """The notices of a window, at most one per topic; the most serious one is in front."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(1)
-        self._notices: dict[str, Notice] = {}
+        self.setWhatsThis(_WHATS_THIS)
+        self._row = QVBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._notices: dict[str, Notice] = {}  # by topic, the latest last
+        self._front: Notice | None = None
+        self._watched: list[QWidget] = []
+        self._moving = QTimer(self, singleShot=True, interval=0)
+        self._moving.timeout.connect(self._move)
+        self.hide()
+
+    def lie_over(self, window: QMainWindow) -> None:
+        """Show notices over the content of a window, above its status bar."""
+        self.setParent(window)
+        self.hide()
 
     def show_notice(
         self,
@@ -60,24 +95,21 @@ class NoticeStrip(QWidget):
         over it or it has the keyboard focus.
         """
         topic = topic or kind
-        self.close_notice(topic)
-        notice = Notice(kind, text, lambda: self.close_notice(topic))
+        self._drop(topic)
+        notice = Notice(kind, text, lambda: self.close_notice(topic), self._show_next)
         for title, action in buttons:
             notice.add_button(title, action)
         self._notices[topic] = notice
-        notice.is_lasting = lasting
-        self._column.addWidget(notice)
-        if passing:
-            notice.close_after(PASSING_MS)
-        self.has_notices_changed.emit(True)
+        notice.is_lasting, notice.is_passing = lasting, passing
+        notice.hide()
+        self._row.addWidget(notice)
+        self._bring_to_front(max(reversed(self._notices.values()), key=lambda each: each.rank))
         return notice
 
     def close_notice(self, topic: str) -> None:
-        notice = self._notices.pop(topic, None)
-        if notice is not None:
-            notice.hide()
-            notice.deleteLater()
-        self.has_notices_changed.emit(bool(self._notices))
+        if self._drop(topic) and self._front is None and self._notices:
+            self._bring_to_front(max(reversed(self._notices.values()), key=lambda each: each.rank))
+        self._update()
 
     def close_all(self) -> None:
         for topic in [topic for topic, notice in self._notices.items() if not notice.is_lasting]:
@@ -89,6 +121,98 @@ class NoticeStrip(QWidget):
 
     def notice_texts(self) -> dict[str, str]:
         return {topic: notice.label.text() for topic, notice in self._notices.items()}
+
+    # ---------------------------------------------------------------- the one in front
+
+    def _drop(self, topic: str) -> bool:
+        notice = self._notices.pop(topic, None)
+        if notice is None:
+            return False
+        if notice is self._front:
+            self._front = None
+        notice.hide()
+        notice.deleteLater()
+        return True
+
+    def _bring_to_front(self, notice: Notice) -> None:
+        if notice is not self._front:
+            if self._front is not None:
+                self._front.hide()
+            self._front = notice
+            notice.begin()
+        self._update()
+
+    def _show_next(self) -> None:
+        """Show the notice that came before the one in front, or else the latest one."""
+        waiting = list(reversed(self._notices.values()))
+        assert self._front is not None
+        self._bring_to_front(waiting[(waiting.index(self._front) + 1) % len(waiting)])
+
+    def _update(self) -> None:
+        """Show the notice in front, if there is one, and how many wait."""
+        self.setVisible(self._front is not None)
+        if self._front is None:
+            self._watch([])
+            return
+        self._front.show_waiting(len(self._notices) - 1)
+        self._front.show()
+        self._move()
+
+    # ---------------------------------------------------------------- its place
+
+    def _move(self) -> None:
+        """Lie at the bottom of the window, where that covers no current row, and above all."""
+        window, notice = self.parentWidget(), self._front
+        if not isinstance(window, QMainWindow) or notice is None:
+            return
+        children = window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        self._watch([window, *(child for child in children if child is not self)])
+        gap = grid()
+        area = _content_area(window).adjusted(gap, gap, -gap, -gap)
+        size = notice.fit(min(area.width(), _WIDEST * self.fontMetrics().horizontalAdvance("0")))
+        place = QRect(area.topLeft(), size)
+        place.moveBottomRight(area.bottomRight())
+        left = QRect(place)
+        left.moveLeft(area.left())
+        rows = _current_rows(window)
+        free = (each for each in (place, left) if not any(each.intersects(row) for row in rows))
+        self.setGeometry(next(free, place))
+        self.raise_()
+
+    def _watch(self, widgets: list[QWidget]) -> None:
+        """Follow what changes the size of the window's content, or covers the notice."""
+        for widget in filter(shiboken6.isValid, self._watched):  # Qt deletes tab bars at any time
+            widget.removeEventFilter(self)
+        for widget in widgets:
+            widget.installEventFilter(self)
+        self._watched = widgets
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() in _MOVING:
+            self._moving.start()
+        return False
+
+
+def _content_area(window: QMainWindow) -> QRect:
+    """Return the area between the toolbars and the status bar."""
+    bars = [bar for bar in window.findChildren(QToolBar) if bar.parent() is window]
+    above = [window.menuBar(), *bars]
+    top = max(bar.geometry().bottom() + 1 for bar in above if not bar.isHidden())
+    status = window.statusBar()
+    bottom = window.height() if status.isHidden() else status.y()
+    return QRect(0, top, window.width(), max(0, bottom - top))
+
+
+def _current_rows(window: QWidget) -> list[QRect]:
+    """Return where the current rows of all visible lists are in the window."""
+    rows = []
+    for view in window.findChildren(QAbstractItemView):
+        row = view.visualRect(view.currentIndex())
+        if view.isVisible() and row.isValid():
+            row.setLeft(0)
+            row.setRight(view.viewport().width())
+            rows.append(row.translated(view.viewport().mapTo(window, QPoint(0, 0))))
+    return rows
 
 
 class ContextBar(QToolBar):
@@ -109,73 +233,118 @@ class ContextBar(QToolBar):
         """Show the bar while it is needed, whatever a saved layout says."""
         super().setVisible(self.is_needed())
 
-    def put_above_notices(self, window: QMainWindow) -> None:
-        (notices,) = window.findChildren(NoticeBar)
-        window.insertToolBar(notices, self)
-        window.insertToolBarBreak(notices)
+    def add_below_toolbar(self, window: QMainWindow) -> None:
+        window.addToolBarBreak()
+        window.addToolBar(self)
 
 
-class NoticeBar(ContextBar):
-    """Holds the strip below the toolbar."""
+class _Text(QLabel):
+    """The text of a notice, which can be selected with the mouse; a plain click closes."""
 
-    def __init__(self, strip: NoticeStrip, window: QMainWindow) -> None:
-        self._strip = strip
-        super().__init__("Messages", window, _WHATS_THIS)
-        self.addWidget(strip)
-        strip.has_notices_changed.connect(self.setVisible)
+    def __init__(self, text: str, close: Callable[[], None]) -> None:
+        super().__init__(text, wordWrap=True)
+        self._close = close
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
-    def is_needed(self) -> bool:
-        return self._strip.has_notices
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
+            self._close()
 
 
 class Notice(QFrame):
-    """One notice: icon, text, action buttons, close button."""
+    """One notice: icon, text, action buttons, the number of others, close button."""
 
     is_lasting = False
+    is_passing = False
 
-    def __init__(self, kind: NoticeKind, text: str, close: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        kind: NoticeKind,
+        text: str,
+        close: Callable[[], None],
+        show_next: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__()
-        self.setAutoFillBackground(True)
-        self.setBackgroundRole(QPalette.ColorRole.Window)
         self._kind = kind
+        self.rank = _RANK.get(kind, 0)
+        self._has_begun = False
         self._close_notice = close
         self._picture = QLabel()
+        self._waiting = QToolButton(autoRaise=True)
+        self._waiting.setToolTip("Show the next message")
+        self._waiting.clicked.connect(show_next)
+        self._waiting.hide()
         self._close = QToolButton(autoRaise=True)
-        self.label = QLabel(visible_lines(text), wordWrap=True)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.label = _Text(visible_lines(text), close)
         self.setAccessibleName(self.label.text())
         self._close.setToolTip("Close this message")
         self._close.setAccessibleName("Close this message")
         self._close.clicked.connect(close)
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 3, 4, 3)
+        self._row.setContentsMargins(grid(1.5), grid(0.5), grid(0.5), grid(0.5))
+        self._row.setSpacing(grid())
         self._row.addWidget(self._picture)
-        self._row.addWidget(self.label)
+        self._row.addWidget(self.label, 1)
+        self._row.addWidget(self._waiting)
         self._row.addWidget(self._close)
         self._apply_colors()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)  # toolbars ignore height-for-width
-        self.label.setMinimumHeight(0)  # or the old height is a lower bound
-        self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
 
     def add_button(self, title: str, action: Callable[[], object]) -> None:
         button = QPushButton(title)
         button.clicked.connect(lambda: action())
-        self._row.insertWidget(self._row.count() - 1, button)
+        self._row.insertWidget(self._row.indexOf(self._waiting), button)
 
-    def close_after(self, milliseconds: int) -> None:
-        """Close the notice after that time, or later if it is being used then."""
-        QTimer.singleShot(milliseconds, self, lambda: self._close_if_unused(milliseconds))
+    def show_waiting(self, count: int) -> None:
+        """Show how many other notices there are."""
+        self._waiting.setText(f"{format_count(count)} more")
+        self._waiting.setVisible(count > 0)
 
-    def _close_if_unused(self, milliseconds: int) -> None:
+    def fit(self, widest: int) -> QSize:
+        """Give the text as many lines as it needs; return the size, at most this wide."""
+        lines, metrics = self.label.text().split("\n"), self.label.fontMetrics()
+        longest = max(metrics.horizontalAdvance(line) for line in lines) + 2
+        self.label.setFixedSize(1, 1)
+        self._row.invalidate()
+        others = self._row.minimumSize().width() - 1
+        width = max(1, min(longest, widest - others))
+        self.label.setFixedSize(width, self.label.heightForWidth(width))
+        self._row.invalidate()
+        return self._row.minimumSize()
+
+    # ---------------------------------------------------------------- how long it is there
+
+    def begin(self) -> None:
+        """Tell screen readers of the notice, and let its time begin, as it is to be seen now."""
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+        if self.is_passing and not self._has_begun:
+            self._close_later()
+        self._has_begun = True
+
+    def _close_later(self) -> None:
+        QTimer.singleShot(PASSING_MS, self, self._close_if_unused)
+
+    def _close_if_unused(self) -> None:
+        """Close the notice, or later if it is being used."""
         focused = QApplication.focusWidget()
         if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
-            self.close_after(milliseconds)
+            self._close_later()
         else:
             self._close_notice()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape:
+            self._close_notice()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._close_notice()
+
+    # ---------------------------------------------------------------- colours
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -183,19 +352,22 @@ class Notice(QFrame):
             self._apply_colors()
 
     def _apply_colors(self) -> None:
-        """Tint the background slightly red, yellow or blue; the text keeps its contrast."""
         palette = QApplication.palette()
-        hue = QColor(_HUES.get(self._kind, "#3e7bd6"))
-        window = palette.color(QPalette.ColorRole.Window)
-        mixed = QColor(
-            (4 * window.red() + hue.red()) // 5,
-            (4 * window.green() + hue.green()) // 5,
-            (4 * window.blue() + hue.blue()) // 5,
-        )
-        if self.palette().color(QPalette.ColorRole.Window) == mixed:
-            return  # the change is our own
-        tint = QPalette()  # colours not set here follow the application's
-        tint.setColor(QPalette.ColorRole.Window, mixed)
-        self.setPalette(tint)
         self._picture.setPixmap(icon(self._kind, palette).pixmap(20, 20))
         self._close.setIcon(icon("close", palette))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Tint the ground slightly red, yellow or blue, with an outline of that colour."""
+        hue = QColor(_HUES.get(self._kind, "#3e7bd6"))
+        window, text = (
+            self.palette().color(role)
+            for role in (QPalette.ColorRole.Window, QPalette.ColorRole.WindowText)
+        )
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(blended(text, hue, _TINT), 1))
+        painter.setBrush(blended(hue, window, _TINT))
+        sheet, radius = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), grid(_RADIUS)
+        painter.drawRoundedRect(sheet, radius, radius)
+        painter.end()

@@ -33,13 +33,16 @@ from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.views.code.code_cells import CodeDelegate, CodeModel, gutter_width
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.pictures.canvas import paint_stale_overlay
-from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex
+from qcachegrind_py.views.tables.bars import bar_gap, cell_margin, full_bar_room, least_bar_room
+from qcachegrind_py.views.tables.column_header import arrow_room
+from qcachegrind_py.views.tables.columns import needed_widths
+from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.widgets.controls import tip_text
 
-_MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
+_MIN_TEXT_WIDTH = 12  # characters
 _EASY_TEXT_WIDTH = 40  # characters of code: with less, the columns before it become narrower
-_LOCATION_FRACTION = 5  # locations take at most a fifth of the width
+_ROWS_AROUND = 2  # rows seen above the line where a function begins, and below its hottest one
 _SELECT = QItemSelectionModel.SelectionFlag
 _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 
@@ -62,16 +65,19 @@ class CodeTable(RecordTable):
         self._code_model = model
         self._is_stale = False
         self._widths: dict[int, int] = {}  # pixels that the contents need, by column
-        self._number_widths: dict[int, int] = {}  # likewise, of numbers without their titles
+        self._number_widths: dict[int, int] = {}  # likewise, of numbers without bars
         self._text_width = 0  # pixels of the longest line
+        self._seen_width = 0  # pixels of the longest line that has been on the screen
         self.text_bar = QScrollBar(Qt.Orientation.Horizontal)
         self.text_bar.setAccessibleName(f"{name}, sideways")
         self.text_bar.valueChanged.connect(self._scroll_text)
         self.text_bar.hide()
+        self.verticalScrollBar().valueChanged.connect(self._fit_text_bar)
+        self.verticalScrollBar().rangeChanged.connect(self._fit_text_bar)
         self.ascending_columns = (0,)
         self.setAlternatingRowColors(False)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self._delegate = CodeDelegate(self, model)
+        self._delegate = CodeDelegate(self, model, self._beside_bars)
         for column in range(len(model.columns)):
             self.setItemDelegateForColumn(column, self._delegate)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -102,18 +108,18 @@ class CodeTable(RecordTable):
         _, lanes = code.listing.jumps
         self._widths[code.place("jumps")] = gutter_width(lanes.count, delegate.code_style)
         self._text_width = self._widths.pop(delegate.text_column)
-        self._text_width += (
-            delegate.indent + delegate.triangle_width if len(self._records.groups) else 0
-        )
         self.fit_numbers()
 
     def fit_numbers(self, *, only_wider: bool = False) -> None:
         """Measure the number columns, then fit all columns."""
         metrics, code = self.fontMetrics(), self._code_model
         self._number_widths = {
-            column: metrics.horizontalAdvance(f"{code.columns[column].cells.widest()}00")
+            column: needed_widths(code.columns[column], metrics)[0]
             for column in range(*code.places("self", "jumps"))
         }
+        for column, width in self._number_widths.items():
+            if code.columns[column].cells.has_bars:
+                self._beside_bars[column] = width - 2 * cell_margin()
         self._distribute_width()
 
     def _distribute_width(self) -> None:
@@ -127,38 +133,60 @@ class CodeTable(RecordTable):
                 self._column_widths.set_width(column, width)
         self._distribute_before_code(text)
         self._distribute_to_locations(text)
-        width = self.columnWidth(text)
-        self.text_bar.setPageStep(width)
         self.text_bar.setSingleStep(self._delegate.text_width("0000"))
-        self.text_bar.setRange(0, max(0, self._text_width - width))
-        self.text_bar.setVisible(self._text_width > width)
+        self._fit_text_bar()
+
+    def _fit_text_bar(self) -> None:
+        """Offer to scroll sideways as far as the lines need that have been on the screen."""
+        if not hasattr(self, "_delegate") or not self._widths:
+            return
+        rows = range(max(0, self.rowAt(0)), self._last_visible_row() + 1)
+        order, delegate = self._code_model.order, self._delegate
+        longest = max((delegate.code_width(int(order[row])) for row in rows), default=0)
+        self._seen_width = max(self._seen_width, longest)
+        width = self.columnWidth(delegate.text_column)
+        self.text_bar.setPageStep(width)
+        self.text_bar.setRange(0, max(0, self._seen_width - width))
+        self.text_bar.setVisible(self._seen_width > width)
+
+    def forget_seen_lines(self) -> None:
+        """Offer to scroll sideways only as far as the lines need that are on the screen now."""
+        self._seen_width = 0
+        self._fit_text_bar()
+
+    def _last_visible_row(self) -> int:
+        last = self.rowAt(self.viewport().height() - 1)
+        return last if last >= 0 else self._code_model.rowCount() - 1
 
     def _distribute_before_code(self, text_column: int) -> None:
-        """Fit locations and numbers; they keep less room until the code is wide enough to read.
+        """Fit line numbers, costs and bars, which keep less room while little is left for code.
 
-        First the titles lose the room for a sort arrow, then file names before line numbers are
-        elided.
+        First bars become shorter, then there are none.
         """
         easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
-        for has_arrow_room, has_names in ((True, True), (False, True), (False, False)):
-            self._column_widths.set_width(0, self._location_width(has_names))
+        title = self.fontMetrics().horizontalAdvance(self._code_model.columns[0].heading)
+        lines = max(title + arrow_room() + 2 * cell_margin(), self._widths[0])
+        self._column_widths.set_width(0, lines)
+        full = full_bar_room()
+        for bar in (full, least_bar_room(), 0):
             for column, width in self._number_widths.items():
-                title = self._title_width(column, has_arrow_room=has_arrow_room)
-                self._column_widths.set_width(column, max(title, width))
+                beside = bar_gap() + bar if bar and column in self._beside_bars else 0
+                self._column_widths.set_width(column, width + beside)
             others = (c for c in range(len(self._code_model.columns)) if c != text_column)
             width_left = self.viewport().width() - sum(map(self.columnWidth, others))
-            if width_left >= (easy_width if has_arrow_room else easy_width // 2):
+            if width_left >= (easy_width if bar == full else easy_width // 2):
                 break
 
     def _distribute_to_locations(self, text_column: int) -> None:
         """Give location columns right of the code the width it leaves, but at least a minimum."""
+        texts = self._code_model.listing.texts
         behind = [column for column in self._widths if column > text_column]
         others = (
             c for c in range(len(self._code_model.columns)) if c != text_column and c not in behind
         )
         width_left = self.viewport().width() - sum(map(self.columnWidth, others))
         for column in behind:
-            min_width = self._delegate.text_width("0" * _MIN_LOCATION_WIDTH)
+            min_width = self._delegate.text_width(texts.longest_name())
             self._column_widths.set_width(
                 column, min(self._widths[column], max(min_width, width_left - self._text_width))
             )
@@ -166,25 +194,6 @@ class CodeTable(RecordTable):
         self._column_widths.set_width(
             text_column, max(width_left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH))
         )
-
-    def _location_width(self, has_names: bool) -> int:
-        """Return the width of the first column, in which long file names are elided.
-
-        Without names it is the width of the longest number.
-        """
-        number = self._delegate.text_width(self._code_model.listing.texts.longest_number())
-        min_width = max(self._title_width(0), number)
-        if not has_names:
-            return min_width
-        max_width = max(min_width, self.viewport().width() // _LOCATION_FRACTION)
-        return min(max(min_width, self._widths[0]), max_width)
-
-    def _title_width(self, column: int, *, has_arrow_room: bool = True) -> int:
-        """Return the width of a title; that of the sorted column always has room for the arrow."""
-        title = self._code_model.columns[column].heading
-        is_sorted = column == self.horizontalHeader().sortIndicatorSection()
-        room = ARROW_ROOM if has_arrow_room or is_sorted else ""
-        return self.fontMetrics().horizontalAdvance(f"{title}{room}00")
 
     def _scroll_text(self, value: int) -> None:
         self._delegate.scroll_offset = value
@@ -265,6 +274,22 @@ class CodeTable(RecordTable):
             row = self.visualRect(index)
             if center or not 0 <= row.top() <= row.bottom() <= self.viewport().height():
                 self.scrollTo(index, QTableView.ScrollHint.PositionAtCenter)
+
+    def open_at(self, record: int) -> None:
+        """Make the hottest record current; show it together with the signature if both fit.
+
+        Otherwise it is in the middle.
+        """
+        self.go_to_record(record, center=True)
+        model, beginning = self._code_model, self._code_model.listing.texts.beginning()
+        first = model.index_of_record(beginning) if beginning >= 0 else QModelIndex()
+        if not first.isValid() or not model.is_in_code_order:
+            return
+        hottest = self.currentIndex().row()
+        top = min(hottest, max(0, first.row() - _ROWS_AROUND))
+        rows = max(hottest, first.row()) + _ROWS_AROUND - top
+        if rows * self.verticalHeader().defaultSectionSize() <= self.viewport().height():
+            self.scrollTo(model.index(top, 0), QTableView.ScrollHint.PositionAtTop)
 
     def _go_to_row(self, row: int) -> None:
         index = self._code_model.index(row, 0)
@@ -422,10 +447,31 @@ class CodeTable(RecordTable):
             self._go_to_row(0)  # Qt would move there without selecting the row
         elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):
             self._go_to_row(self._code_model.rowCount() - 1)
+        elif sideways and self._steps_into_group(current, sideways):
+            pass
         elif sideways:
             self.text_bar.setValue(self.text_bar.value() + sideways * self.text_bar.singleStep())
         else:
             super().keyPressEvent(event)
+
+    def _steps_into_group(self, record: int, sideways: int) -> bool:
+        """Open the inlined lines of a line with Right; close them with Left, or go to that line.
+
+        Code that is scrolled sideways scrolls back first. Return whether a key did any of this.
+        """
+        if record < 0 or self._records.group_of(record) < 0 or self.text_bar.value() > 0:
+            return False
+        host = self._records.host_of(record)
+        if record != host:
+            is_step = sideways < 0
+            if is_step:
+                self.go_to_record(host)
+                self.record_selected.emit(host)
+            return is_step
+        is_step = self._code_model.listing.is_closed(record) == (sideways > 0)
+        if is_step:
+            self.toggle_group(record)
+        return is_step
 
 
 class CodePanel(QWidget):

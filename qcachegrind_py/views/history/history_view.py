@@ -89,7 +89,7 @@ _DOT = 2.5  # radius of the dot at the largest step, in pixels
 class SparklineDelegate(RowDelegate):
     """Delegate for the column of courses; a dot is at the largest step."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the background and the line; revisions without the function leave a gap."""
         cell, _ = self.paint_ground(painter, option, index)
         model = index.model()

@@ -6,6 +6,7 @@ Branches are created when they are opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from heapq import heappop, heappush
 from typing import Any
 
@@ -32,9 +33,14 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QButtonGroup, QLabel, QMenu, QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QTreeView, QWidget
 
-from qcachegrind_py.analysis.calls.call_tree import BranchSearch, CallBranches, ComparedBranches
+from qcachegrind_py.analysis.calls.call_tree import (
+    BranchSearch,
+    CallBranches,
+    ComparedBranches,
+    InvertedBranches,
+)
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
     WHY_ESTIMATED,
@@ -61,12 +67,14 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView, header_row, stacked
-from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState
+from qcachegrind_py.views.tables.column_header import ColumnHeader
+from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, needed_widths
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role, bold_font, make_index
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
 from qcachegrind_py.views.tables.table_actions import (
     add_save_action,
+    copy_menu,
     menu_target,
     run_menu,
     written_rows,
@@ -212,10 +220,12 @@ class CallTree(QTreeView):
         self.setIndentation(self.fontMetrics().height() * 2 // 3)
         self.setAlternatingRowColors(True)
         self.setFrameShape(QTreeView.Shape.NoFrame)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setItemDelegate(RowDelegate(self))
         self._tree_model = model
-        set_delegates(self, model.columns)
+        beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
+        self.setHeader(ColumnHeader(beside_bars, self))
+        set_delegates(self, model.columns, beside_bars)
         self.setTreePosition(model.place("name"))
         self.setExpandsOnDoubleClick(False)
         self.doubleClicked.connect(self._activate)
@@ -224,7 +234,7 @@ class CallTree(QTreeView):
         header.setStretchLastSection(False)
         for number, column in enumerate(model.columns):
             header.resizeSection(number, digit * column.width)
-        self.widths = ColumnWidths(header, model.columns)
+        self.widths = ColumnWidths(header, model.columns, beside_bars)
         self._fit_timer = QTimer(self, singleShot=True, interval=0)  # many are opened at once
         self._fit_timer.timeout.connect(lambda: self.fit_columns(only_wider=True))
         self.expanded.connect(self._fit_timer.start)
@@ -240,15 +250,12 @@ class CallTree(QTreeView):
         """Fit the columns to all numbers, and to the names of the first rows."""
         self.widths.fit(self._measure_column, only_wider=only_wider)
 
-    def _measure_column(self, column: int) -> int:
-        model, metrics = self._tree_model, self.fontMetrics()
-        texts = [model.columns[column].heading]
-        if model.columns[column].is_number:
-            texts.append(model.columns[column].cells.widest())
-        else:
+    def _measure_column(self, column: int) -> tuple[int, int]:
+        model, texts = self._tree_model, list[str]()
+        if not model.columns[column].is_number:
             rows = range(min(_MEASURED_ROWS, len(model.tree.branch)))
-            texts += map(model.columns[column].cells.text, rows)
-        return max(metrics.horizontalAdvance(f"{text}00") for text in texts)
+            texts = list(map(model.columns[column].cells.text, rows))
+        return needed_widths(model.columns[column], self.fontMetrics(), texts)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:  # noqa: N802
         """Draw the arrow of a row; in a selected one on the light colour of its cells."""
@@ -338,14 +345,14 @@ class CallTree(QTreeView):
             if index.data(Role.FUNCTION) >= 0:
                 menu.addAction("&Go to Function", lambda: self._activate(index))
             menu.addAction("&Expand Costliest Branch", lambda: self._expand_costliest(index))
-            menu.addAction("Expand &All Below", lambda: self.expand_all(index))
-            menu.addAction("&Collapse All", self.collapse_all)
+            menu.addAction("Expand All &Below", lambda: self.expand_all(index))
+            menu.addAction("C&ollapse All", self.collapse_all)
             if index.data(Role.FUNCTION) >= 0:
                 self.menu_requested.emit(menu, index.data(Role.FUNCTION))
-        menu.addSeparator()
-        menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
-        menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
-        add_save_action(menu, self._request_saving)
+        copies = copy_menu(menu)
+        copies.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
+        copies.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
+        add_save_action(copies, self._request_saving)
         run_menu(self, menu, position)
 
     def _expand_costliest(self, branch: QPersistentModelIndex) -> None:
@@ -443,6 +450,34 @@ class CallTreeSearch:
             self.label.setText(_CUT if search.is_cut else _NOTHING)
 
 
+class Tree(Enum):
+    """What a tree begins with, and where it goes; the value is in saved states."""
+
+    CALLEES = "down"
+    CALLERS = "up"
+    PROGRAM = "program"
+    INVERTED = "inverted"
+
+    @property
+    def goes_up(self) -> bool:
+        return self in (Tree.CALLERS, Tree.INVERTED)
+
+    @property
+    def is_of_program(self) -> bool:
+        return self in (Tree.PROGRAM, Tree.INVERTED)
+
+
+_TREES = {
+    Tree.CALLEES: ("Callees", "From the active function down to its callees"),
+    Tree.CALLERS: ("Callers", "From the active function up to its callers"),
+    Tree.PROGRAM: ("Whole Program", "From where the program begins down to all callees"),
+    Tree.INVERTED: (
+        "Whole Program, Inverted",
+        "All functions by self cost, and below each the callers that it was spent for",
+    ),
+}
+
+
 class CallTreeView(ProfileView):
     """A call tree rooted at the active function, or at the whole program.
 
@@ -465,66 +500,58 @@ class CallTreeView(ProfileView):
         self.expand_button = text_button("E&xpand All", tip, self.tree.expand_all)
         self.note = NoteLabel()
         self._hidden_note = ""
-        self.callees_button, self.callers_button = QToolButton(), QToolButton()
-        self.program_button = QToolButton()
-        self._shows_program = False
+        self.tree_box = QComboBox()
+        self.tree_box.setAccessibleName("Tree")
+        for tree, (title, tip) in _TREES.items():
+            self.tree_box.addItem(title, tree)
+            self.tree_box.setItemData(self.tree_box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.tree_box.activated.connect(lambda _: self._choose(self.tree_box.currentData()))
+        self._chosen = Tree.CALLEES
+        self._shown: Tree | None = None
         self._is_of_recorded = True  # whether the shown program has the recorded total
-        self._direction_buttons = QButtonGroup(self)
-        self._direction_buttons.buttonClicked.connect(
-            lambda _button: self.refresh_for(Change.FUNCTION)
-        )
         self.set_content(self._create_content(), self.tree)
+        self._choose(self._chosen)
 
     def _create_content(self) -> QWidget:
-        texts = (
-            (self.callees_button, "&Callees", "From the active function down to its callees"),
-            (self.callers_button, "C&allers", "From the active function up to its callers"),
-            (self.program_button, "Progra&m", "The whole program, from where it begins"),
-        )
-        for button, text, tip in texts:
-            button.setText(text)
-            button.setToolTip(tip)
-            button.setCheckable(True)
-            self._direction_buttons.addButton(button)
-        self.callees_button.setChecked(True)
-        buttons = *self._direction_buttons.buttons(), self.expand_button
         edit, label = self.search.edit, self.search.label
-        row = header_row(*buttons, edit, label, most=edit)
+        row = header_row(self.tree_box, self.expand_button, edit, label, most=edit)
         return stacked(QWidget(), row, self.tree, self.note)
 
+    def _choose(self, tree: Tree) -> None:
+        is_other, self._chosen = tree is not self._chosen, tree
+        self.tree_box.setCurrentIndex(self.tree_box.findData(tree))
+        self.tree_box.setToolTip(_TREES[tree][1])
+        if is_other:
+            self.refresh_for(Change.FUNCTION)
+
     def save_state(self) -> list[QByteArray]:
-        shown = b"up" if self.callers_button.isChecked() else b"down"
-        shown = b"program" if self._is_of_program else shown
-        return [self.tree.widths.state().to_bytes(), QByteArray(shown)]
+        chosen = QByteArray(self._chosen.value.encode())
+        return [self.tree.widths.state().to_bytes(), chosen]
 
     def restore_state(self, states: list[QByteArray]) -> None:
         if len(states) == len(self.save_state()):
             state = HeaderState.from_bytes(states[0])
             if state is not None:
                 self.tree.widths.restore(state)
-            buttons = {b"up": self.callers_button, b"program": self.program_button}
-            buttons.get(bytes(states[1].data()), self.callees_button).setChecked(True)
-
-    @property
-    def _is_of_program(self) -> bool:
-        return self.program_button.isChecked()
+            saved = {tree.value.encode(): tree for tree in Tree}
+            self._choose(saved.get(bytes(states[1].data()), Tree.CALLEES))
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the tree with the active function, or the whole program, as its root."""
         context = query.context
         self.model.highlight(context.selected)
         self.tree.viewport().update()
-        is_program = self._is_of_program
+        chosen, is_program = self._chosen, self._chosen.is_of_program
         if is_program and context.of_recorded != self._is_of_recorded:
             change |= Change.EVENT  # the whole costs something else
         stays = Change.SELECTION
-        if is_program and self._shows_program:
+        if is_program and self._shown is chosen:
             stays |= Change.FUNCTION
         if not change & ~stays:
             return
         message = no_calls_reason(query)
         if message or context.event is None:
-            self._shows_program = False
+            self._shown = None
             self.model.clear()
             self.search.set_tree(None)
             self.show_message(message)
@@ -534,21 +561,23 @@ class CallTreeView(ProfileView):
             self.model.show_numbers(call_tree_table(query, self.model.tree, is_program=is_program))
             self.tree.fit_columns()
             return
-        up, visible = self.callers_button.isChecked(), query.visible_nodes()
-        root = NO_NODE if is_program else context.function
-        self._shows_program, self._is_of_recorded = is_program, context.of_recorded
+        visible, root = query.visible_nodes(), NO_NODE if is_program else context.function
+        self._shown, self._is_of_recorded = chosen, context.of_recorded
 
         def branches_in(scope: Scope) -> CallBranches:
             calls, _ = (
                 query.calls_of_program(scope) if is_program else query.calls_from(root, scope)
             )
-            return CallBranches(calls, visible, up=up)
+            if chosen is Tree.INVERTED:
+                return InvertedBranches(calls, visible)
+            return CallBranches(calls, visible, up=chosen.goes_up)
 
         branches = branches_in(context.scope)
         tree = BranchTree(branches, root)
         if context.base is not None:
             tree = BranchTree(ComparedBranches(branches_in(context.base), branches), root)
-        self.tree.widths.show(self.model.places("self"), not up)  # callers have other costs, too
+        # callers have other costs, too
+        self.tree.widths.show(self.model.places("self"), not chosen.goes_up)
         self.model.show(call_tree_table(query, tree, is_program=is_program))
         self.search.set_tree((branches, query.labels(), root))
         self.tree.open_root()
@@ -567,7 +596,7 @@ class CallTreeView(ProfileView):
         is_program = path[0] == NO_NODE
         path = path[1:] if is_program else path
         measure = _MEASURES.get(self.model.columns[index.column()].key, Measure.COST)
-        up, is_root = self.callers_button.isChecked(), len(path) <= 1
+        up, is_root = self._chosen.goes_up, len(path) <= 1
         if (up and measure is Measure.SELF) or (is_root and measure is Measure.COUNT):
             measure = Measure.COST
         if min(path[-2:], default=NO_NODE) < 0:

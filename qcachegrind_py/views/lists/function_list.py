@@ -9,15 +9,16 @@ from PySide6.QtCore import QByteArray, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QToolButton, QWidget
 
+from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.names.function_names import GROUPING_TITLES, Grouping, Labels
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.functions import (
     NO_FUNCTIONS,
     NO_GROUPS,
+    counted,
     function_table,
     group_table,
-    summary,
 )
 from qcachegrind_py.present.number_request import function_number, group_number
 from qcachegrind_py.present.table import CostCells, cell_text
@@ -29,7 +30,6 @@ from qcachegrind_py.views.profile_view import ProfileView, has_cursor, stacked
 from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable, RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import group_palette, list_colors
-from qcachegrind_py.views.widgets.controls import NoteLabel
 from qcachegrind_py.views.widgets.empty_page import Remedy
 
 
@@ -86,6 +86,13 @@ class GroupList(QWidget):
         rows = self.table.selectionModel().selectedRows()
         return [self.model.record(index) for index in rows] or None
 
+    def choose(self, name: str) -> None:
+        """Choose the group of this name, if there is one."""
+        if name in self._names:
+            index = self.model.index_of_record(self._names.index(name))
+            self.table.selectRow(index.row())
+            self.table.scrollTo(index)
+
     def current_name(self) -> str | None:
         """Return the name of the group of the current row; None without one."""
         index = self.table.currentIndex()
@@ -112,7 +119,7 @@ _CALL_COLUMNS = ("inclusive", "called")
 
 
 class FunctionList(ProfileView):
-    """All functions and cycles with their costs, and a summary of hidden ones below.
+    """All functions and cycles with their costs, groups above them, and a search.
 
     The current row is the active function. One click on a row, or Return, makes its function
     active.
@@ -122,6 +129,7 @@ class FunctionList(ProfileView):
         super().__init__(session)
         self.model = TableModel(NO_FUNCTIONS, self)
         self.table = FunctionTable(self.model, "Functions")
+        self.table.sort_by(self.model.place("self"))  # the hottest function is the first
         self.table.function_activated.connect(session.navigation.select_function)
         self.table.row_clicked.connect(self.table.activate_current)
         self.table.menu_requested.connect(self.menu_requested)
@@ -136,13 +144,14 @@ class FunctionList(ProfileView):
             lambda _: session.set_grouping(self.grouping_box.currentData())
         )
         self._has_calls = True
+        self._wanted_group = ""  # to be chosen once it is there
         self._labels: Labels | None = None  # of the functions shown
+        self._parts: Parts = None  # whose costs they have
         self._matches: BoolArray | None = None  # functions that the search matches; None for all
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
-        self.summary_label = NoteLabel()
         self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
@@ -161,7 +170,7 @@ class FunctionList(ProfileView):
         lists.setStretchFactor(0, 1)
         lists.setStretchFactor(1, 3)
         self.groups.hide()
-        return stacked(content, row, lists, self.summary_label)
+        return stacked(content, row, lists)
 
     def current_number(self) -> NumberRequest | None:
         """Return inclusive cost, self cost or calls of the current row, or that of a group."""
@@ -177,6 +186,14 @@ class FunctionList(ProfileView):
         self._has_calls = not self.table.isColumnHidden(self.model.place("inclusive"))
         if self.session.queries is not None:  # the state may come from another profile
             self._hide_empty_columns(self.session.queries.profile)
+
+    def choose_group(self, grouping: Grouping, name: str) -> None:
+        """Group the functions, and choose the group of this name as soon as it is there."""
+        self._wanted_group = name
+        if self.navigation.context.grouping is grouping:
+            self.groups.choose(name)
+        else:
+            self.session.set_grouping(grouping)
 
     # ---------------------------------------------------------------- content
 
@@ -201,7 +218,12 @@ class FunctionList(ProfileView):
             self._search()
         elif change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER | Change.COLORS):
             self._apply_filters()
-        if change != Change.SELECTION:
+        chose_parts = context.scope.parts != self._parts and not change & Change.PROFILE
+        self._parts = context.scope.parts
+        if chose_parts:  # what costs there is at the top; the active function may cost nothing
+            self.table.select_function(context.function, scroll=False)
+            self.table.scrollToTop()
+        elif change != Change.SELECTION:
             # the largest changes are looked for first, wherever the function is
             news = Change.FUNCTION if query.is_comparing else Change.PROFILE | Change.FUNCTION
             scroll = bool(change & news) and not (query.is_comparing and change & Change.PROFILE)
@@ -232,6 +254,8 @@ class FunctionList(ProfileView):
             self.groups.clear()
         else:
             self.groups.show_groups(query)
+            self.groups.choose(self._wanted_group)
+            self._wanted_group = ""
 
     def _hide_empty_columns(self, profile: Profile) -> None:
         """Hide inclusive costs and call counts of a profile without calls, instead of showing 0."""
@@ -240,8 +264,8 @@ class FunctionList(ProfileView):
             return
         self._has_calls = has_calls
         self.table.show_columns(self.model.places(*_CALL_COLUMNS), has_calls)
-        column = self.model.place("inclusive" if has_calls else "self")
-        self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+        if not has_calls and self.table.is_sorted_by(self.model.place("inclusive")):
+            self.table.sort_by(self.model.place("self"))
 
     # ---------------------------------------------------------------- search and filters
 
@@ -259,8 +283,7 @@ class FunctionList(ProfileView):
             else:
                 self._matches = labels.names.found_by(text)
         except re.error as error:  # the previous matches stay
-            self.summary_label.setText(cell_text(f"Not a regular expression: {error}"))
-            self.search.set_error(self.summary_label.text())
+            self.search.set_error(cell_text(f"Not a regular expression: {error}"))
             return
         self._apply_filters()
         self.table.select_function(self.navigation.context.function, scroll=False)
@@ -287,8 +310,8 @@ class FunctionList(ProfileView):
             self._explain_emptiness(matched, passing, in_group)
         self_cost = self.model.table.column("self").cells
         assert isinstance(self_cost, CostCells)
-        text = summary(labels, self_cost.figures, shown, query.queries.folding)
-        self.summary_label.setText(text)
+        counts = counted(labels, self_cost.figures, shown, query.queries.folding)
+        self.search.show_count(*counts)
 
     def _explain_emptiness(self, *masks: BoolArray | None) -> None:
         """Say which conditions no function fulfils, and offer to remove them.

@@ -23,7 +23,6 @@ from qcachegrind_py.views.pictures.diagram_items import FontMeasure
 from qcachegrind_py.views.widgets.colors import (
     GROWTH,
     SHRINKAGE,
-    RowGround,
     blended,
     change_fill,
     contrast,
@@ -311,7 +310,7 @@ def level_color(level: int, palette: QPalette) -> QColor:
     neutral = blended(text, base, _NEUTRAL_OPACITY)
     if not level:
         return neutral
-    strongest = change_fill(palette, RowGround.PLAIN, is_growth=level > 0)
+    strongest = change_fill(palette, is_growth=level > 0)
     opacity = _WEAKEST + (1 - _WEAKEST) * (abs(level) - 1) / (CHANGE_LEVELS - 1)
     return blended(strongest, neutral, opacity)
 

@@ -199,7 +199,7 @@ class BoxView(PictureView):
             return
         is_compared = any(tree.is_compared for tree in trees)
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            self.show_empty_picture(self._no_boxes_text() if is_compared else NO_COST)
+            self.show_placeholder(self._no_boxes_text() if is_compared else NO_COST)
             return
         if self._show_better(query, trees):
             return
@@ -323,7 +323,7 @@ class BoxView(PictureView):
         if box >= 0:
             menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
         menu.addAction("Zoom &Out\tEsc", canvas.zoom_out)
-        menu.addAction("Show &All\t0", lambda: canvas.zoom_to(0))
+        menu.addAction("Sho&w All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)
         self.fill_export_menu(menu.addMenu("E&xport"))
 
@@ -471,7 +471,7 @@ class CallMapView(BoxView):
         other = "callee_map" if self.title == CALLERS else "caller_map"
         show = partial(self.picture_requested.emit, other)
         text = path_sentence(cell_text(name), names, up=self.title == CALLERS)
-        self.show_empty_picture(text, Remedy(f"Show {_TITLES[other]}", show))
+        self.show_placeholder(text, Remedy(f"Show {_TITLES[other]}", show))
         return True
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
@@ -482,7 +482,7 @@ class CallMapView(BoxView):
             menu.addAction(text, partial(self._toggle_unexpanded, node))
         if self._unexpanded:
             menu.addAction("Stop at &No Function", self._expand_all)
-        self.fill_options(menu.addMenu("O&ptions"))
+        self.fill_options(menu.addMenu("Optio&ns"))
 
     def _toggle_unexpanded(self, node: NodeId) -> None:
         self._unexpanded ^= {node}

@@ -488,8 +488,7 @@ class FlamePainter:
             return full
         if name_width <= width:
             return name
-        fitted = fitted_name(name, lambda text: self._metrics.horizontalAdvance(text) <= width)
-        return self._metrics.elidedText(fitted.text, Qt.TextElideMode.ElideRight, width)
+        return fitted_name(name, lambda text: self._metrics.horizontalAdvance(text) <= width).text
 
     def _label_texts(self, box: int) -> tuple[str, float, str, float]:
         """Return the name and the name with cost, each followed by its width in pixels."""

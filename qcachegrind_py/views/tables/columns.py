@@ -7,10 +7,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QByteArray, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import Column
+from qcachegrind_py.views.tables.bars import bar_gap, cell_margin, full_bar_room, least_bar_room
+from qcachegrind_py.views.tables.column_header import arrow_room
 from qcachegrind_py.views.tables.item_model import AnyIndex
 
 _MAX_WIDTH = 100_000  # pixels; anything wider is not a valid state
@@ -159,44 +162,93 @@ def _merged_order(keys: Sequence[str], saved: Sequence[str]) -> list[str]:
 
 
 _MIN_NAME_WIDTH = 16  # digits
-_EASY_NAME_WIDTH = 22  # digits: names with less take the room of locations
+_EASY_NAME_WIDTH = 22  # digits: names with less take the room of locations and of bars
 _MIN_LOCATION_WIDTH = 10
+_PADDING = "00"  # beside texts
+
+
+def needed_widths(
+    column: Column, metrics: QFontMetrics, texts: Sequence[str] = ()
+) -> tuple[int, int]:
+    """Return the pixels that a column needs for its contents, and for numbers in fewer digits.
+
+    `texts` are contents; those of a column of numbers are told by its cells, too. The title is
+    never cut.
+    """
+    cells, width = column.cells, metrics.horizontalAdvance
+    if not cells.is_number:
+        needed = max((width(f"{text}{_PADDING}") for text in texts), default=0)
+        return needed, needed
+    title = width(column.heading) + arrow_room()
+    needed = max(map(width, (*texts, cells.widest())))
+    short = min(needed, width(cells.widest_short() or cells.widest()))
+    margins = 2 * cell_margin()
+    return max(title, needed) + margins, max(title, short) + margins
 
 
 class ColumnWidths:
-    """Fits the sections of a header; widths that the user has set stay."""
+    """Fits the sections of a header; widths that the user has set stay.
 
-    def __init__(self, header: QHeaderView, columns: Sequence[Column]) -> None:
-        self._header, self._columns = header, columns
+    A number is never cut. In a narrow list locations give way first, then bars become shorter, then
+    numbers have fewer digits, then whole columns give way; names keep a width to read them.
+    """
+
+    def __init__(
+        self, header: QHeaderView, columns: Sequence[Column], beside_bars: dict[int, int]
+    ) -> None:
+        """`beside_bars` is filled with the width of the numbers in each column with bars."""
+        self._header, self._columns, self._beside_bars = header, columns, beside_bars
+        digit = header.fontMetrics().horizontalAdvance("0")
+        # pixels that the contents of a column need, and at least need; without its bars
+        self._needed = {n: (digit * c.width,) * 2 for n, c in enumerate(columns) if c.is_number}
         self._text_widths: dict[int, int] = {}  # pixels that the texts of a column need
-        self._number_widths: dict[int, int] = {}  # likewise, of the numbers of a column
-        self._is_fitting = False
+        self._is_fitted = self._is_fitting = False
+        self._is_short = False  # whether numbers have fewer digits
         self.by_user: dict[int, int] = {}  # widths in pixels that the user has set, by column
         self.narrow: set[int] = set()  # columns hidden as long as there is no room for them
         header.sectionResized.connect(self._on_resized)
 
-    def fit(self, measure: Callable[[int], int], *, only_wider: bool = False) -> None:
-        """Fit all columns to their contents; `measure` returns the pixels that a column needs.
+    def fit(self, measure: Callable[[int], tuple[int, int]], *, only_wider: bool = False) -> None:
+        """Fit all columns to their contents; `measure` returns what `needed_widths` does.
 
         With `only_wider`, columns of numbers never become narrower.
         """
         for number, column in enumerate(self._columns):
+            needed, least = measure(number)
             if not column.is_number:
-                self._text_widths[number] = measure(number)
-            elif number not in self.by_user:
-                least = self._number_width(number) if only_wider else 0
-                self._number_widths[number] = max(measure(number), least)
-                self.set_width(number, self._number_widths[number])
+                self._text_widths[number] = needed
+                continue
+            if only_wider and self._is_fitted:
+                needed = max(needed, self._needed[number][0])
+                least = max(least, self._needed[number][1])
+            self._needed[number] = needed, least
+            if column.cells.has_bars:
+                self._beside_bars[number] = needed - 2 * cell_margin()
+            if self.by_user.get(number, least) < least:
+                self.by_user[number] = least
+                self._resize(number, least)
+        self._is_fitted = True
         self.distribute()
 
     def distribute(self) -> None:
-        """Share the width that numbers leave: locations get what they need, names the rest.
+        """Share the width that numbers leave: names get what they need, locations the rest.
 
-        Names that need more get most of it. A list that is too narrow without the columns that
-        give way scrolls.
+        A list that is too narrow without the columns that give way scrolls.
         """
         digit = self._header.fontMetrics().horizontalAdvance("0")
-        width_left, least = self._make_room(digit), _MIN_NAME_WIDTH * digit
+        least = _MIN_NAME_WIDTH * digit
+        self._is_short = False
+        self._is_short = self._width_left() < least
+        self._give_way(digit)
+        self._is_short = False
+        self._is_short = self._width_left() < least
+        width_left = self._width_left()
+        barred = [n for n in self._shown_numbers() if self._has_bars(n) and n not in self.by_user]
+        bar = self._bar_room(width_left, len(barred), digit)
+        for number in self._shown_numbers():
+            is_barred = bar and number in barred
+            self.set_width(number, self._number_width(number) + is_barred * (bar_gap() + bar))
+        width_left -= len(barred) * (bar_gap() + bar) if bar else 0
         names = max(
             (self._text_widths.get(n, 0) for n, c in enumerate(self._columns) if c.stretches),
             default=0,
@@ -205,34 +257,59 @@ class ColumnWidths:
             is_location = not column.is_number and not column.stretches
             if is_location and not self._header.isSectionHidden(number):
                 needed = self._text_widths.get(number) or digit * column.width
-                most = min(max(width_left * 2 // 5, width_left - names), width_left - least)
+                most = min(width_left - names, width_left - least)
                 self.set_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
                 width_left -= self._header.sectionSize(number)
         for number, column in enumerate(self._columns):
             if column.stretches:
                 self.set_width(number, max(least, width_left))
 
-    def _make_room(self, digit: int) -> int:
-        """Hide columns until the others have room; return the pixels that numbers leave."""
-        numbers = [n for n, c in enumerate(self._columns) if c.is_number and self.has_place(n)]
-        # as wide as the viewport, for whose wrapper PySide would create 36 enums
-        width_left = self._header.width() - sum(map(self._number_width, numbers))
+    def _bar_room(self, width_left: int, count: int, digit: int) -> int:
+        """Return the width of each of so many bars: 0 where names need all the room."""
+        if not count:
+            return 0
+        beside_easy = (width_left - self._easy_width() * digit) // count - bar_gap()
+        if beside_easy >= least_bar_room():
+            return min(beside_easy, full_bar_room())
+        beside_least = (width_left - _MIN_NAME_WIDTH * digit) // count - bar_gap()
+        return least_bar_room() if beside_least >= least_bar_room() else 0
+
+    def _give_way(self, digit: int) -> None:
+        """Hide columns until the others have room."""
         giving_way = [n for n, each in enumerate(self._columns) if each.gives_way]
+        for number in giving_way:
+            if number in self.narrow:
+                self._hide_if_narrow(number, is_narrow=False)
         for number in sorted(giving_way, key=lambda n: self._columns[n].gives_way):
             column, is_number = self._columns[number], self._columns[number].is_number
-            least = self._easy_width()
+            least, width_left = self._easy_width(), self._width_left()
             if is_number:
                 least = _EASY_NAME_WIDTH if column.is_comparison else _MIN_NAME_WIDTH
+            if column.is_comparison or not is_number:
+                bars = sum(map(self._has_bars, self._shown_numbers()))
+                width_left -= bars * (bar_gap() + least_bar_room())
             is_sorted = is_number and number == self._header.sortIndicatorSection()
-            self._hide_if_narrow(number, width_left < least * digit and not is_sorted)
-            if number in self.narrow and is_number:
-                width_left += self._number_width(number)
-        return width_left
+            self._hide_if_narrow(number, is_narrow=width_left < least * digit and not is_sorted)
+
+    def _width_left(self) -> int:
+        """Return the pixels that numbers leave; they are as wide as the viewport together.
+
+        The viewport's wrapper is not asked: PySide would create 36 enums for it.
+        """
+        return self._header.width() - sum(map(self._number_width, self._shown_numbers()))
+
+    def _shown_numbers(self) -> list[int]:
+        hidden = self._header.isSectionHidden
+        return [n for n, c in enumerate(self._columns) if c.is_number and not hidden(n)]
+
+    def _has_bars(self, column: int) -> bool:
+        return self._columns[column].cells.has_bars
 
     def _easy_width(self) -> int:
         """Return the width, in digits, in which names and all locations can be read."""
         texts = [n for n, column in enumerate(self._columns) if not column.is_number]
-        locations = [n for n in texts if not self._columns[n].stretches and self.has_place(n)]
+        hidden = self._header.isSectionHidden
+        locations = [n for n in texts if not self._columns[n].stretches and not hidden(n)]
         return _EASY_NAME_WIDTH + len(locations) * _MIN_LOCATION_WIDTH
 
     def has_place(self, column: int) -> bool:
@@ -240,10 +317,10 @@ class ColumnWidths:
         return column in self.narrow or not self._header.isSectionHidden(column)
 
     def _number_width(self, column: int) -> int:
-        """Return the width of a column, or the one it will have when there is room for it."""
-        return self._header.sectionSize(column) or self._number_widths.get(column, 0)
+        """Return the width of a column of numbers without its bars."""
+        return self.by_user.get(column, self._needed[column][self._is_short])
 
-    def _hide_if_narrow(self, column: int, is_narrow: bool) -> None:
+    def _hide_if_narrow(self, column: int, *, is_narrow: bool) -> None:
         """Hide the column or show it again, unless the user hid it or set its width."""
         header = self._header
         if column in self.narrow and not is_narrow:
@@ -256,14 +333,23 @@ class ColumnWidths:
     def set_width(self, column: int, width: int) -> None:
         """Set the width of a column unless the user has set it."""
         if column not in self.by_user and width != self._header.sectionSize(column):
-            self._is_fitting = True
-            self._header.resizeSection(column, width)
-            self._is_fitting = False
+            self._resize(column, width)
+
+    def _resize(self, column: int, width: int) -> None:
+        self._is_fitting = True
+        self._header.resizeSection(column, width)
+        self._is_fitting = False
 
     def _on_resized(self, column: int, before: int, after: int) -> None:
-        """Remember that the user set the width; hiding and showing a column does not count."""
+        """Remember that the user set the width; hiding and showing a column does not count.
+
+        A number stays readable in the narrowest column.
+        """
         if before and after and not self._is_fitting:
-            self.by_user[column] = after
+            least = self._needed[column][1] if self._columns[column].is_number else 0
+            self.by_user[column] = max(after, least)
+            if after < least:
+                self._resize(column, least)
 
     # ---------------------------------------------------------------- showing and hiding
 

@@ -33,7 +33,6 @@ def cell_value(value: object) -> object:
 
 
 AnyIndex = QModelIndex | QPersistentModelIndex
-ARROW_ROOM = "\N{EM SPACE}"  # styles draw the sort arrow above the title
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -49,6 +48,8 @@ class Role(IntEnum):
     # float from -1 to 1: the length of the bar of a change, which grows from the middle
     CHANGE = Qt.ItemDataRole.UserRole + 4
     MARK = Qt.ItemDataRole.UserRole + 5  # str: a word behind the name, such as "new"
+    SHORT = Qt.ItemDataRole.UserRole + 6  # str: the number in fewer digits, for a narrow column
+    FAINT = Qt.ItemDataRole.UserRole + 7  # bool: next to nothing, less than 0.01 %
 
 
 def alignment(is_number: bool) -> Qt.AlignmentFlag:

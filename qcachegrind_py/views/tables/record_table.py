@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import (
     QByteArray,
+    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -19,6 +20,8 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
+    QPaintEvent,
+    QPalette,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
@@ -26,13 +29,20 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.present.table import Column, Shown
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, former_state
-from qcachegrind_py.views.tables.item_model import ARROW_ROOM, AnyIndex, Role, make_index
-from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates
+from qcachegrind_py.views.tables.column_header import ColumnHeader
+from qcachegrind_py.views.tables.columns import (
+    ColumnWidths,
+    HeaderState,
+    former_state,
+    needed_widths,
+)
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role, make_index
+from qcachegrind_py.views.tables.row_delegates import RowDelegate, RowStates, set_delegates
 from qcachegrind_py.views.tables.table_actions import (
     TextExport,
     add_copy_actions,
     add_save_action,
+    copy_menu,
     menu_target,
     rows_export,
     run_menu,
@@ -40,8 +50,9 @@ from qcachegrind_py.views.tables.table_actions import (
     table_export,
 )
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.controls import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import FittedLabel, ValidatedEdit, tip_text
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage
+from qcachegrind_py.views.widgets.grid import grid
 
 _MEASURED_ROWS = 100  # among whose texts is the widest
 _MEASURED_TEXTS = 8  # of these rows, the longest: measuring takes longer than writing them
@@ -65,6 +76,9 @@ class RecordTable(QTableView):
         self._shows_comparison = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
         self.activates_rows = False  # whether Return, Enter and Space activate the current row
+        self._beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
+        self._row_states = RowStates()
+        self.setHorizontalHeader(ColumnHeader(self._beside_bars, self))
         self.setModel(model)
         self.empty_page = EmptyTablePage(self)  # says why there are no rows
         apply_list_style(self, name)
@@ -72,7 +86,10 @@ class RecordTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setItemDelegate(RowDelegate(self))
+        self.setItemDelegate(RowDelegate(self, self._row_states))
+        self.setMouseTracking(True)
+        self.entered.connect(lambda index: self._point_at(index.row()))
+        self.viewportEntered.connect(lambda: self._point_at(-1))
         self._set_up_headers()
 
     @property
@@ -81,12 +98,12 @@ class RecordTable(QTableView):
 
     def _set_up_headers(self) -> None:
         columns = self.horizontalHeader()
-        columns.setSectionsMovable(True)
+        columns.setSectionsClickable(True)
         columns.setMinimumSectionSize(2 * self.fontMetrics().height())
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
         columns.setSortIndicatorClearable(False)
-        set_delegates(self, self._columns)
+        set_delegates(self, self._columns, self._beside_bars, self._row_states)
         digit = self.fontMetrics().horizontalAdvance("0")
         for number, column in enumerate(self._columns):
             self.setColumnWidth(number, digit * column.width)
@@ -97,7 +114,7 @@ class RecordTable(QTableView):
         self.sortByColumn(0, down if first_is_number else up)
         columns.sortIndicatorChanged.connect(self._on_sort_changed)
         self._sorted_column = 0
-        self._column_widths = ColumnWidths(columns, self._table_model.columns)
+        self._column_widths = ColumnWidths(columns, self._table_model.columns, self._beside_bars)
 
     # ---------------------------------------------------------------- columns
 
@@ -108,16 +125,13 @@ class RecordTable(QTableView):
         """
         self._column_widths.fit(self._measure_column, only_wider=only_wider)
 
-    def _measure_column(self, column: int) -> int:
-        """Return the width in pixels that a column needs: 0 for texts without rows."""
-        metrics, shown = self.fontMetrics(), self._columns[column]
-        cells, texts = shown.cells, list[str]()
-        if cells.is_number:
-            texts = [f"{shown.heading}{ARROW_ROOM}", cells.widest()]
+    def _measure_column(self, column: int) -> tuple[int, int]:
+        """Return the width in pixels that a column needs, and that it needs at least."""
+        cells, texts = self._columns[column].cells, list[str]()
         if not cells.is_number or self._shows_comparison:  # "7 → 8" is longer than larger numbers
             records = self._table_model.order[:_MEASURED_ROWS].tolist()
-            texts += sorted(map(cells.text, records), key=len)[-_MEASURED_TEXTS:]
-        return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
+            texts = sorted(map(cells.text, records), key=len)[-_MEASURED_TEXTS:]
+        return needed_widths(self._columns[column], self.fontMetrics(), texts)
 
     def _distribute_width(self) -> None:
         self._column_widths.distribute()
@@ -167,12 +181,15 @@ class RecordTable(QTableView):
         self._apply_comparison()
         keys = [column.key for column in columns]
         if state.sorted_by in keys:
-            self._sort_as_saved(keys.index(state.sorted_by), state.sort_order)
+            self.sort_by(keys.index(state.sorted_by), state.sort_order)
 
-    def _sort_as_saved(self, column: int, order: Qt.SortOrder) -> None:
-        """Sort in the saved order, which `_on_sort_changed` would take for a first click."""
+    def sort_by(self, column: int, order: Qt.SortOrder = Qt.SortOrder.DescendingOrder) -> None:
+        """Sort in this order, which `_on_sort_changed` would take for a first click."""
         self._sorted_column = column
         self.sortByColumn(column, order)
+
+    def is_sorted_by(self, column: int) -> bool:
+        return self._sorted_column == column
 
     def _on_sort_changed(self, column: int, _order: Qt.SortOrder) -> None:
         """Sort a number column in descending order on the first click."""
@@ -208,10 +225,10 @@ class RecordTable(QTableView):
         (index, position), menu = menu_target(self, event), QMenu(self)
         menu.setToolTipsVisible(True)
         self.fill_menu(menu, index)
-        menu.addSeparator()
-        add_copy_actions(menu, self, index, self._copy)
+        copies = copy_menu(menu)
+        add_copy_actions(copies, self, index, self._copy)
         add_save_action(
-            menu, lambda: self.save_requested.emit(table_export(self, is_for_writing=True))
+            copies, lambda: self.save_requested.emit(table_export(self, is_for_writing=True))
         )
         run_menu(self, menu, position)
 
@@ -226,6 +243,19 @@ class RecordTable(QTableView):
             QGuiApplication.clipboard().setText(export(NoProgress()))
         else:
             self.copy_requested.emit(export)
+
+    def _point_at(self, row: int) -> None:
+        """Give a row the ground of the one pointed at; Qt draws it anew."""
+        self._row_states.pointed = row
+
+    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
+        if event.type() is QEvent.Type.Leave:
+            self._point_at(-1)
+        return super().viewportEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        self._row_states.focused = self.currentIndex().row() if self.hasFocus() else -1
+        super().paintEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -259,7 +289,7 @@ def apply_list_style(table: QTableView, name: str) -> None:
     table.setAlternatingRowColors(True)
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
-    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    table.setTextElideMode(Qt.TextElideMode.ElideRight)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     line, rows = table.fontMetrics().height(), table.verticalHeader()
     rows.hide()
@@ -334,12 +364,47 @@ class FunctionTable(RecordTable):
 
 
 class FunctionSearchEdit(ValidatedEdit):
-    """Search of a list of functions: Down enters the list, Return opens the first function."""
+    """Search of a list of functions: Down enters the list, Return opens the first function.
+
+    At its right end it says how many functions are listed while that is not all of them.
+    """
 
     def __init__(self, table: FunctionTable) -> None:
         super().__init__("Search functions")
         self._table = table
+        self._found = FittedLabel(0)
+        self._found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._found.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._found.setParent(self)
+        self.textChanged.connect(lambda _: self._place_found())
         table.text_typed.connect(self._take)
+
+    @property
+    def found_text(self) -> str:
+        """How many functions are listed; empty for all of them."""
+        return self._found.accessibleName()
+
+    def show_count(self, functions: str, found: str) -> None:
+        """Say how many functions there are, and how many of them are listed; empty for all."""
+        self.setPlaceholderText(f"Search {functions.partition(',')[0]}")
+        self._found.set_text(found)
+        if not self._has_error:
+            self.setToolTip(tip_text(*filter(None, (found, functions))))
+        self._place_found()
+
+    def _place_found(self) -> None:
+        """Place the count before the button that clears the field, where the text leaves room."""
+        button = self.height() if self.text() else grid()
+        written = self.text() or self.placeholderText()
+        used = self.fontMetrics().horizontalAdvance(written) + grid(2)
+        room = self.width() - button - used
+        width = min(room, self._found.sizeHint().width())
+        self._found.setVisible(bool(self.found_text) and width >= grid(8))
+        self._found.setGeometry(self.width() - button - width, 0, width, self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._place_found()
 
     def _take(self, text: str) -> None:
         self.setFocus()

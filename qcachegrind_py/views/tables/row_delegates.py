@@ -1,12 +1,13 @@
-"""Item delegates for lists and trees: row height, eliding, cost bars."""
+"""Item delegates for lists and trees: the ground of rows, numbers with bars, names, locations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPalette
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -17,33 +18,83 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.names.syntax import FittedName, fitted_location, fitted_name
 from qcachegrind_py.present.table import Column
+from qcachegrind_py.views.tables.bars import (
+    number_and_bar,
+    paint_change_bar,
+    paint_cost_bar,
+)
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.widgets.colors import (
     RowGround,
-    bar_color,
-    blended,
-    change_fill,
-    change_outline,
+    marked_color,
+    pointed_color,
+    selection_color,
 )
+from qcachegrind_py.views.widgets.grid import grid
 
-_HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
-_SELECTION_STRENGTH = 0.3  # of the highlight colour, where a row is not the active function's
 _ROLE = QPalette.ColorRole
+_SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_HasFocus
+_POINTED = QStyle.StateFlag.State_MouseOver
+
+
+class RowStates:
+    """The row that the mouse points at and the one that the keyboard acts on; -1 for none."""
+
+    pointed = focused = -1
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Base delegate: gives rows the same height in trees as in lists.
+    """Base delegate: the same height of rows in trees as in lists, and what rows look like.
 
     Only the row of the active function has the full highlight colour, selected or not. Other
-    selected rows have a light one, so that the two are not confused.
+    selected rows have a light one, so that the two are not confused. The row that the mouse points
+    at has a faint ground, and the one that the keyboard acts on has lines above and below.
     """
+
+    def __init__(self, parent: QObject | None = None, rows: RowStates | None = None) -> None:
+        super().__init__(parent)
+        self._row_states = RowStates() if rows is None else rows
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
+        self.set_ground(option, index)
+
+    def set_ground(self, option: QStyleOptionViewItem, index: AnyIndex) -> RowGround:
+        """Set the background and the colour of texts of a cell; return the kind of its ground."""
+        state, palette = option.state, option.palette
+        option.state &= ~(_FOCUSED | _POINTED)
         if index.data(Role.ACTIVE):
-            option.state |= QStyle.StateFlag.State_Selected
-        elif option.state & QStyle.StateFlag.State_Selected:
-            soften_selection(option.palette)
+            option.state |= _SELECTED
+            return RowGround.ACTIVE
+        if state & _SELECTED:
+            soften_selection(palette)
+            return RowGround.TINTED
+        if index.data(Role.HIGHLIGHT):
+            option.backgroundBrush = QBrush(marked_color(palette))
+            return RowGround.TINTED
+        if index.data(Role.FAINT):
+            palette.setColor(_ROLE.Text, palette.color(_ROLE.PlaceholderText))
+        if state & _POINTED or self._row_states.pointed == index.row():
+            option.backgroundBrush = QBrush(pointed_color(palette))
+        return RowGround.PLAIN
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw the cell, and around it what tells where the keyboard is."""
+        self.paint_cell(painter, option, index)
+        is_current, row = option.state & _FOCUSED, option.rect
+        if is_current or self._row_states.focused == index.row():
+            on_active = index.data(Role.ACTIVE)
+            role = _ROLE.HighlightedText if on_active else _ROLE.Link
+            painter.setPen(option.palette.color(role))
+            if is_current:
+                painter.drawRect(row.adjusted(0, 0, -1, -1))
+            else:
+                painter.drawLine(row.topLeft(), row.topRight())
+                painter.drawLine(row.bottomLeft(), row.bottomRight())
+
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw the background and the content of a cell."""
+        super().paint(painter, option, index)
 
     def styled_cell(
         self, option: QStyleOptionViewItem, index: AnyIndex
@@ -51,16 +102,17 @@ class RowDelegate(QStyledItemDelegate):
         """Return a copy of the option with the contents of a cell, and the style to draw it in."""
         cell = QStyleOptionViewItem(option)
         self.initStyleOption(cell, index)
-        return cell, cell.widget.style() if cell.widget else QApplication.style()
+        return cell, style_of(cell)
 
     def paint_ground(
         self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex
-    ) -> tuple[QStyleOptionViewItem, QStyle]:
-        """Draw the background of a cell, and return what `styled_cell` does."""
-        cell, style = self.styled_cell(option, index)
+    ) -> tuple[QStyleOptionViewItem, RowGround]:
+        """Draw the background of a cell; return its option with the colours, and its ground."""
+        cell = QStyleOptionViewItem(option)
+        ground = self.set_ground(cell, index)
         panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
-        style.drawPrimitive(panel, cell, painter, cell.widget)
-        return cell, style
+        style_of(cell).drawPrimitive(panel, cell, painter, cell.widget)
+        return cell, ground
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:  # noqa: N802
         size = super().sizeHint(option, index)
@@ -68,18 +120,84 @@ class RowDelegate(QStyledItemDelegate):
         return QSize(size.width(), max(size.height(), line + line // 2))
 
 
+def style_of(cell: QStyleOptionViewItem) -> QStyle:
+    return cell.widget.style() if cell.widget else QApplication.style()
+
+
+def text_color(cell: QStyleOptionViewItem) -> QColor:
+    """Return the colour of the text of a cell, by its state."""
+    is_selected = cell.state & _SELECTED
+    return cell.palette.color(_ROLE.HighlightedText if is_selected else _ROLE.Text)
+
+
 def soften_selection(palette: QPalette) -> None:
     """Give selected rows the light colour of those that are not the active function's."""
-    highlight, base = palette.color(_ROLE.Highlight), palette.color(_ROLE.Base)
-    palette.setColor(_ROLE.Highlight, blended(highlight, base, _SELECTION_STRENGTH))
+    palette.setColor(_ROLE.Highlight, selection_color(palette))
     palette.setColor(_ROLE.HighlightedText, palette.color(_ROLE.Text))
 
 
-def highlight_brush(palette: QPalette) -> QBrush:
-    """Return the background for rows of functions selected in other views."""
-    color = QColor(palette.color(QPalette.ColorRole.Link))
-    color.setAlpha(_HIGHLIGHT_ALPHA)
-    return QBrush(color)
+_RIGHT = Qt.AlignmentFlag.AlignRight
+
+
+class NumberDelegate(RowDelegate):
+    """Delegate for a column of numbers, with bars at their right; a number is never elided.
+
+    In a column that is too narrow for the number, it is written in fewer digits: 2.940 G.
+    """
+
+    def __init__(
+        self,
+        column: int = 0,
+        beside_bars: Mapping[int, int] = MappingProxyType({}),
+        parent: QObject | None = None,
+        rows: RowStates | None = None,
+    ) -> None:
+        """`beside_bars` are the widths of the numbers in columns with bars, in pixels."""
+        super().__init__(parent, rows)
+        self._column, self._beside_bars = column, beside_bars
+
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw the number, and the bar of its cost where there is room for it."""
+        cell, ground = self.paint_ground(painter, option, index)
+        share, change = index.data(Role.SHARE), index.data(Role.CHANGE)
+        room = self._beside_bars.get(self._column, cell.rect.width())
+        text, bar = number_and_bar(cell.rect, room)
+        if not bar.isEmpty() and change is not None:
+            paint_change_bar(painter, bar, change, option.palette, ground)
+        elif not bar.isEmpty() and share:
+            paint_cost_bar(painter, bar, share, option.palette, ground)
+        if number := str(index.data() or ""):
+            if cell.fontMetrics.horizontalAdvance(number) > text.width():
+                number = str(index.data(Role.SHORT))
+            painter.setFont(cell.font)
+            painter.setPen(text_color(cell))
+            line = cell.fontMetrics.height()  # centred as styles do it
+            text = QRect(
+                text.left(), text.top() + text.height() // 2 - line // 2, text.width(), line
+            )
+            painter.drawText(text, _RIGHT | Qt.TextFlag.TextDontClip, number)
+
+
+def set_delegates(
+    view: QAbstractItemView,
+    columns: Sequence[Column],
+    beside_bars: Mapping[int, int],
+    rows: RowStates | None = None,
+) -> None:
+    """Draw bars beside numbers, and as much of names and locations as fits.
+
+    `beside_bars` are the widths of the numbers in columns with bars, in pixels.
+    """
+    names, locations = NameDelegate(view, rows), LocationDelegate(view, rows)
+    for number, column in enumerate(columns):
+        if column.is_number:
+            delegate: RowDelegate = NumberDelegate(number, beside_bars, view, rows)
+        else:
+            delegate = names if column.stretches else locations
+        view.setItemDelegateForColumn(number, delegate)
+
+
+# ---------------------------------------------------------------- names and locations
 
 
 class NameDelegate(RowDelegate):
@@ -88,12 +206,17 @@ class NameDelegate(RowDelegate):
     `analysis.names.elisions` tells what is left out of a name that is too long.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QObject | None = None, rows: RowStates | None = None) -> None:
+        super().__init__(parent, rows)
         # 0.1 ms a name, and rows are painted whenever the mouse moves over them
         self._fitted = lru_cache(_CACHED_TEXTS)(_fitted_name)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:  # noqa: N802
+        super().initStyleOption(option, index)
+        if isinstance(color := index.data(Qt.ItemDataRole.DecorationRole), QColor):
+            option.icon = _swatch(color.rgb(), option.decorationSize.width())
+
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the name; callers and what follows them are drawn behind the rest."""
         if mark := index.data(Role.MARK):
             self._paint_mark(painter, option, index, mark)
@@ -101,7 +224,7 @@ class NameDelegate(RowDelegate):
             option.rect.setRight(option.rect.right() - mark_width(option.font, mark))
         text = str(index.data())
         if "'" not in text and _fits_easily(text, option):
-            super().paint(painter, option, index)
+            super().paint_cell(painter, option, index)
             return
         cell, style = self.styled_cell(option, index)
         area = _text_area(style, cell)
@@ -118,11 +241,9 @@ class NameDelegate(RowDelegate):
     ) -> None:
         """Draw a word in a frame at the right end of the cell, and the background of the cell."""
         cell, _ = self.paint_ground(painter, option, index)
-        is_selected = cell.state & QStyle.StateFlag.State_Selected
-        role = _ROLE.HighlightedText if is_selected else _ROLE.Text
         width = mark_width(option.font, mark)
         frame = QRectF(cell.rect).adjusted(cell.rect.width() - width + 2.5, 3.5, -4.5, -3.5)
-        paint_mark(painter, frame, mark, cell.font, cell.palette.color(role))
+        paint_mark(painter, frame, mark, cell.font, text_color(cell))
 
 
 def paint_mark(painter: QPainter, frame: QRectF, mark: str, font: QFont, color: QColor) -> None:
@@ -153,6 +274,25 @@ def _mark_font(font: QFont) -> QFont:
 
 def mark_width(font: QFont, mark: str) -> int:
     return QFontMetrics(_mark_font(font)).horizontalAdvance(mark) + _CELL_MARGINS
+
+
+@lru_cache(256)
+def _swatch(rgb: int, size: int) -> QIcon:
+    """Return the mark of a colour, which is the same in selected rows."""
+    ratio = QApplication.primaryScreen().devicePixelRatio()
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    side = min(size, grid(1.25))
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(rgb))
+    painter.drawRoundedRect(QRectF((size - side) / 2, (size - side) / 2, side, side), 2, 2)
+    painter.end()
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
 
 
 _CELL_MARGINS = 16  # pixels, at most
@@ -216,113 +356,16 @@ def _paint_callers(
 class LocationDelegate(RowDelegate):
     """Delegate for location columns: `ld…so.2: dl-lookup.c`."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QObject | None = None, rows: RowStates | None = None) -> None:
+        super().__init__(parent, rows)
         self._fitted = lru_cache(_CACHED_TEXTS)(_fitted_location)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw as much of the location as fits."""
         if _fits_easily(str(index.data()), option):
-            super().paint(painter, option, index)
+            super().paint_cell(painter, option, index)
             return
         cell, style = self.styled_cell(option, index)
         width = _text_area(style, cell).width()
         cell.text = self._fitted(cell.text, width, cell.font.toString())
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
-
-
-_MARGIN = 2.0
-_LEAST_NARROW_BAR = 4.0  # in pixels, of changes in narrow columns
-_LEAST_BAR = 0.5  # in pixels; a shorter bar would look like one of a pixel, ten times its cost
-
-
-class CostBarDelegate(RowDelegate):
-    """Delegate for cost columns. All bars share one scale: the full cell width is the total."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw background, bar and text, in this order."""
-        cell, style = self.paint_ground(painter, option, index)
-        share, change = index.data(Role.SHARE), index.data(Role.CHANGE)
-        selected = bool(cell.state & QStyle.StateFlag.State_Selected)
-        if share or change:  # `option` has the palette that the selection does not soften
-            ground = RowGround.PLAIN
-            if index.data(Role.ACTIVE):
-                ground = RowGround.ACTIVE
-            elif selected or index.data(Role.HIGHLIGHT):
-                ground = RowGround.TINTED
-            if change:
-                paint_change_bar(painter, cell.rect, change, option.palette, ground)
-            else:
-                paint_cost_bar(painter, cell.rect, share, option.palette, ground)
-        cell.backgroundBrush = QBrush()  # already painted, below the bar
-        if selected:  # the style must not paint the selected background over the bar
-            text = cell.palette.color(QPalette.ColorRole.HighlightedText)
-            cell.palette.setColor(QPalette.ColorRole.Text, text)
-            cell.state &= ~QStyle.StateFlag.State_Selected
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
-
-
-def set_delegates(view: QAbstractItemView, columns: Sequence[Column]) -> None:
-    """Draw bars beside numbers, and as much of names and locations as fits."""
-    bars, names, locations = CostBarDelegate(view), NameDelegate(view), LocationDelegate(view)
-    for number, column in enumerate(columns):
-        if column.cells.has_bars:
-            view.setItemDelegateForColumn(number, bars)
-        elif not column.is_number:
-            view.setItemDelegateForColumn(number, names if column.stretches else locations)
-
-
-def paint_cost_bar(
-    painter: QPainter, cell: QRect, share: float, palette: QPalette, ground: RowGround
-) -> None:
-    """Paint the bar of one cell; `share` is the filled part of the cell, from 0 to 1.
-
-    Its contrast to the row is at least 3:1, that of digits on it at least 4.5:1. Where no colour
-    has both, on tinted rows, the outline has the contrast to the row.
-    """
-    area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-    if area.width() * share < _LEAST_BAR:
-        return
-    area.setWidth(max(1.0, area.width() * share))
-    outline = palette.color(_ROLE.Link) if ground is RowGround.TINTED else None
-    _paint_bar(painter, area, bar_color(palette, ground), outline)
-
-
-def paint_change_bar(
-    painter: QPainter,
-    cell: QRect,
-    change: float,
-    palette: QPalette,
-    ground: RowGround,
-    *,
-    is_narrow: bool = False,
-) -> None:
-    """Paint the bar of a change, from -1 to 1: growth to the right of the middle, else left.
-
-    A line in the middle belongs to every bar, so that short ones tell their side, too. Narrow
-    columns have neither that line nor short bars: a minus that they cross would look like a plus.
-    """
-    area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-    middle, half = area.center().x(), area.width() / 2
-    length = max(1.0, half * abs(change))
-    if half * abs(change) >= (_LEAST_NARROW_BAR if is_narrow else _LEAST_BAR):
-        area.setLeft(middle if change > 0 else middle - length)
-        area.setWidth(length)
-        fill = change_fill(palette, ground, is_growth=change > 0)
-        outline = change_outline(palette, ground, is_growth=change > 0)
-        _paint_bar(painter, area, fill, outline)
-    if is_narrow:
-        return
-    painter.fillRect(QRectF(middle - 0.5, cell.top(), 1, cell.height()), palette.color(_ROLE.Mid))
-
-
-def _paint_bar(painter: QPainter, area: QRectF, color: QColor, outline: QColor | None) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    if outline is not None:
-        painter.setPen(outline)
-        area.adjust(0.5, 0.5, -0.5, -0.5)
-    painter.setBrush(color)
-    painter.drawRoundedRect(area, _MARGIN, _MARGIN)
-    painter.restore()

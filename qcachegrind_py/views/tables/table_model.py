@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QBrush, QColor, QGuiApplication
+from PySide6.QtGui import QColor
 
 from qcachegrind_py.present.table import Column, Table
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.tables.item_model import (
-    ARROW_ROOM,
     AnyIndex,
     Role,
     alignment,
     cell_value,
     make_index,
 )
-from qcachegrind_py.views.tables.row_delegates import highlight_brush
 from qcachegrind_py.views.widgets.controls import tip_text
 
 if TYPE_CHECKING:
@@ -34,7 +32,6 @@ else:  # a class of Python, as each model has a base of its own in Qt
 
 _NO_INDEX = QModelIndex()
 _SORT_HINT = "Click the title to sort, click again to reverse the order."
-_TITLE_GAP = "\N{THIN SPACE}"  # keeps a right-aligned title clear of the next column's
 _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
@@ -54,12 +51,13 @@ class TableCells(_Model):
             Qt.ItemDataRole.DisplayRole: lambda r, c: c.cells.text(r),
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(c.is_number),
             Qt.ItemDataRole.DecorationRole: self._decoration,
-            Qt.ItemDataRole.BackgroundRole: self._background,
             Qt.ItemDataRole.ToolTipRole: self._tip,
             Role.FUNCTION: lambda r, _c: cell_value(self.table.node(r)),
             Role.SHARE: lambda r, c: self._bar(r, c, is_change=False),
             Role.CHANGE: lambda r, c: self._bar(r, c, is_change=True),
             Role.MARK: self._mark,
+            Role.SHORT: lambda r, c: c.cells.short_text(r),
+            Role.FAINT: self._is_faint,
             Qt.ItemDataRole.AccessibleTextRole: self._spoken,
             Role.HIGHLIGHT: lambda r, _c: self._is_highlighted(r),
             Role.ACTIVE: lambda r, _c: (
@@ -142,19 +140,11 @@ class TableCells(_Model):
     def _is_highlighted(self, record: int) -> bool:
         return self._highlighted != NO_NODE and self.table.node(record) == self._highlighted
 
-    def _background(self, record: int, _column: Column) -> QBrush | None:
-        if not self._is_highlighted(record):
-            return None
-        return highlight_brush(QGuiApplication.palette())
+    def _is_faint(self, record: int, column: Column) -> bool:
+        return self.table.is_faint(record) or column.cells.is_faint(record)
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self.columns)
-
-    def _room(self, section: int) -> str:
-        if not self.is_sortable:
-            return ""
-        gap = _TITLE_GAP if self.columns[section].is_number else ""
-        return ARROW_ROOM if section == self._sorted_by[0] else gap
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -163,7 +153,7 @@ class TableCells(_Model):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.heading + self._room(section)
+            return column.heading
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
         if role == Qt.ItemDataRole.WhatsThisRole:

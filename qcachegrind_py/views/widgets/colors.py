@@ -105,9 +105,9 @@ _ROLE = QPalette.ColorRole
 
 
 class RowGround(Enum):
-    """What a bar is painted on."""
+    """What a row of a table is painted on."""
 
-    PLAIN = "plain"  # one of the two alternating backgrounds
+    PLAIN = "plain"  # one of the two alternating backgrounds, or that of the row pointed at
     TINTED = "tinted"  # a selected row, or one highlighted by another view
     ACTIVE = "active"  # the row of the active function
 
@@ -115,44 +115,39 @@ class RowGround(Enum):
 # of the palette by Okabe and Ito, which all kinds of colour vision tell apart
 GROWTH = QColor("#d55e00")  # vermilion
 SHRINKAGE = QColor("#0072b2")  # blue
+_SELECTED, _MARKED, _POINTED = 0.3, 0.18, 0.09  # opacity of the colour over the row
+
+
+def selection_color(palette: QPalette) -> QColor:
+    """Return the background of selected rows that are not the active function's."""
+    return blended(palette.color(_ROLE.Highlight), palette.color(_ROLE.Base), _SELECTED)
+
+
+def marked_color(palette: QPalette) -> QColor:
+    """Return the background of the rows of functions that are selected in other views."""
+    return blended(palette.color(_ROLE.Link), palette.color(_ROLE.Base), _MARKED)
+
+
+def pointed_color(palette: QPalette) -> QColor:
+    """Return the background of the row that the mouse points at."""
+    return blended(palette.color(_ROLE.Highlight), palette.color(_ROLE.Base), _POINTED)
 
 
 def bar_color(palette: QPalette, ground: RowGround) -> QColor:
-    highlight = palette.color(_ROLE.Highlight)
-    if ground is RowGround.ACTIVE:
-        return _darkened(highlight.rgb())
-    return _on_rows(highlight, palette)
+    """Return the colour of bars of costs on this background."""
+    return _on_rows(palette.color(_ROLE.Highlight), palette, ground)
 
 
 def change_color(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
     """Return the colour of bars of changes on this background."""
+    return _on_rows(GROWTH if is_growth else SHRINKAGE, palette, ground)
+
+
+def change_fill(palette: QPalette, *, is_growth: bool) -> QColor:
+    """Return the strongest colour within boxes of changes, on which texts are legible."""
     color = GROWTH if is_growth else SHRINKAGE
-    if ground is RowGround.ACTIVE:
-        return _strengthened(color.rgb(), *[palette.color(_ROLE.Highlight).rgb()] * 2)
-    return _on_rows(color, palette)
-
-
-def change_fill(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
-    """Return the colour within bars and boxes of changes, on which texts are legible.
-
-    Their outline has the `change_outline()`, since no colour has enough contrast to both the text
-    and the row.
-    """
-    color = GROWTH if is_growth else SHRINKAGE
-    is_active = ground is RowGround.ACTIVE
-    text = palette.color(_ROLE.HighlightedText if is_active else _ROLE.Text)
-    behind = QColor("black") if is_active else palette.color(_ROLE.Base)
-    return _legible(color.rgb(), behind.rgb(), text.rgb())
-
-
-def change_outline(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
-    """Return the colour of the outlines of bars of changes, which are seen on this background."""
-    if ground is RowGround.ACTIVE:
-        roles = _ROLE.HighlightedText, _ROLE.Highlight, _ROLE.Highlight
-        return _strengthened(*(palette.color(role).rgb() for role in roles))
-    if ground is RowGround.TINTED:
-        return palette.color(_ROLE.Link)
-    return change_color(palette, ground, is_growth=is_growth)
+    roles = _ROLE.Base, _ROLE.Text
+    return _legible(color.rgb(), *(palette.color(role).rgb() for role in roles))
 
 
 # -------------------------------------------------------------------- diagrams
@@ -186,19 +181,27 @@ def arrow_color(palette: QPalette, strength: float, neutral: QColor) -> QColor:
 # -------------------------------------------------------------------- contrast
 
 
-def _on_rows(color: QColor, palette: QPalette) -> QColor:
-    grounds = palette.color(_ROLE.Base), palette.color(_ROLE.AlternateBase)
-    return _strengthened(color.rgb(), *(ground.rgb() for ground in grounds))
+def _on_rows(color: QColor, palette: QPalette, ground: RowGround) -> QColor:
+    """Return the colour, made stronger until it can be seen on all rows of this kind."""
+    if ground is RowGround.ACTIVE:
+        text, rows = palette.color(_ROLE.HighlightedText), [palette.color(_ROLE.Highlight)]
+    else:
+        text = palette.color(_ROLE.Text)
+        rows = [palette.color(_ROLE.Base), palette.color(_ROLE.AlternateBase)]
+        is_tinted = ground is RowGround.TINTED
+        colors = (selection_color, marked_color) if is_tinted else (pointed_color,)
+        rows += [row_color(palette) for row_color in colors]
+    return _strengthened(color.rgb(), text.rgb(), *(row.rgb() for row in rows))
 
 
-@lru_cache(maxsize=8)
-def _strengthened(highlight: int, base: int, alternate: int) -> QColor:
-    """Return the faintest blend of the highlight colour that has the contrast to both rows."""
+@lru_cache(maxsize=32)
+def _strengthened(color: int, text: int, *rows: int) -> QColor:
+    """Return the colour with as much of the text's as it needs to contrast with these rows."""
     for step in range(_STEPS + 1):
-        color = blended(QColor(highlight), QColor(base), step / _STEPS)
-        if all(contrast(color, QColor(ground)) >= MIN_CONTRAST for ground in (base, alternate)):
-            return color
-    return QColor(highlight)
+        blend = QColor(blended(QColor(text), QColor(color), step / _STEPS).rgb())  # in 8 bits
+        if all(contrast(blend, QColor(row)) >= MIN_CONTRAST for row in rows):
+            return blend
+    return QColor(text)
 
 
 @lru_cache(maxsize=8)
@@ -209,16 +212,6 @@ def _legible(color: int, behind: int, text: int) -> QColor:
         if contrast(blend, QColor(text)) >= MIN_TEXT_CONTRAST:
             return blend
     return QColor(behind)
-
-
-@lru_cache(maxsize=8)
-def _darkened(highlight: int) -> QColor:
-    """Return a darker highlight colour that has the contrast to the highlight colour itself."""
-    for step in range(_STEPS + 1):
-        color = blended(QColor("black"), QColor(highlight), step / _STEPS)
-        if contrast(color, QColor(highlight)) >= MIN_CONTRAST:
-            return color
-    return QColor("black")
 
 
 def contrast(first: QColor, second: QColor) -> float:

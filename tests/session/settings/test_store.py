@@ -19,6 +19,7 @@ from qcachegrind_py.session.settings.store import (
     DigitGrouping,
     OpensIn,
     Settings,
+    ToolbarText,
     locale_number_format,
 )
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
@@ -34,7 +35,7 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "cycles": (True, False, "false"),
     "cycle_cut": (0, 50, "50"),
     "color_scheme": (ColorScheme.SYSTEM, ColorScheme.DARK, "dark"),
-    "toolbar_text": (False, True, "true"),
+    "toolbar_text": (ToolbarText.AUTOMATIC, ToolbarText.ON, "true"),
     "decimals": (2, 5, "5"),
     "digit_grouping": (DigitGrouping.THIN_SPACE, DigitGrouping.LOCALE, "locale"),
     "si": (False, True, "true"),
@@ -50,7 +51,7 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "code_bytes": (False, True, "true"),
     "syntax_colors": (True, False, "false"),
     "fold_source": (False, True, "true"),
-    "hide_inlined": (False, True, "true"),
+    "hide_inlined": (True, False, "false"),
     "source_rows": (True, False, "false"),
     "fold_code": (True, False, "false"),
     "explains_changes": (True, False, "false"),

@@ -14,7 +14,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder, clear_folder_listings
 from qcachegrind_py.views.code.code_views import AssemblerView, CodeView, SourceView
-from tests.present.code_text import OUR_RULES
+from tests.present.code_text import OUR_RULES, UNFOLDED
 from tests.profile_rows import text_bytes
 from tests.user_input import go_to
 
@@ -64,7 +64,7 @@ def show_code(
     """Show the code of a function with absolute costs; `profile` is Callgrind text or a path.
 
     `rules` and `folders` locate files. Other settings are those of `AnnotationStyle`, but without
-    source lines between instructions.
+    source lines between instructions, and with inlined lines.
     """
 
     def show_code(
@@ -82,7 +82,7 @@ def show_code(
             path.write_bytes(text_bytes(profile))
         else:
             path = profile
-        navigation.set(unit=unit, annotation=AnnotationStyle(**{"source_rows": False, **style}))
+        navigation.set(unit=unit, annotation=AnnotationStyle(**{**UNFOLDED, **style}))
         session.set_file_search(tuple(rules), tuple(folders))
         view = show_view(_KINDS[kind](session, ()))
         open_profile(path)

@@ -15,12 +15,14 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTreeView
+from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import CALL_TREE
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (
     CTRL,
     active_name,
     choose_action,
+    choose_in_box,
     context_menu_opener,
     enabled_texts,
     go_to,
@@ -63,17 +65,17 @@ def node(view: CallTreeView, *rows: int) -> QModelIndex:
 def test_tree_of_callers(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """The other button shows callers instead of callees; the costliest branch comes first.
+    """The other choice shows callers instead of callees; the costliest branch comes first.
 
     Callers of a function have costs that are none of its own: their column is hidden.
     """
     hidden = [view.tree.isColumnHidden(CALL_TREE.SELF)]
     down = dump_tree(view.model, 3, *SEEN)
     go_to(session, navigation, "c")
-    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
+    choose_in_box(view.tree_box, "Callers")
     up = dump_tree(view.model, 3, *SEEN)
     hidden.append(view.tree.isColumnHidden(CALL_TREE.SELF))
-    qtbot.mouseClick(view.callees_button, Qt.MouseButton.LeftButton)
+    choose_in_box(view.tree_box, "Callees")
 
     assert hidden == [False, True]
     assert down == [
@@ -152,8 +154,7 @@ def test_selected_node_is_selected_everywhere(
     view.tree.expand(node(view, 1))
     view.tree.setCurrentIndex(node(view, 0, 0))
     process_events()
-    background = Qt.ItemDataRole.BackgroundRole
-    tinted = [node(view, *rows).data(background) is not None for rows in ((), (0,), (0, 0), (1, 0))]
+    tinted = [node(view, *rows).data(Role.HIGHLIGHT) for rows in ((), (0,), (0, 0), (1, 0))]
 
     assert session.queries is not None
     assert navigation.context.selected == session.queries.names.with_name("c")[0]
@@ -266,7 +267,7 @@ def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: Qt
     view.search.edit.setText("main")
     assert view.search.label.text() == ""
     go_to(view.session, view.navigation, "c")
-    view.callers_button.click()
+    choose_in_box(view.tree_box, "Callers")
     assert [search_next(view, qtbot) for _ in range(2)] == ["c a main", "c b main"]
 
 
@@ -335,7 +336,7 @@ def test_the_whole_program_is_a_tree(opened: Callable[..., CallTreeView], qtbot:
     drawing = "main 10 -> clone 1x68\nclone 50 -> thread 1x3700\nthread 3700\nother 40"
     view = opened(CallTreeView, drawing)
     view.navigation.set(unit=CostUnit.ABSOLUTE)
-    view.program_button.click()
+    choose_in_box(view.tree_box, "Whole Program")
     process_events()
 
     expected = [
@@ -359,4 +360,41 @@ def test_the_whole_program_is_a_tree(opened: Callable[..., CallTreeView], qtbot:
     assert (current(view), view.navigation.context.function) == ("(other callers)", 2)
     other = opened(CallTreeView, drawing)
     other.restore_state(view.save_state())
-    assert other.program_button.isChecked()
+    assert other.tree_box.currentText() == "Whole Program"
+
+
+def test_the_inverted_program_begins_with_self_costs(
+    opened: Callable[..., CallTreeView], qtbot: QtBot
+) -> None:
+    """Hot functions come first, and show for whom they are so; no column has other costs.
+
+    The search finds callers below them, and the view keeps the choice.
+    """
+    view = opened(CallTreeView, DRAWING)
+    choose_in_box(view.tree_box, "Whole Program, Inverted")
+    process_events()
+    titles = [view.model.headerData(column, Qt.Orientation.Horizontal) for column in SEEN]
+
+    assert titles == ["Self %", "Calls", "Function"]
+    assert view.tree.isColumnHidden(CALL_TREE.SELF)
+    assert dump_tree(view.model, 3, *SEEN) == [
+        "100.00 |  | Whole program",
+        "  60.00 |  | c",
+        "    40.00 | 4 | a",
+        f"      40.00 | {ABOUT}1 | main",
+        "    20.00 | 1 | b",
+        f"      20.00 | {ABOUT}1 | main",
+        "  20.00 |  | a",
+        "    20.00 | 2 | main",
+        "  10.00 |  | main",
+        "  10.00 |  | b",
+        "    10.00 | 1 | main",
+    ]
+    view.search.edit.setText("b")
+    assert [search_next(view, qtbot) for _ in range(2)] == [
+        "Whole program c b",
+        "Whole program b",
+    ]
+    other = opened(CallTreeView, DRAWING)
+    other.restore_state(view.save_state())
+    assert other.tree_box.currentText() == "Whole Program, Inverted"

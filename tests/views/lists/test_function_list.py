@@ -72,23 +72,28 @@ def current(view: FunctionList) -> str:
     return str(view.table.currentIndex().siblingAtColumn(NAME).data() or "")
 
 
+def counts(view: FunctionList) -> tuple[str, str]:
+    """How many functions there are, and how many are listed."""
+    return view.search.placeholderText(), view.search.found_text
+
+
 def test_functions_are_listed_costliest_first(functions: FunctionList) -> None:
-    """All functions are sorted by inclusive cost, the active one current and selected."""
-    assert names(functions) == ["main", "Mangle", "operator+", "operator-"]
+    """All functions are sorted by self cost, the active one current and selected."""
+    assert names(functions) == ["Mangle", "operator+", "main", "operator-"]
     assert (active(functions), current(functions)) == ("main", "main")
-    assert [index.row() for index in functions.table.selectionModel().selectedRows()] == [0]
-    assert (functions.summary_label.text(), functions.message) == ("4 functions", "")
+    assert [index.row() for index in functions.table.selectionModel().selectedRows()] == [2]
+    assert (counts(functions), functions.message) == (("Search 4 functions", ""), "")
 
 
 @pytest.mark.parametrize(
     ("text", "expected", "found"),
     [
-        ("operator", ["operator+", "operator-"], f"2 of 4 functions; 2 hidden, self 60.00{THIN}%"),
-        ("operator+", ["operator+"], f"1 of 4 functions; 3 hidden, self 60.00{THIN}%"),
-        ("MA", ["main", "Mangle"], f"2 of 4 functions; 2 hidden, self 40.00{THIN}%"),
-        ("mang", ["Mangle"], f"1 of 4 functions; 3 hidden, self 50.00{THIN}%"),
-        (".", [], f"0 of 4 functions; 4 hidden, self 100.00{THIN}%"),
-        ("", ["main", "Mangle", "operator+", "operator-"], "4 functions"),
+        ("operator", ["operator+", "operator-"], f"2 of 4 functions (40.0{THIN}% of self cost)"),
+        ("operator+", ["operator+"], f"1 of 4 functions (40.0{THIN}% of self cost)"),
+        ("MA", ["Mangle", "main"], f"2 of 4 functions (60.0{THIN}% of self cost)"),
+        ("mang", ["Mangle"], f"1 of 4 functions (50.0{THIN}% of self cost)"),
+        (".", [], f"0 of 4 functions (0.0{THIN}% of self cost)"),
+        ("", ["Mangle", "operator+", "main", "operator-"], ""),
     ],
 )
 def test_search_takes_text_as_it_is(
@@ -98,7 +103,8 @@ def test_search_takes_text_as_it_is(
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, text)
 
-    assert (expected, found) == (names(functions), functions.summary_label.text())
+    assert (expected, found) == (names(functions), functions.search.found_text)
+    assert functions.search.placeholderText() == "Search 4 functions"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +125,7 @@ def test_search_takes_regular_expressions(
     functions.search.setText(pattern)
     plain = names(functions)
     switch.setChecked(True)
-    found = names(functions), functions.search.toolTip()
+    found = names(functions), functions.search.accessibleDescription()
     switch.setChecked(False)
 
     expected = [name for name in everything if re.search(pattern, name, re.IGNORECASE)]
@@ -135,11 +141,12 @@ def test_invalid_pattern_filters_nothing(functions: FunctionList, switch: QActio
     for text in ("(", "ma", "ma(", "(ma)"):
         functions.search.setText(text)
         color = functions.search.palette().text().color().name()
-        seen.append((names(functions), functions.summary_label.text().partition(" at ")[0], color))
+        said = functions.search.accessibleDescription().partition(" at ")[0]
+        seen.append((names(functions), said, color))
 
     error = "Not a regular expression: missing ), unterminated subpattern"
     valid = seen[1]
-    assert valid[0] == ["main", "Mangle"]
+    assert valid[0] == ["Mangle", "main"]
     assert seen == [(everything, error, seen[0][2]), valid, (valid[0], error, seen[0][2]), valid]
     assert seen[0][2] != valid[2]
 
@@ -164,9 +171,9 @@ def test_down_goes_from_the_search_to_the_list(functions: FunctionList, qtbot: Q
     [
         ("mang", KEY.Key_Return, "Mangle"),
         ("mang", KEY.Key_Enter, "Mangle"),
-        ("m", KEY.Key_Return, "main"),  # rather than the active one, which matches, too
-        ("nothing of that name", KEY.Key_Return, "operator+"),
-        ("nothing of that name", KEY.Key_Down, "operator+"),
+        ("m", KEY.Key_Return, "Mangle"),  # rather than the active one, which matches, too
+        ("nothing of that name", KEY.Key_Return, "main"),
+        ("nothing of that name", KEY.Key_Down, "main"),
     ],
 )
 def test_return_in_the_search_goes_to_the_first_function_found(
@@ -202,7 +209,7 @@ def click(view: FunctionList, qtbot: QtBot, row: int) -> None:
 
 def test_click_makes_a_function_active(functions: FunctionList, qtbot: QtBot) -> None:
     """One click on a row shows its function everywhere."""
-    click(functions, qtbot, 2)
+    click(functions, qtbot, 1)
 
     assert (active(functions), current(functions)) == ("operator+", "operator+")
 
@@ -219,15 +226,16 @@ def test_click_on_a_title_sorts_numbers_largest_first(
 ) -> None:
     """The first click sorts numbers descending, names ascending; the current row moves along."""
     orders = []
-    for column in (SELF, SELF, NAME, NAME, SELF):
+    for column in (FUNCTIONS.INCLUSIVE, SELF, SELF, NAME, NAME, SELF):
         header_click(functions, qtbot, column)
         orders.append(names(functions))
 
     assert (current(functions), active(functions)) == ("main", "main")
+    by_cost = ["main", "Mangle", "operator+", "operator-"]
     by_self = ["Mangle", "operator+", "main", "operator-"]
     by_name = ["main", "Mangle", "operator+", "operator-"]
     by_name.sort(key=str.lower)
-    assert orders == [by_self, by_self[::-1], by_name, by_name[::-1], by_self]
+    assert orders == [by_cost, by_self, by_self[::-1], by_name, by_name[::-1], by_self]
 
 
 def test_list_follows_the_active_function(
@@ -271,7 +279,7 @@ def test_other_profile_is_searched_by_the_text_that_is_there(
     open_profile(draw("main 1 -> operator 1x2\noperator 2", "callgrind.out.2"))
 
     assert names(functions) == ["operator"]
-    assert functions.summary_label.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
+    assert functions.search.found_text == f"1 of 2 functions (66.7{THIN}% of self cost)"
 
 
 def test_functions_are_counted(
@@ -282,14 +290,14 @@ def test_functions_are_counted(
     functions.search.setText("name1")
 
     # the others are 0 and those starting with 2 to 9, whose cost is not their number
-    hidden = sum(n for n in range(1, 2001) if not str(n * 7919 % 2000).startswith("1"))
-    share = f"{100 * hidden / (2000 * 2001 / 2):.2f}{THIN}%"
-    found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"
-    assert functions.summary_label.text() == found
+    listed = sum(n for n in range(1, 2001) if str(n * 7919 % 2000).startswith("1"))
+    share = f"{100 * listed / (2000 * 2001 / 2):.1f}{THIN}%"
+    found = f"1{THIN}111 of 2{THIN}000 functions ({share} of self cost)"
+    assert functions.search.found_text == found
     assert functions.model.rowCount() == 1_111
     open_profile(draw("main 1", "callgrind.out.2"))
     functions.search.clear()
-    assert functions.summary_label.text() == "1 function"
+    assert counts(functions) == ("Search 1 function", "")
 
 
 def test_message_says_that_there_are_no_costs(
@@ -371,7 +379,7 @@ def test_group_that_is_chosen_shows_its_functions_only(
     group_by(grouped, qtbot, Grouping.OBJECT)
     everything, table = names(grouped), grouped.groups.table
     click_row(table, 0)
-    one, said = names(grouped), grouped.summary_label.text()
+    one, said = names(grouped), grouped.search.found_text
     among = active_name(session, navigation)
     click_row(table, 2, CTRL)
     two = names(grouped)
@@ -381,7 +389,7 @@ def test_group_that_is_chosen_shows_its_functions_only(
 
     assert [name for name in everything if name.startswith("<")] == ["<cycle 1>"]
     assert (one, two) == (["Box::put", "Box::get"], ["Box::put", "Box::get", "free"])
-    assert said.startswith(f"2 of 6 functions; 4 hidden, self 40.00{THIN}%")
+    assert said == f"2 of 6 functions (60.0{THIN}% of self cost)"
     assert among == "main"
     assert (names(grouped), grouped.groups.selected_groups()) == (everything, None)
 

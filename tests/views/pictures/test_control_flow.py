@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QPalette, QPen
+from PySide6.QtGui import QFontInfo, QPalette, QPen
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -190,9 +190,41 @@ def test_choosing_an_instruction_chooses_its_line(
     QTest.keyClick(view.canvas, Qt.Key.Key_Down)
     process_events()
     assert navigation.context.position == Position(position.file, 8, 0x26)
-    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)  # the hottest block
     process_events()
-    assert navigation.context.position == Position(position.file, 5, 0x20)
+    assert navigation.context.position == Position(position.file, 6, 0x22)
+
+
+def chain(hottest: int) -> str:
+    """A function of 60 blocks, one after the other, of which one has the most cost."""
+    rows = []
+    for number in range(60):
+        cost = 900 if number == hottest else 3
+        at = 0x1000 + 16 * number
+        rows.append(f"{at:#x} {number + 1} {cost}")
+        rows.append(f"jcnd=1/3 {at + 16:#x} {number + 2}\n{at + 4:#x} {number + 1}")
+        rows.append(f"{at + 4:#x} {number + 1} 3")
+    return "positions: instr line\nevents: Ir\nfl=a.c\nfn=f\n" + "\n".join(rows) + "\n"
+
+
+def test_it_opens_at_the_hottest_block(flow_of: Flow) -> None:
+    """The block is in the middle, and its letters can be read, also in a long chain that is fitted.
+
+    Before, the picture began with the entry, and all of it was a string of beads.
+    """
+    view = flow_of(chain(hottest=40), "f")
+    canvas, key = view.canvas, 0x1000 + 16 * 40
+
+    def place() -> tuple[int, bool, bool]:
+        middle = canvas.on_screen(block(view, key).area.center()).toPoint()
+        away = middle - canvas.viewport().rect().center()
+        letters = QFontInfo(canvas.fonts.code).pixelSize() * canvas.zoom
+        return canvas.key_of(canvas.current), away.manhattanLength() < 8, letters >= 10
+
+    opened = place()
+    canvas.zoom_by(0.1)
+    canvas.fit()
+    assert (opened, place()) == ((key, True, True), (key, True, True))
 
 
 def test_a_position_from_elsewhere_marks_its_blocks(

@@ -8,18 +8,21 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QByteArray, QEvent, Qt
+from PySide6.QtWidgets import QApplication, QMenu
 
 from qcachegrind_py.present.table import Shown
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.widgets.colors import pointed_color
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows, event_named
 from tests.user_input import (
     ignore_offscreen_warnings,
     inspect_menu,
+    move_mouse,
     process_events,
+    row_position,
     without_mnemonic,
 )
 from tests.views.tables.all_lists import Make, Show, every_list, functions
@@ -269,3 +272,49 @@ def test_counts_give_way_to_names(make: Callable[[], FunctionList]) -> None:
     assert order(view) == ["Incl.", "Self", "Called", "Function"]
     toggle(view, "Location")
     assert order(view) == columns[700]
+
+
+def ground_colors(view: FunctionList, row: int) -> set[str]:
+    """The colours behind the texts of a row, at the edges of its cells."""
+    image = view.table.viewport().grab().toImage()
+    middle = view.table.rowViewportPosition(row) + view.table.rowHeight(row) // 2
+    edges = [view.table.columnViewportPosition(c) + 1 for c in (FUNCTIONS.SELF, NAME)]
+    return {image.pixelColor(x, middle).name() for x in edges}
+
+
+def test_row_that_is_pointed_at_has_a_ground(make: Callable[[], FunctionList]) -> None:
+    """All of its cells, until the mouse is elsewhere."""
+    view = make()
+    table, row = view.table, 1
+    plain = ground_colors(view, row)
+    move_mouse(table.viewport(), row_position(table, row))
+    pointed = ground_colors(view, row)
+    move_mouse(table.viewport(), row_position(table, row - 1))
+    elsewhere = ground_colors(view, row)
+    move_mouse(table.viewport(), row_position(table, row))
+    QApplication.sendEvent(table.viewport(), QEvent(QEvent.Type.Leave))
+
+    assert pointed == {pointed_color(table.palette()).name()}
+    assert plain == elsewhere == ground_colors(view, row)
+    assert plain != pointed
+
+
+def test_row_of_the_keyboard_has_lines(make: Callable[[], FunctionList]) -> None:
+    """While the list has the focus, the current row shows where keys act."""
+    view = make()
+    table = view.table
+    table.setCurrentIndex(view.model.index(1, NAME))
+    top = table.rowViewportPosition(1)
+    link = table.palette().link().color().name()
+
+    def line() -> bool:
+        image = table.viewport().grab().toImage()
+        return (
+            image.pixelColor(table.columnViewportPosition(FUNCTIONS.SELF) + 1, top).name() == link
+        )
+
+    before = line()
+    table.setFocus()
+    process_events()
+
+    assert (before, line()) == (False, True)

@@ -122,18 +122,18 @@ def test_what_is_copied_of_functions(opened: Show) -> None:
     """
     view = opened(functions, DRAWING)
     click_row(view.table, 2)
-    click_row(view.table, 0, CTRL)
-    assert copied(view, "Copy Rows") == "100.00\t10.00\t0\tmain\tprog: a.c\n20.00\t20.00\t1\tg\tb.c"
+    click_row(view.table, 1, CTRL)
+    assert copied(view, "Copy Rows") == "20.00\t20.00\t1\tg\tb.c\n100.00\t10.00\t0\tmain\tprog: a.c"
     view.table.setColumnHidden(FUNCTIONS.PER_CALL, False)
-    click_row(view.table, 1)
-    assert copied(view, "Copy Row", 1) == f"70.00\t70.00\t3\t2{THIN}333\tf\tprog: b.c"
+    click_row(view.table, 0)
+    assert copied(view, "Copy Row", 0) == f"70.00\t70.00\t3\t2{THIN}333\tf\tprog: b.c"
     view.table.setColumnHidden(FUNCTIONS.PER_CALL, True)
     assert copied(view, "Copy Table as Text").startswith("Incl. %\tSelf %\tCalled\tFunction\t")
     assert copied_csv(view) == [
         ["Incl.", "Self", "Called", "Function", "Location"],
-        ["10000", "1000", "0", "main", "prog: a.c"],
         ["7000", "7000", "3", "f", "prog: b.c"],
         ["2000", "2000", "1", "g", "b.c"],
+        ["10000", "1000", "0", "main", "prog: a.c"],
     ]
     view.table.setColumnHidden(FUNCTIONS.CALLED, True)
     header = view.table.horizontalHeader()
