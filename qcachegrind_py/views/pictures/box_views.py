@@ -506,6 +506,7 @@ class Mode(Enum):
     """What the flame graph shows."""
 
     PROGRAM = "program"
+    INVERTED = "inverted"
     CALLEES = "callees"
     CALLERS = "callers"
     SANDWICH = "sandwich"
@@ -526,6 +527,7 @@ FLAME_CHOICES = {
         "What the flame graph shows",
         (
             (Mode.PROGRAM.value, "&Whole Program"),
+            (Mode.INVERTED.value, "&Inverted: Self Costs and Their Callers"),
             (Mode.CALLEES.value, "&Callees"),
             (Mode.CALLERS.value, "C&allers"),
             (Mode.SANDWICH.value, "Callers and Callees (&Sandwich)"),
@@ -536,6 +538,7 @@ FLAME_CHOICES = {
 }
 _MODE_TITLES = {
     Mode.PROGRAM: "Whole Program",
+    Mode.INVERTED: "Inverted",
     Mode.CALLEES: "Callees",
     Mode.CALLERS: "Callers",
     Mode.SANDWICH: "Sandwich",
@@ -571,7 +574,7 @@ class FlameView(BoxView):
 
     @property
     def is_of_program(self) -> bool:
-        return self.mode is Mode.PROGRAM
+        return self.mode in (Mode.PROGRAM, Mode.INVERTED)
 
     def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
         above, below = zip(self.canvases, self.models, strict=True)
@@ -595,15 +598,16 @@ class FlameView(BoxView):
             if canvas not in used:
                 canvas.clear()
                 model.clear()
+        self.main_canvas.shows_callers = mode is Mode.INVERTED
         self.initial_focus = used[-1]
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Refresh as in the base class; a whole-program graph only moves its highlights."""
-        if query.context.of_recorded != self._is_of_recorded and self.mode is Mode.PROGRAM:
+        if query.context.of_recorded != self._is_of_recorded and self.is_of_program:
             change |= Change.EVENT  # the whole has another width
         highlight_changes = Change.FUNCTION | Change.SELECTION
         if (
-            self.mode is Mode.PROGRAM
+            self.is_of_program
             and self.main_canvas.tree is not None
             and not change & ~highlight_changes
         ):
@@ -614,13 +618,13 @@ class FlameView(BoxView):
         super().refresh(query, change)
 
     def content_inputs(self, context: Context) -> object:
-        if self.mode is Mode.PROGRAM:
+        if self.is_of_program:
             return super().content_inputs(replace(context, function=NO_NODE)), self.mode
         return super().content_inputs(context), self.mode
 
     def highlight_selection(self, context: Context) -> None:
         """Outline the selected function; in a whole-program graph, by default the active one."""
-        is_program = self.mode is Mode.PROGRAM and context.selected == NO_NODE
+        is_program = self.is_of_program and context.selected == NO_NODE
         for canvas, _ in self.shown_pairs():
             canvas.highlight(context.function if is_program else context.selected)
 
@@ -635,7 +639,7 @@ class FlameView(BoxView):
             self.splitter.setSizes([above, height - above])
 
     def unit_for(self, query: ViewQuery) -> Unit:
-        if self.mode is Mode.PROGRAM:
+        if self.is_of_program:
             return query.unit(query.context.event)
         return super().unit_for(query)
 
@@ -646,12 +650,16 @@ class FlameView(BoxView):
         def beginning(scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
             if mode is Mode.PROGRAM:
                 return query.calls_of_program(scope)
+            if mode is Mode.INVERTED:
+                calls, _ = query.calls_of_program(scope)
+                return calls, calls.self_roots()
             return query.calls_from(function, scope)
 
         def build(up: bool, progress: Progress) -> FrameTree:
             return build_frames(query, beginning, width, progress, up=up)
 
-        directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
+        ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,), Mode.INVERTED: (True,)}
+        directions = ways.get(mode, (False,))
         return [partial(build, up) for up in directions]
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:

@@ -246,6 +246,7 @@ class CallGraphView(DiagramView):
 
     def clear(self) -> None:
         self.content = None
+        self.legend.clear()
         self.canvas.clear()
         self.node_model.clear()
         self.call_model.clear()
@@ -306,6 +307,8 @@ class CallGraphView(DiagramView):
         if options.groups and not options.has_group_frames:
             notes.append(_GROUP_NOTE)
         self.note.setText(" · ".join(notes))
+        if (query := self.session.query) is not None:
+            self.show_legend(query, graph.subgraph.node, is_compared=graph.is_compared)
 
     # ---------------------------------------------------------------- direction
 
@@ -389,9 +392,16 @@ class CallGraphView(DiagramView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade functions that do not match the search, or are shown despite the filter."""
-        rows, text = self.matches(), self.search.text()
-        self.canvas.set_matches(set(rows) if text else self._passing_rows())
+        """Fade functions that do not match the search, or are shown despite the filter.
+
+        So do those outside the group that is chosen in the legend.
+        """
+        rows, text, content = self.matches(), self.search.text(), self.content
+        shown, chosen = set(rows) if text else self._passing_rows(), self.legend.chosen_nodes()
+        if chosen is not None and content is not None:
+            of_group = set(np.flatnonzero(chosen[content.graph.subgraph.node]).tolist())
+            shown = of_group if shown is None else shown & of_group
+        self.canvas.set_matches(shown)
         self.show_matches(rows, text)
 
     def _passing_rows(self) -> set[int] | None:
