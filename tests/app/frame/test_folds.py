@@ -58,7 +58,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
 
 @pytest.fixture
 def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
-    """The window with the test profile, and costs in absolute numbers."""
+    """The window with the test profile by inclusive cost, and costs in absolute numbers."""
     window.resize(1366, 768)
     window.show()
     open_file(draw(DRAWING))
