@@ -164,9 +164,7 @@ def test_all_views_count_hidden_functions(
         ]
         said[title] = any("filter" in label.text() for label in labels)
 
-    assert (
-        views.function_list.search.found_text == f"2 of 3 functions (30.0{THIN}% of self cost)"
-    )
+    assert views.function_list.search.found_text == f"2 of 3 functions (30.0{THIN}% of self cost)"
     assert views.callees.filter_note.text() == f"1 hidden by the filter: {4 * 10}.00{THIN}%"
     assert {title for title, is_said in said.items() if is_said} == {
         "Callees",
