@@ -117,5 +117,4 @@ def call_marks(
 
 def _short(name: str) -> str:
     """Return a name in so few characters that the name of the row has room beside it."""
-    name = fitted_name(name.partition("@")[0], lambda text: len(text) <= _NAME_IN_MARKS).text
-    return name if len(name) <= _NAME_IN_MARKS else f"{name[: _NAME_IN_MARKS - 1]}…"
+    return fitted_name(name.partition("@")[0], lambda text: len(text) <= _NAME_IN_MARKS).text

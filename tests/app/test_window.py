@@ -29,7 +29,7 @@ from qcachegrind_py.session.settings.store import Settings
 from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import THIN, dump_rows, write_slow_file
 from tests.user_input import (
-    DOCK_IDS,
+    VIEW_IDS,
     ignore_offscreen_warnings,
     process_events,
 )
@@ -430,7 +430,7 @@ def test_hidden_pictures_free_the_old_profile(
     """A picture behind a tab keeps no reference to the previous profile."""
     open_file(draw("one 1 -> f 1x2\nf 2", "a.out"))
     for title in ("Caller Map", "Callee Map", "Call Graph", "Flame Graph", "Callers", "Callees"):
-        window.docks.show(DOCK_IDS[title])
+        window.docks.show(VIEW_IDS[title])
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
         process_events()
     old = weakref.ref(window.session.queries)

@@ -59,9 +59,7 @@ class User:
         self.window.docks.show(dock)
         process_events()
         jobs = self.window.session.jobs
-        self._qtbot.waitUntil(
-            lambda: not jobs.is_running(self.window.docks.by_id[dock].windowTitle())
-        )
+        self._qtbot.waitUntil(lambda: not jobs.is_running(getattr(DockRegistry, dock).title))
         process_events()
 
     def put_cursor(self, table: QAbstractItemView, name: str, column: int) -> None:

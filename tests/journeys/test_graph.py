@@ -18,9 +18,9 @@ from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.pictures.view import PictureView
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
-    DOCK_IDS,
     LEFT,
-    PICTURE_DOCKS,
+    PICTURES,
+    VIEW_IDS,
     function_id,
     go_to,
     ignore_offscreen_warnings,
@@ -44,9 +44,9 @@ class Pictures:
 
     def look_at(self, title: str) -> PictureView:
         """Bring a picture to the front."""
-        self.window.docks.show(DOCK_IDS[title])
+        self.window.docks.show(VIEW_IDS[title])
         self.wait()
-        view = self.window.docks.view(DOCK_IDS[title])
+        view = self.window.docks.view(VIEW_IDS[title])
         assert isinstance(view, PictureView)
         return view
 
@@ -66,7 +66,7 @@ class Pictures:
         """Wait for the pictures, which jobs compute."""
         process_events()
         running = self.window.jobs.is_running
-        self._qtbot.waitUntil(lambda: not any(map(running, ("open", *PICTURE_DOCKS))))
+        self._qtbot.waitUntil(lambda: not any(map(running, ("open", *PICTURES))))
         process_events()
 
 
@@ -114,7 +114,7 @@ def image(widget: QWidget) -> QImage:
     return widget.grab().toImage()
 
 
-@pytest.mark.parametrize("title", PICTURE_DOCKS)
+@pytest.mark.parametrize("title", PICTURES)
 def test_a_picture_says_at_once_what_the_mouse_points_at(pictures: Pictures, title: str) -> None:
     """In each picture, the box under the mouse is outlined and described without any delay."""
     view = pictures.look_at(title)
@@ -134,7 +134,7 @@ def test_a_picture_says_at_once_what_the_mouse_points_at(pictures: Pictures, tit
     assert (view.detail_line.text, image(viewport(view)) == before) == (at_first, True)
 
 
-@pytest.mark.parametrize("title", PICTURE_DOCKS)
+@pytest.mark.parametrize("title", PICTURES)
 def test_zoom_buttons_and_keys_are_the_same_in_all_pictures(pictures: Pictures, title: str) -> None:
     """− + Fit have the keys − + 0, and plus zooms in even if no box was chosen."""
     view = pictures.look_at(title)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.tables.record_table import RecordTable
 from tests.columns import FUNCTIONS
+from tests.profile_rows import DATA
 from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -120,6 +121,32 @@ def test_only_my_code_warns_where_it_hides_everything(
     )
     assert (own_code.isChecked(), window.notices.notice_texts()) == (False, {})
     assert window.views.function_list.model.rowCount() == 2
+
+
+def test_my_code_has_no_unknown_functions(
+    window: MainWindow, open_file: Callable[..., None], qtbot: QtBot
+) -> None:
+    """Addresses in unknown objects are nobody's code, for the filter and for the fold."""
+    open_file(DATA / "threads-combined-bb" / "callgrind.out.22283.xz")
+    functions = window.views.function_list
+
+    def unknown() -> int:
+        names = window.session.queries.names  # type: ignore[union-attr]
+        nodes = map(functions.model.table.node, functions.model.order.tolist())
+        return sum(
+            names.object(node) == "???" and names.name(node).startswith(("0x", "???"))
+            for node in nodes
+        )
+
+    found = [unknown()]
+    for name in ("own_code", "fold_others"):
+        window.actions_[name].trigger()
+        wait_for_filter(window, qtbot)
+        found.append(unknown())
+        window.filter_bar.clear_filter()
+        wait_for_filter(window, qtbot)
+    assert found[0] > 5
+    assert found[1:] == [0, 0]
 
 
 _TWO_EVENTS = """

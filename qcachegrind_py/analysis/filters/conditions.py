@@ -5,6 +5,7 @@ Those on changes need a subject with a base. Folds charge functions to their cal
 
     fold:libc  fold:^std::      those of which the name, or that of the object file, matches
     fold:lib:=/usr/lib/libc.so  the same keys and forms as in other terms
+    fold:is:unknown             those of which neither name nor object is known
     fold:stdlib                 those of the standard libraries of C, C++, Rust, Go, Python, PHP
     only:lib:app                all that do not match
     collapse:parse              the other functions of the recursion cycle of one that matches
@@ -27,7 +28,7 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColu
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
 
 _BEYOND_INT64 = 1 << 63
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -158,6 +159,20 @@ class TextCondition:
                 return subject.names.column(NameColumn.OBJECT)
             case TextField.CLASS:
                 return subject.classes()
+
+
+_ADDRESS = re.compile(r"^0x[0-9a-f]+(?:'\d+)?$", re.IGNORECASE | re.MULTILINE)
+
+
+@frozen(eq=True)
+class UnknownCondition:
+    """A function has no name, or an address for a name, in an object that is not known."""
+
+    def matches(self, subject: Named) -> BoolArray:
+        """Return the mask of functions that match, shape (functions,)."""
+        name = subject.names.column(NameColumn.NAME)
+        is_somewhere = ~subject.names.column(NameColumn.OBJECT).equal_to(UNKNOWN)
+        return name.equal_to(UNKNOWN) | (name.matching(_ADDRESS) & ~is_somewhere)
 
 
 @frozen(eq=True)
@@ -346,6 +361,7 @@ class DifferenceCondition:
 
 Condition = (
     TextCondition
+    | UnknownCondition
     | CostCondition
     | CycleCondition
     | ChangeCondition
@@ -426,7 +442,7 @@ class Fold:
 
     text: str
     kind: FoldKind
-    conditions: tuple[TextCondition, ...]
+    conditions: tuple[TextCondition | UnknownCondition, ...]
 
     def functions(self, names: Named, cycle: Int32Array) -> BoolArray:
         """Return which functions are folded, shape (functions,); `cycle` as in `FunctionCosts`."""
@@ -452,10 +468,17 @@ def folded_functions(folds: Iterable[Fold], names: Named, cycle: Int32Array) -> 
     return folded
 
 
-def fold_of(text: str, key: str, condition: TextCondition, *, has_key: bool) -> Fold:
+def fold_of(
+    text: str, key: str, condition: TextCondition | UnknownCondition, *, has_key: bool
+) -> Fold:
     """Return the fold of a term; without a key of its own, it is about names and object files."""
     kind = FoldKind(key.lower())
-    if has_key or condition.is_exact or kind is FoldKind.COLLAPSE:
+    if (
+        isinstance(condition, UnknownCondition)
+        or has_key
+        or condition.is_exact
+        or kind is FoldKind.COLLAPSE
+    ):
         return Fold(text, kind, (condition,))
     if condition.pattern == STANDARD_LIBRARY:
         conditions = (TextCondition(field, re.compile(p, re.MULTILINE)) for field, p in _STANDARD)

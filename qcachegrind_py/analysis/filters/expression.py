@@ -8,6 +8,7 @@ Terms are separated by blanks, and a function must match all of them:
     lib:=/usr/lib/libc.so       the text is exactly this
     self>1%  incl>=10k          self, incl or called, compared by < <= > >= = !=
     cycle:any  cycle:3          the function is a member of a recursion cycle
+    is:unknown                  it is an address, or nameless, in an unknown object
     !term  -term                the function does not match the term
     fold:libc  only:lib:app     charges functions to their callers
 
@@ -58,6 +59,7 @@ from qcachegrind_py.analysis.filters.conditions import (
     TextCondition,
     TextField,
     TotalCondition,
+    UnknownCondition,
     fold_of,
 )
 from qcachegrind_py.frozen import frozen
@@ -83,6 +85,7 @@ _ENDS_IN_NUMBER = re.compile(
     r"\S*(?:[<>=][+-]?[0-9][0-9_.]*(?:[kmg]|%t?)?|[+-][0-9][0-9_.]*%t?)|[<>=!]+|[0-9_.]*%t?",
     re.IGNORECASE,
 )
+_UNKNOWN = "unknown"
 _CONNECTIVES = ("and", "or", "not", "&", "&&", "|", "||")
 _IN_SHELLS = "In a shell, put rules in quotes: without them, > writes to a file."
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -273,7 +276,7 @@ def _parse_fold(text: str, written: WrittenTerm) -> Fold:
         condition, _ = _parse_condition(pieces, Language())
     except ValueError as error:
         raise _invalid(text, words, error) from None
-    if not isinstance(condition, TextCondition):
+    if not isinstance(condition, TextCondition | UnknownCondition):
         reason = f"functions are folded by their names, such as {pieces['fold']}:libc."
         raise FilterError(text, words, reason)
     return fold_of(words, pieces["fold"], condition, has_key=bool(pieces["key"]))
@@ -369,7 +372,8 @@ def _parse_keyed(word: str, value: str, words: Sequence[str], language: Language
         case "cycle":
             return _parse_cycle(value)
         case "is":
-            return _parse_difference(value, language)
+            is_unknown = value.lower() == _UNKNOWN
+            return UnknownCondition() if is_unknown else _parse_difference(value, language)
         case compared if compared in words:
             raise _TermProblem(f"a comparison follows {word}, such as {word}>1%.", f"{word}:")
     raise _unknown("key", word, (*_KEYS, *_FOLDS, *_KEYS_OF_NO_NAMES))
@@ -413,7 +417,7 @@ def _parse_cycle(number: str) -> CycleCondition:
 
 
 def _parse_difference(word: str, language: Language) -> DifferenceCondition:
-    words = [difference.value for difference in Difference]
+    words = [difference.value for difference in Difference] + [_UNKNOWN]
     if word.lower() not in words:
         near = _unknown("difference", word, words).suggestion
         names = f"{', '.join(words[:-1])} or {words[-1]}"

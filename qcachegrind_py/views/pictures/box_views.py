@@ -194,7 +194,7 @@ class BoxView(PictureView):
             return
         is_compared = any(tree.is_compared for tree in trees)
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            self.show_empty_picture(self._no_boxes_text() if is_compared else NO_COST)
+            self.show_placeholder(self._no_boxes_text() if is_compared else NO_COST)
             return
         style = self._style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
@@ -305,7 +305,7 @@ class BoxView(PictureView):
         if box >= 0:
             menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
         menu.addAction("Zoom &Out\t−", canvas.zoom_out)
-        menu.addAction("Show &All\t0", lambda: canvas.zoom_to(0))
+        menu.addAction("Sho&w All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)
         self.fill_export_menu(menu.addMenu("E&xport"))
 
@@ -450,7 +450,7 @@ class CallMapView(BoxView):
             menu.addAction(text, partial(self._toggle_unexpanded, node))
         if self._unexpanded:
             menu.addAction("Stop at &No Function", self._expand_all)
-        self.fill_options(menu.addMenu("O&ptions"))
+        self.fill_options(menu.addMenu("Optio&ns"))
 
     def _toggle_unexpanded(self, node: NodeId) -> None:
         self._unexpanded ^= {node}

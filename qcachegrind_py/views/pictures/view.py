@@ -11,18 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.picture import Detail
-from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.pictures.canvas import Canvas, DetailLine, Zoom, create_zoom_buttons
 from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
+from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
 from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.widgets.controls import (
@@ -32,7 +32,7 @@ from qcachegrind_py.views.widgets.controls import (
     text_button,
     text_menu_button,
 )
-from qcachegrind_py.views.widgets.empty_page import message_label, no_calls_reason
+from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
@@ -58,6 +58,7 @@ class PictureView(JobView):
         self.search.textChanged.connect(self._restart_search)
         self.search.returnPressed.connect(self.show_next_match)
         self._match_index = -1  # the match shown last
+        self._switch: PictureSwitch | None = None
         for table in tables:
             self.connect_navigation(table)
             table.menu_requested.connect(self.menu_requested)
@@ -93,20 +94,16 @@ class PictureView(JobView):
         for table in self.tables:
             self.table_splitter.addWidget(table)
         self.table_splitter.hide()
-        self._empty_label = message_label()
-        self._picture_area = QWidget()
-        self._picture_pages = QStackedLayout(self._picture_area)
-        self._picture_pages.addWidget(picture)
-        self._picture_pages.addWidget(self._empty_label)
+        self._picture_area = self.cover_by_messages(picture)
         splitter = QSplitter()
         splitter.addWidget(self._picture_area)
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
-        header = self._create_header(buttons)
-        parts = header, splitter, self.detail_line, self.note
+        self._tools = self._create_tools(buttons)
+        parts = self._tools, splitter, self.detail_line, self.note
         self.set_content(stacked(QWidget(), *parts, most=splitter))
 
-    def _create_header(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
+    def _create_tools(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
         self.zoom_buttons = create_zoom_buttons(self.zoom, has_actual_size=self.has_actual_size)
         self.table_button = text_button("&Table", "Show the data of the picture as a table")
         self.table_button.setCheckable(True)
@@ -115,6 +112,17 @@ class PictureView(JobView):
         export_button = text_menu_button("E&xport", tip, self.fill_export_menu)
         first, last = self.zoom_buttons.values(), (self.table_button, export_button)
         return header_row(*buttons, *first, self.search, self.match_label, *last, most=self.search)
+
+    def add_switch(self, choices: Sequence[QAction]) -> None:
+        """Put buttons that choose between pictures before the tools of this one."""
+        self._switch = PictureSwitch(choices)
+        self._tools.insertWidget(0, self._switch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if self._switch is not None:
+            others = self._tools.minimumSize().width() - self._switch.minimumSizeHint().width()
+            self._switch.fit(event.size().width() - others)
 
     def fill_export_menu(self, menu: QMenu) -> None:
         if self.message:
@@ -173,21 +181,12 @@ class PictureView(JobView):
         """Return the inputs of the picture; a result computed from other inputs is discarded."""
         return context.profile, context.scope, context.event, context.function, context.filter
 
-    def show_empty_picture(self, text: str) -> None:
-        """Show a reason in place of the picture; the header with the options stays visible."""
-        self.cancel_job()
-        self.clear()
-        self._empty_label.setText(text)
+    def show_message(self, text: str, *remedies: Remedy) -> None:
+        """Show a message in place of the picture; the tools above it stay."""
+        super().show_message(text, *remedies)
         self.note.setText("")
         self.show_detail(None)
         self.match_label.setText("")
-        self._picture_pages.setCurrentIndex(1)
-        self.show_content()
-
-    @property
-    def message(self) -> str:
-        text = self._empty_label.text() if self._picture_pages.currentIndex() == 1 else ""
-        return super().message or text
 
     def show_reason_if_empty(self, query: ViewQuery) -> bool:
         """Show why there is no picture, if so; return whether there is none."""
@@ -197,7 +196,6 @@ class PictureView(JobView):
         return bool(message)
 
     def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
-        self._picture_pages.setCurrentIndex(0)
         super().show_result(
             result, show
         )  # the canvas is visible before it takes the result, so that it has its size
@@ -206,9 +204,6 @@ class PictureView(JobView):
     def set_stale(self, stale: bool) -> None:
         for canvas in self.shown_canvases():
             canvas.set_stale(stale)
-
-    def show_error(self, error: ProfileError) -> None:
-        self.show_empty_picture(cell_text(str(error)))
 
     # ---------------------------------------------------------------- saved state
 
@@ -263,9 +258,9 @@ class DiagramView(PictureView):
         raise NotImplementedError
 
     def add_picture_actions(self, menu: QMenu) -> None:
-        menu.addAction("&Fit in Window\t0", self.canvas.fit)
-        menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
-        self.options.fill(menu.addMenu("O&ptions"))
+        menu.addAction("F&it in Window\t0", self.canvas.fit)
+        menu.addAction("Actual Si&ze\t1", self.canvas.zoom_to_actual_size)
+        self.options.fill(menu.addMenu("Optio&ns"))
         self.fill_export_menu(menu.addMenu("E&xport"))
 
     def show_matches(self, rows: list[int], text: str) -> None:

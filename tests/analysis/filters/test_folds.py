@@ -32,6 +32,16 @@ DRAWING = """
     """
 
 
+UNKNOWN = """
+    main@app.c@/home/me/app 1 -> 0x4010@???@/home/me/app 1x9, 0xF0@???@??? 1x5, ???@x.c@lib 1x3
+    0x4010@???@/home/me/app 9
+    0xF0@???@??? 5
+    ???@x.c@lib 3 -> 0xf8'2@???@??? 1x1
+    0xf8'2@???@??? 1
+    0xfolder@???@??? 1
+    """
+
+
 def names_folded(queries: ProfileQueries, text: str) -> list[str]:
     cycle = function_cycles(queries.profile)
     folded = folded_functions(parse_filter(text).folds, _Names(queries), cycle)
@@ -55,6 +65,7 @@ class _Names:
         ("fold:class:=std", ["std::sort"]),
         ("fold:/^(main|item)$/", ["main", "item"]),
         ("fold:stdlib", ["std::sort", "malloc"]),
+        ("fold:is:unknown", []),
         ("FOLD:malloc fold:^std::", ["std::sort", "malloc"]),
         ("only:lib:app", ["malloc"]),
         ("only:main", ["std::sort", "malloc", "parse", "item"]),
@@ -66,9 +77,17 @@ def test_functions_of_a_fold(tmp_path: Path, text: str, names: list[str]) -> Non
     assert names_folded(queries_for(tmp_path, DRAWING), text) == names
 
 
+def test_unknown_functions_have_neither_name_nor_object(tmp_path: Path) -> None:
+    """A function of a stripped program of one's own has an object, and stays."""
+    queries = queries_for(tmp_path, UNKNOWN)
+    assert names_folded(queries, "fold:is:unknown") == ["0xF0", "???", "0xf8'2"]
+    assert names_folded(queries, "only:is:unknown") == ["main", "0x4010", "0xfolder"]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("fold:is:new", "is:new is about a change, which needs a base"),
         ("!fold:libc", "a fold is not negated: only:… folds all functions that do not match."),
         ("fold:self>1%", "functions are folded by their names, such as fold:libc."),
         ("fold:", "after fold: comes a text, such as fold:main."),

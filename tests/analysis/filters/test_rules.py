@@ -202,7 +202,7 @@ def test_texts_are_no_comparisons(subject_in: Callable[[str | None], FilterSubje
         ("Ir.called>5", "“Ir.called>5”: calls are of no event: write called without one."),
         (
             "is:newer",
-            "“is:newer”: after is: comes new, gone, moved or changed, such as is:new.",
+            "“is:newer”: after is: comes new, gone, moved, changed or unknown, such as is:new.",
         ),
     ],
 )

@@ -82,7 +82,7 @@ def test_page_stays_on_top_and_makes_room_for_notices(
     window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A raised dock stays below the page, and an error appears above it."""
-    window.docks.by_id["call_graph"].raise_()
+    window.docks.by_id["picture"].raise_()
     window.docks.reset()
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
