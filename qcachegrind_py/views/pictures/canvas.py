@@ -165,7 +165,7 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def spot_rect(self, spot: Spot) -> QRectF:
-        """Return what the tip of a spot leaves uncovered, in the viewport."""
+        """Return the area of a spot in the viewport, which its tip leaves uncovered."""
         return self.box_rect(spot.box)
 
     @property
@@ -199,10 +199,6 @@ class Canvas(QAbstractScrollArea):
     def keyboard_spot(self) -> Spot:
         """Return what the menu of the keyboard is of."""
         return Spot(self.keyboard_box())
-
-    def spot_rect(self, spot: Spot) -> QRectF:
-        """Return the area of a spot in the viewport."""
-        return self.box_rect(spot.box)
 
     def show_box(self, box: int) -> None:
         """Move the picture until a box is visible."""

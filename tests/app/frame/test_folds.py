@@ -72,9 +72,7 @@ def functions(window: MainWindow) -> list[str]:
     model = window.views.function_list.model
     columns = FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, FUNCTIONS.NAME
     rows = [[model.index(row, column) for column in columns] for row in range(model.rowCount())]
-    return [
-        " | ".join(f"{cell.data(Role.MARK)}{cell.data()}" for cell in cells) for cells in rows
-    ]
+    return [" | ".join(f"{cell.data(Role.MARK)}{cell.data()}" for cell in cells) for cells in rows]
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
