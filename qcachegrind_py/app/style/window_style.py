@@ -127,7 +127,7 @@ def _draw_flat_button(option: QStyleOption, painter: QPainter) -> None:
 
 
 def _draw_rule(option: QStyleOption, painter: QPainter) -> None:
-    """Draw the line below tabs."""
+    """Draw the line below tabs and bars."""
     area = option.rect
     painter.fillRect(area.left(), area.bottom(), area.width(), 1, option.palette.color(RULE))
 
@@ -206,6 +206,11 @@ def _draw_header(option: QStyleOption, painter: QPainter) -> None:
     painter.fillRect(area.left(), area.bottom(), area.width(), 1, palette.color(RULE))
 
 
+def _draw_tool_bar(option: QStyleOption, painter: QPainter) -> None:
+    painter.fillRect(option.rect, option.palette.color(_ROLE.Window))
+    _draw_rule(option, painter)
+
+
 def _draw_handle(option: QStyleOption, painter: QPainter) -> None:
     """Draw a thin line between parts that share the room; under the mouse, in the accent."""
     area, palette = option.rect, option.palette
@@ -263,6 +268,7 @@ _CONTROLS: Final[dict[QStyle.ControlElement, _Draw]] = {
     _CE.CE_HeaderSection: _draw_header,
     _CE.CE_HeaderEmptyArea: _draw_header,
     _CE.CE_Splitter: _draw_handle,
+    _CE.CE_ToolBar: _draw_tool_bar,
 }
 _STEPS: Final = {  # of the grid
     _PM.PM_LayoutLeftMargin: 1.5,
