@@ -208,7 +208,7 @@ def jump(guide: GuideWindow) -> QImage:
     """The dialog that finds a function."""
     shown = guide.show(1180, 700, "cell_named")
     shown.actions_["jump"].trigger()
-    dialog = shown.navigation_actions.jump_dialog
+    dialog = shown.command_palette.dialog
     dialog.resize(520, 300)
     QTest.keyClicks(dialog.edit, "cena")
     guide.settle()

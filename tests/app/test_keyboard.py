@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from qcachegrind_py.app.files.dialogs import PropertiesDialog
-from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.palette.dialog import PaletteDialog
 from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
@@ -161,7 +161,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     window.file_commands.show_diagnostics(window.session.queries.profile)
     process_events()
     kinds = (
-        SettingsDialog, EventDialog, JumpDialog, TextDialog, PropertiesDialog,
+        SettingsDialog, EventDialog, PaletteDialog, TextDialog, PropertiesDialog,
         SaveViewDialog, ManageViewsDialog,
     )  # fmt: skip
     found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
@@ -176,7 +176,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     [
         "SettingsDialog",
         "EventDialog",
-        "JumpDialog",
+        "PaletteDialog",
         "TextDialog",
         "PropertiesDialog",
         "SaveViewDialog",

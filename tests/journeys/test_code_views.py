@@ -272,3 +272,22 @@ def test_inlined_lines_are_shaded_and_indented(reader: Reader, window: MainWindo
 
     assert all(own != inlined for own, inlined in backgrounds), backgrounds
     assert runs["inl_a.h:4"] - runs["1"] == table._delegate.indent
+
+
+def test_buttons_above_code_have_words_where_there_is_room(
+    reader: Reader, window: MainWindow
+) -> None:
+    """In a narrow window they are icons, and the search keeps room for a word."""
+    names = "percent_of_function", "hide_inlined", "fold_source", "editor", "side_by_side"
+    words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    reader.open(INLINED, "main")
+    source, seen = window.views.source, []
+    for width in (2400, 900):
+        window.resize(width, 768)
+        reader.wait()
+        buttons = [button_of(source, name, window) for name in names]
+        seen.append([button.toolButtonStyle() is words for button in buttons])
+        letters = source.search.width() // source.search.fontMetrics().horizontalAdvance("0")
+        assert letters >= 10
+
+    assert seen == [[True] * 5, [False] * 5]

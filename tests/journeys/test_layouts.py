@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabBar, QToolBar, QToolButton
+from PySide6.QtWidgets import QTabBar, QToolButton
 
 from qcachegrind_py.app.frame.docks.arrangements import arrangements
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -112,6 +112,28 @@ def test_a_view_is_maximized_by_its_tab_and_restored(shown: MainWindow) -> None:
     assert with_source["callers"] == before["callers"]
 
 
+def test_maximize_without_a_focused_view(shown: MainWindow) -> None:
+    """The view used last is maximized: closing the split leaves the focus in none."""
+    shown.docks.show("callees")
+    shown.split_dock.show()
+    process_events()
+    shown.split_dock.close()
+    focus = shown.focusWidget()
+    if focus is not None:
+        focus.clearFocus()
+    process_events()
+    QTest.keyClick(shown, Qt.Key.Key_Return, CTRL_SHIFT)
+    process_events()
+    maximized = seen(shown)
+    shown.actions_["maximize"].trigger()
+    for dock in shown.docks.by_id.values():
+        dock.close()
+    shown.actions_["maximize"].trigger()
+
+    assert maximized == ["callees"]
+    assert shown.statusBar().currentMessage() == "No view is open. View ▸ Views opens one."
+
+
 def test_a_key_maximizes_the_view_with_the_focus(
     shown: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:
@@ -149,17 +171,17 @@ def test_a_key_maximizes_the_view_with_the_focus(
 
 
 def test_a_notice_stays_when_the_layout_changes(shown: MainWindow) -> None:
-    """A layout that was saved without notices does not hide one, and takes no room for it."""
-    (bar,) = [bar for bar in shown.findChildren(QToolBar) if bar.objectName() == "Messages"]
+    """A layout that was saved without notices does not hide one, nor lie over it."""
     saved = shown.docks.save_state()
     shown.notices.show_notice("information", "News", topic="news")
     shown.docks.restore_state(saved)
     process_events()
-    kept = bar.isVisible()
+    place = shown.notices.geometry().center()
+    kept = shown.notices.isAncestorOf(shown.childAt(place))
     shown.notices.close_notice("news")
     process_events()
 
-    assert (kept, bar.isVisible()) == (True, False)
+    assert (kept, shown.notices.isVisible()) == (True, False)
 
 
 def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow) -> None:

@@ -1,12 +1,26 @@
-"""The filter field of the toolbar: terms that select functions in all views."""
+"""The filter field of the toolbar: terms that select functions in all views.
+
+Terms that fold functions may be typed, too. When they are done, they leave the field for the bar of
+folds, so that each is seen once.
+"""
 
 from __future__ import annotations
+
+from functools import reduce
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMoveEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QToolTip, QWidget
 
-from qcachegrind_py.analysis.filters.expression import Filter, Term, parse_filter
+from qcachegrind_py.analysis.filters.expression import (
+    Filter,
+    Term,
+    is_fold,
+    parse_filter,
+    with_term,
+    without_term,
+    written_terms,
+)
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.tips import follow_keys
@@ -33,10 +47,11 @@ All terms must match; ! negates a term:
 vector   ^std::   /reg(ular)? expression/   "two words"
 lib:Qt   file:main.c   class:std   cycle:any
 self>1%   incl>=10k   called>1000
-fold:libc   fold:^std::   only:lib:app: charge functions to their callers"""
+fold:libc   fold:^std::   only:lib:app: fold functions into their callers"""
 _COMPARISON_HELP = """
 Changes: self>+5%   incl<-1000   is:new   is:gone   is:moved   is:changed"""
 _ONLY_COMPARING = "“{}” is about a change. It applies while profiles are compared."
+_ONLY_MY_CODE = "only my code"
 
 
 def _changes(text: str) -> tuple[Term, ...]:
@@ -45,6 +60,20 @@ def _changes(text: str) -> tuple[Term, ...]:
         return parse_filter(text, compares=True).changes
     except ProfileError:
         return ()
+
+
+def _without_folds(text: str) -> tuple[str, list[str]]:
+    """Return a filter without its folds, and these; an invalid one stays, to be corrected."""
+    folds = [words for words, pieces in written_terms(text) if is_fold((words, pieces))]
+    valid = []
+    for fold in folds:
+        try:
+            parse_filter(fold)
+        except ProfileError:
+            continue
+        valid.append(fold)
+        text = without_term(text, fold)
+    return text, valid
 
 
 class _Sentence(QLabel):
@@ -87,6 +116,7 @@ class FilterBar(ValidatedEdit):
         self._sentence: _Sentence | None = None
         self._error = ""
         self._is_invalid = False  # the text as it is, in any event
+        self._folds = ""  # terms that fold functions, which the text does not have
         self.own_code_terms = ""  # filter terms that leave only the user's own code
         self._help = self._common_help = ""
         follow_keys(self._name_keys, actions["filter"], actions["no_filter"])
@@ -97,6 +127,7 @@ class FilterBar(ValidatedEdit):
         self._typing_timer = QTimer(self, singleShot=True, interval=_TYPING_DELAY_MS)
         self._typing_timer.timeout.connect(self.apply_text)
         self.textEdited.connect(lambda _text: self._typing_timer.start())
+        self.editingFinished.connect(lambda: self._take_folds(self.text()))
         self._own_code_action.toggled.connect(lambda _on: self.apply_text())
         session.navigation.changed.connect(self._on_changed)
 
@@ -155,7 +186,10 @@ class FilterBar(ValidatedEdit):
         self._is_invalid = bool(changes)
         self.set_error(_ONLY_COMPARING.format(changes[0].text) if changes else "")
         self._show_problem()
-        filter_ = Filter(f"{self.text()} {own_code}".strip(), terms, typed.folds)
+        folds = (*parse_filter(self._folds).folds, *typed.folds)
+        limit = _ONLY_MY_CODE if own_code else ""
+        shown = f"{self.text()} ({limit})" if self.text() and limit else self.text() or limit
+        filter_ = Filter(shown, terms, tuple(dict.fromkeys(folds)))
         if filter_ != self._session.requested_filter:
             self._session.set_filter(filter_)
 
@@ -167,14 +201,39 @@ class FilterBar(ValidatedEdit):
             if bool(problem) or self._has_error:
                 self.set_error(problem)
 
+    # ---------------------------------------------------------------- terms from elsewhere
+
+    @property
+    def whole_text(self) -> str:
+        """All terms: those that fold functions, and the text."""
+        return f"{self._folds} {self.text()}".strip()
+
     def set_text(self, text: str) -> None:
+        """Filter and fold by these terms and no others."""
+        self._folds = ""
         self.setText(text)
+        self._take_folds(text)
         self.apply_text()
 
+    def add_term(self, term: str) -> None:
+        """Filter, or fold, by one term more; it replaces its negation."""
+        self.set_text(with_term(self.whole_text, term))
+
+    def remove_folds(self) -> None:
+        """Show all folded functions again; the filter stays."""
+        self.set_text(_without_folds(self.whole_text)[0])
+
     def clear_filter(self) -> None:
-        self.setText("")
+        """Show all functions, also the folded ones."""
         self._own_code_action.setChecked(False)
-        self.apply_text()
+        self.set_text("")
+
+    def _take_folds(self, text: str) -> None:
+        """Take complete folds out of the text: the bar of folds shows them."""
+        rest, folds = _without_folds(text)
+        if folds:
+            self._folds = reduce(with_term, folds, self._folds)
+            self.setText(rest)
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if change & Change.PROFILE:
@@ -205,8 +264,10 @@ class FilterBar(ValidatedEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.text():
-            self.set_text("")
+            self.setText("")
+            self.apply_text()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take_folds(self.text())
             self.apply_text()
         else:
             super().keyPressEvent(event)

@@ -1,10 +1,11 @@
-"""Charging functions to their callers: its actions, its bar, and what menus offer to fold.
+"""Folding functions into their callers: its actions, its bar, and what menus offer to fold.
 
-All of them change the text of the filter, which alone says what is folded.
+All of them change the terms that the filter bar has, which alone say what is folded.
 """
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -22,9 +23,15 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.costs.function_costs import cycle_members
-from qcachegrind_py.analysis.filters.conditions import STANDARD_LIBRARY, Fold, FoldKind
+from qcachegrind_py.analysis.filters.conditions import (
+    STANDARD_LIBRARY,
+    Fold,
+    FoldKind,
+    TextCondition,
+    TextField,
+    UnknownCondition,
+)
 from qcachegrind_py.analysis.filters.expression import (
-    is_fold,
     parse_filter,
     quoted,
     with_term,
@@ -54,7 +61,7 @@ if TYPE_CHECKING:  # imported when functions are folded
 
 FOLD_STANDARD_LIBRARY = f"fold:{STANDARD_LIBRARY}"
 _WHATS_THIS = (
-    "Functions that are charged to their callers: they do not appear in any view, and what they "
+    "Functions that are folded into their callers: they do not appear in any view, and what they "
     "cost is self cost of the lines that call them. Click a fold to show its functions again."
 )
 _ONLY = "Show Only Inside "
@@ -63,6 +70,13 @@ _KINDS = {
     FoldKind.FOLD: "",
     FoldKind.ONLY: "all but ",
     FoldKind.COLLAPSE: "recursion of ",
+}
+_SPECIAL = re.compile(r"[\\^$*+?()\[\]{}|]")  # in regular expressions
+_THINGS = {
+    TextField.NAME: "names",
+    TextField.CLASS: "classes",
+    TextField.FILE: "files",
+    TextField.OBJECT: "libraries",
 }
 _WHY_ESTIMATED = (
     "folded functions call some that are shown, for several callers; which caller caused what is "
@@ -103,14 +117,13 @@ class FoldActions:
         self._on_changed(session.navigation.context, Change(0))
 
     def add(self, *folds: str) -> None:
-        self._filter.set_text(reduce(with_term, folds, self._filter.text()))
+        self._filter.set_text(reduce(with_term, folds, self._filter.whole_text))
 
     def remove(self, *folds: str) -> None:
-        self._filter.set_text(reduce(without_term, folds, self._filter.text()))
+        self._filter.set_text(reduce(without_term, folds, self._filter.whole_text))
 
     def remove_all(self) -> None:
-        terms = written_terms(self._filter.text())
-        self.remove(*(written[0] for written in terms if is_fold(written)))
+        self._filter.remove_folds()
 
     def _add_of_function(self, kind: str, key: str) -> None:
         queries, function = self._session.queries, self._function()
@@ -188,7 +201,7 @@ class FoldRow(QWidget):
         self._folds: tuple[Fold, ...] = ()
         self.buttons: list[QToolButton] = []
         self.more, self.summary, self.title = PlainLabel(), PlainLabel(), PlainLabel()
-        self.title.setText("Charged to callers:")
+        self.title.setText("Folded into callers:")
         self.unfold = text_button("Unfold All", "Show all folded functions again")
         self.unfold.clicked.connect(actions.remove_all)
         gap = self.fontMetrics().height() // 2
@@ -224,11 +237,11 @@ class FoldRow(QWidget):
         self.summary.setToolTip(tip_text(*summary_notes(query, queries)))
 
     def _button(self, fold: Fold) -> QToolButton:
-        shown = short_text(visible_text(fold.text.partition(":")[2])).replace("&", "&&")
-        tip = tip_text(fold.text, "Click to show these functions again")
-        button = text_button(_KINDS[fold.kind] + shown, tip)
+        title = fold_title(fold)
+        tip = tip_text(title, fold.text, "Click to show these functions again")
+        button = text_button(short_text(title).replace("&", "&&"), tip)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setAccessibleName(f"Unfold {visible_text(fold.text)}")
+        button.setAccessibleName(f"Unfold {title}")
         button.clicked.connect(lambda _checked=False: self._actions.remove(fold.text))
         return button
 
@@ -268,7 +281,7 @@ class FoldRow(QWidget):
             button.setVisible(index < count)
         self.more.setVisible(bool(hidden))
         self.more.setText(f"+{len(hidden)}")
-        self.more.setToolTip(tip_text(*(fold.text for fold in hidden)))
+        self.more.setToolTip(tip_text(*map(fold_title, hidden)))
 
     def _width_without_buttons(self) -> int:
         margins, spacing = self._row.contentsMargins(), self._row.spacing()
@@ -280,6 +293,33 @@ class FoldRow(QWidget):
 def _fitting(widths: list[int], room: int) -> int:
     """Return how many of the widths fit beside each other, from the first on."""
     return sum(used <= room for used in accumulate(widths))
+
+
+def fold_title(fold: Fold) -> str:
+    """Return in words what a fold is about."""
+    if fold.text.partition(":")[2] == STANDARD_LIBRARY:
+        name = "standard libraries"
+    else:
+        name = _condition_title(fold.conditions[0])
+    return f"{_KINDS[fold.kind]}{name}"
+
+
+def _condition_title(condition: TextCondition | UnknownCondition) -> str:
+    if isinstance(condition, UnknownCondition):
+        return "unknown functions"
+    field, pattern = condition.field, condition.pattern
+    things = _THINGS[field]
+    if isinstance(pattern, str):
+        if condition.is_exact:
+            return visible_text(_shown(field.value, pattern))
+        text = visible_text(pattern)
+        return text if field is TextField.NAME else f"{things} with “{text}”"
+    text = visible_text(re.sub(r"\(([^()|]*)\)\?", r"\1", pattern.pattern))  # usual, not required
+    begin = text.removeprefix("^")
+    if begin != text and not _SPECIAL.search(begin):
+        in_folder = begin.startswith("/")
+        return f"{things} in {begin.rstrip('/')}" if in_folder else f"{begin}…"
+    return f"{things} that match {text}"
 
 
 def summary_text(query: ViewQuery, queries: FoldedQueries) -> str:
@@ -352,7 +392,7 @@ def function_folds(query: ViewQuery, function: FunctionId, class_name: str) -> l
 
 def group_folds(key: str, name: str) -> list[FoldEntry]:
     return [
-        FoldEntry("Char&ge to Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
+        FoldEntry("&Fold into Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
         FoldEntry("Show Only &Inside", _shown(key, name), f"only:{quoted(key, name)}"),
     ]
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _WHATS_THIS = (
     "A second set of views with its own active function and history. Events, parts, filter and "
-    "grouping are the same in both. Go ▸ Other Panel moves the keyboard focus between them."
+    "grouping are the same in both. F10 moves the keyboard focus between them."
 )
 _FOLLOW = (
     "While this is on, the split shows the function that is selected in the other views, so a "
@@ -135,7 +135,13 @@ class Panels(QObject):
         self._actions = actions
         self._functions_width = 0  # before the split was shown; 0: hidden, or nothing to restore
         actions["other_panel"].setEnabled(False)
-        actions.connect({"split": self._toggle, "other_panel": self._go_to_other})
+        actions.connect(
+            {
+                "split": self._toggle,
+                "other_panel": self._go_to_other,
+                "maximize": lambda: first.docks.toggle_maximized(first.focused),
+            }
+        )
         split_dock.created.connect(self._add)
         split_dock.closed.connect(self._give_width_back)
         split_dock.visibilityChanged.connect(self._on_visibility_changed)
@@ -302,10 +308,8 @@ class PanelConnections:
             GroupColorActions,
         )
 
-        menus = self.frame.actions.menus
         functions = FunctionActions(
             [self.frame.actions[name] for name in ("explain_number", "back", "forward", "up")],
-            [menus[name] for name in ("event", "second_event", "units", "grouping")],
             panel.docks,
             partial(self.panels.show_in_other, panel),
             FunctionEditor(panel.session, self.frame.notices, self.code_actions.edit).open,
@@ -338,7 +342,7 @@ class PanelWindow(QMainWindow):
         row.setContentsMargins(gap, 0, 0, 0)
         row.addWidget(self.follow_box)
         row.addStretch()
-        row.addWidget(text_menu_button("Docks", "Show and hide views of this panel", self._fill))
+        row.addWidget(text_menu_button("Views", "Show and hide views of this panel", self._fill))
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

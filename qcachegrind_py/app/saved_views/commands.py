@@ -113,7 +113,7 @@ class ShownView:
         return replace(
             saved_views.present_view(self.session, name),
             note=note,
-            filter=self._filter.text(),
+            filter=self._filter.whole_text,
             only_own_code=self._actions["own_code"].isChecked(),
             layout=present_layout(self._docks),
         )

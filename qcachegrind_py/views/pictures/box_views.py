@@ -305,7 +305,7 @@ class BoxView(PictureView):
         if box >= 0:
             menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
         menu.addAction("Zoom &Out\t−", canvas.zoom_out)
-        menu.addAction("Show &All\t0", lambda: canvas.zoom_to(0))
+        menu.addAction("Sho&w All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)
         self.fill_export_menu(menu.addMenu("E&xport"))
 
@@ -450,7 +450,7 @@ class CallMapView(BoxView):
             menu.addAction(text, partial(self._toggle_unexpanded, node))
         if self._unexpanded:
             menu.addAction("Stop at &No Function", self._expand_all)
-        self.fill_options(menu.addMenu("O&ptions"))
+        self.fill_options(menu.addMenu("Optio&ns"))
 
     def _toggle_unexpanded(self, node: NodeId) -> None:
         self._unexpanded ^= {node}

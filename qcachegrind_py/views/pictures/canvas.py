@@ -418,9 +418,8 @@ class DetailLine(QWidget):
         numbers = "".join(DETAIL_SEPARATOR + number for number in detail.numbers)
         space = int(area.width()) - metrics.horizontalAdvance(numbers)
         fitted = fitted_name(detail.name, lambda text: metrics.horizontalAdvance(text) <= space)
-        name = metrics.elidedText(fitted.text, Qt.TextElideMode.ElideMiddle, max(0, space))
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        self._paint_text(painter, area, name + numbers)
+        self._paint_text(painter, area, fitted.text + numbers)
 
     def _paint_text(self, painter: QPainter, area: QRectF, text: str) -> None:
         shown = self.fontMetrics().elidedText(

@@ -236,7 +236,7 @@ class DiagramCanvas(Canvas):
         self.is_fitted = False
 
     def fit(self) -> None:
-        """Show everything, or as much around the home as can be read, at a zoom of at most 100 %."""
+        """Show everything, or what is legible around the home, at a zoom of at most 100 %."""
         if self.picture is not None:
             self._fit_around(self.boxes[self.picture.home].area.center())
             self.is_fitted = True

@@ -258,9 +258,9 @@ class DiagramView(PictureView):
         raise NotImplementedError
 
     def add_picture_actions(self, menu: QMenu) -> None:
-        menu.addAction("&Fit in Window\t0", self.canvas.fit)
-        menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
-        self.options.fill(menu.addMenu("O&ptions"))
+        menu.addAction("F&it in Window\t0", self.canvas.fit)
+        menu.addAction("Actual Si&ze\t1", self.canvas.zoom_to_actual_size)
+        self.options.fill(menu.addMenu("Optio&ns"))
         self.fill_export_menu(menu.addMenu("E&xport"))
 
     def show_matches(self, rows: list[int], text: str) -> None:

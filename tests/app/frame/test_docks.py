@@ -41,7 +41,7 @@ def switches(window: MainWindow) -> dict[str, QAction]:
     ]
     assert isinstance(view, QMenu)
     (menu,) = [
-        QMenu.menuInAction(a) for a in view.actions() if without_mnemonic(a.text()) == "Docks"
+        QMenu.menuInAction(a) for a in view.actions() if without_mnemonic(a.text()) == "Views"
     ]
     assert isinstance(menu, QMenu)
     return {without_mnemonic(action.text()): action for action in menu.actions()}

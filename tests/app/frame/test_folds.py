@@ -1,4 +1,4 @@
-"""Charging functions to their callers in the window: actions, menus, bar and lists."""
+"""Folding functions into their callers in the window: actions, menus, bar and lists."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.function_names import Grouping
-from qcachegrind_py.app.frame.folds import FoldBar, folds_outside
+from qcachegrind_py.app.frame.folds import FoldBar, fold_title, folds_outside
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import CALLS, FUNCTIONS, GROUPS
@@ -62,6 +63,7 @@ def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
     window.show()
     open_file(draw(DRAWING))
     window.actions_["absolute"].trigger()
+    window.views.function_list.table.sort_by(FUNCTIONS.INCLUSIVE)
     process_events()
     return window
 
@@ -69,9 +71,10 @@ def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 def functions(window: MainWindow) -> list[str]:
     model = window.views.function_list.model
     columns = FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, FUNCTIONS.NAME
-    marks = [model.table.mark(record) for record in model.order.tolist()]
-    rows = dump_rows(model, *columns)
-    return [" | ".join(filter(None, pair)) for pair in zip(rows, marks, strict=True)]
+    rows = [[model.index(row, column) for column in columns] for row in range(model.rowCount())]
+    return [
+        " | ".join(f"{cell.data(Role.MARK)}{cell.data()}" for cell in cells) for cells in rows
+    ]
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
@@ -94,18 +97,18 @@ def fold(window: MainWindow, text: str, settle: Settle) -> None:
     settle()
 
 
-def test_the_active_function_is_charged_to_its_callers(window: MainWindow, settle: Settle) -> None:
+def test_the_active_function_is_folded_into_its_callers(window: MainWindow, settle: Settle) -> None:
     """What it cost is then part of their self costs, and it is in no list."""
     go_to(window.session, window.navigation, "malloc")
     window.actions_["fold_function"].trigger()
     settle()
     assert functions(window) == [
-        "200 | 40 | main | + folded 30",
+        "200 | +40 | main",
         "140 | 40 | std::sort",
-        "100 | 20 | b | + folded 10",
+        "100 | +20 | b",
         "100 | 100 | less",
     ]
-    assert window.filter_bar.text() == "fold:name:=malloc"
+    assert (window.filter_bar.text(), chips(window)) == ("", ["malloc"])
     assert active_name(window.session, window.navigation) == "main"
     header = window._active_function.location_label.text()
     assert header == "prog: a.c · self cost includes 30 folded"
@@ -113,25 +116,25 @@ def test_the_active_function_is_charged_to_its_callers(window: MainWindow, settl
 
 def test_estimates_and_callbacks_are_marked(window: MainWindow, settle: Settle) -> None:
     fold(window, "fold:^std::", settle)
-    assert functions(window)[0] == f"200 | ≈{THIN}27 | main | + folded ≈{THIN}17"
+    assert functions(window)[0] == f"200 | +≈{THIN}27 | main"
     callees = window.views.callees.model
     assert dump_rows(callees, CALLS.COST, CALLS.COUNT, CALLS.NAME)[1:] == [
         f"≈{THIN}43 | ≈{THIN}3 | less",
         "30 | 1 | malloc",
     ]
-    assert callees.index(1, CALLS.NAME).data(Role.MARK) == "through std::sort"
+    assert callees.index(1, CALLS.NAME).data(Role.MARK) == "via std::sort"
 
 
 def test_the_bar_lists_folds_and_removes_them(window: MainWindow, settle: Settle) -> None:
     fold(window, "fold:libc fold:^std:: main", settle)
     bar = bar_of(window)
     assert bar.isVisible()
-    assert chips(window) == ["libc", "^std::"]
+    assert chips(window) == ["libc", "std::…"]
     assert bar.row.summary.text() == "2 functions, 80 of Ir"
     QTest.mouseClick(bar.row.buttons[0], LEFT)
     settle()
-    assert window.filter_bar.text() == "fold:^std:: main"
-    assert chips(window) == ["^std::"]
+    assert window.filter_bar.text() == "main"
+    assert chips(window) == ["std::…"]
     window.actions_["no_folds"].trigger()
     settle()
     assert window.filter_bar.text() == "main"
@@ -146,6 +149,50 @@ def test_folds_that_do_not_fit_are_counted(window: MainWindow, settle: Settle) -
     assert 1 <= len(shown) < 30
     assert row.more.text() == f"+{30 - len(shown)}"
     assert row.minimumSizeHint().width() == QSize(0, 0).width()
+
+
+def test_a_typed_fold_leaves_the_field_when_it_is_done(
+    window: MainWindow, settle: Settle, qtbot: QtBot
+) -> None:
+    """Return takes it to the bar, where it stays while the filter is cleared with Escape.
+
+    A view that is saved has both, and an invalid fold stays to be corrected.
+    """
+    field = window.filter_bar
+    window.actions_["filter"].trigger()
+    qtbot.keyClicks(field, "fold:libc incl>10 fold:self>1%")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle()
+    assert field.text() == "incl>10 fold:self>1%"
+    assert "functions are folded by their names" in field.accessibleDescription()
+    for _ in "fold:self>1%":
+        qtbot.keyClick(field, Qt.Key.Key_Backspace)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle()
+    assert (field.whole_text, chips(window)) == ("fold:libc incl>10", ["libc"])
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    settle()
+    assert (field.text(), chips(window)) == ("", ["libc"])
+    assert "malloc" not in "".join(functions(window))
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("fold:libc", "libc"),
+        ("fold:^std::", "std::…"),
+        ("fold:/^(main|item)$/", "names that match ^(main|item)$"),
+        ("fold:lib:app", "libraries with “app”"),
+        ("fold:file:=/src/a.c", "a.c"),
+        ("fold:class:=std", "std"),
+        ("only:is:unknown", "all but unknown functions"),
+        ("only:file:^/home/me/", "all but files in /home/me"),
+        ("collapse:name:=f", "recursion of f"),
+    ],
+)
+def test_a_fold_is_named_in_words(text: str, title: str) -> None:
+    (fold,) = parse_filter(text).folds
+    assert fold_title(fold) == title
 
 
 def test_no_function_matches_a_fold(window: MainWindow, settle: Settle) -> None:
@@ -164,15 +211,16 @@ def test_the_way_back_is_the_filter(window: MainWindow, settle: Settle) -> None:
 
 
 def test_standard_library_and_other_code(window: MainWindow, settle: Settle) -> None:
-    """Both are toggles, and are checked where their folds are typed."""
+    """Both are toggles, say in words what they fold, and are checked where that is typed."""
     library, others = window.actions_["fold_library"], window.actions_["fold_others"]
     library.trigger()
     settle()
-    assert window.filter_bar.text() == "fold:stdlib"
+    assert chips(window) == ["standard libraries"]
     assert [row.split(" | ")[2] for row in functions(window)] == ["main", "b", "less"]
     library.trigger()
     others.trigger()
     settle()
+    assert chips(window) == ["libraries in /usr/lib", "files in /usr/include", "unknown functions"]
     assert not library.isChecked()
     assert others.isChecked()
     assert "malloc" not in "".join(functions(window))
@@ -193,8 +241,7 @@ def test_folds_that_leave_own_code() -> None:
 def test_menu_of_a_function(window: MainWindow, settle: Settle) -> None:
     choose_action(menu_of(window, "less"), "Show Only Inside Object “prog”")
     settle()
-    assert window.filter_bar.text() == "only:lib:=/home/me/prog"
-    assert chips(window) == ["all but lib:=/home/me/prog"]
+    assert (window.filter_bar.text(), chips(window)) == ("", ["all but prog"])
 
 
 @pytest.mark.parametrize(
@@ -212,7 +259,9 @@ def test_recursion_is_collapsed_where_that_is_exact(
     process_events()
 
     def last_fold(menu: QMenu) -> tuple[str, str, bool]:
-        (folds,) = [a for a in menu.actions() if a.text() == "Charge t&o Callers"]
+        more = QMenu.menuInAction(menu.actions()[-1])
+        assert isinstance(more, QMenu)
+        (folds,) = [a for a in more.actions() if a.text() == "Fo&ld into Callers"]
         inner = QMenu.menuInAction(folds)
         assert isinstance(inner, QMenu)
         action = inner.actions()[-1]
@@ -275,9 +324,9 @@ def test_menu_of_a_group(window: MainWindow, settle: Settle) -> None:
         lambda menu: [a.text()[a.text().index("&") + 1] for a in menu.actions() if "&" in a.text()],
     )
     assert len({letter.lower() for letter in letters}) == len(letters)
-    choose_action(open_menu, "Charge to Callers “libc.so.6”")
+    choose_action(open_menu, "Fold into Callers “libc.so.6”")
     settle()
-    assert window.filter_bar.text() == "fold:lib:=/usr/lib/libc.so.6"
+    assert chips(window) == ["libc.so.6"]
     assert "malloc" not in "".join(functions(window))
 
 

@@ -19,6 +19,7 @@ from qcachegrind_py.session.settings.store import (
     DigitGrouping,
     OpensIn,
     Settings,
+    ToolbarText,
     locale_number_format,
 )
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
@@ -34,7 +35,7 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "cycles": (True, False, "false"),
     "cycle_cut": (0, 50, "50"),
     "color_scheme": (ColorScheme.SYSTEM, ColorScheme.DARK, "dark"),
-    "toolbar_text": (False, True, "true"),
+    "toolbar_text": (ToolbarText.AUTOMATIC, ToolbarText.ON, "true"),
     "decimals": (2, 5, "5"),
     "digit_grouping": (DigitGrouping.THIN_SPACE, DigitGrouping.LOCALE, "locale"),
     "si": (False, True, "true"),

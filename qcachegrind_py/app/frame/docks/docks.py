@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.profile_view import ProfileView
 
 
+_NO_VIEW = "No view is open. View ▸ Views opens one."
+_MESSAGE_MS = 8000
 _TABS = (
     "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
     "the dock elsewhere. The context menu floats or closes it."
@@ -438,15 +440,22 @@ class Docks:
             menu.addAction("&Close", dock.close)
             open_context_menu(menu, bar.mapToGlobal(position))
 
-    def toggle_maximized(self) -> None:
-        """Maximize the dock with the keyboard focus, or restore the layout."""
-        focused = self._window.focusWidget()
+    def toggle_maximized(self, last_used: str) -> None:
+        """Maximize the dock with the keyboard focus, or the one used last; or restore the layout.
+
+        If that is not seen, it is the first one that is.
+        """
         if self.maximizer.maximized:
             self.maximizer.restore()
-        elif focused is not None:
-            for dock_id, dock in self.all.items():
-                if dock.isAncestorOf(focused):
-                    self.maximizer.toggle(dock_id)
+            return
+        focused = self._window.focusWidget()
+        docked = [name for name, dock in self.all.items() if not dock.isFloating()]
+        around = [name for name in docked if focused and self.all[name].isAncestorOf(focused)]
+        seen = [name for name in (last_used, *docked) if name in docked and self.is_seen(name)]
+        if chosen := [*around, *seen]:
+            self.maximizer.toggle(chosen[0])
+        else:
+            self._window.statusBar().showMessage(_NO_VIEW, _MESSAGE_MS)
 
     def float_dock(self, dock: QDockWidget) -> None:
         """Make a dock a window in front of this one, even from behind a tab."""

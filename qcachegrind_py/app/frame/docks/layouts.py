@@ -212,7 +212,6 @@ class Layouts:
                 "reset_layout": docks.reset,
                 "next_layout": lambda: self._step(1),
                 "previous_layout": lambda: self._step(-1),
-                "maximize": docks.toggle_maximized,
             }
         )
         self._fill_menu()
@@ -265,12 +264,14 @@ class Layouts:
     def _fill_menu(self) -> None:
         names = self._settings.layouts()
         self.menu.clear()
+        shown = "maximize", "split", "side_by_side"
+        self.menu.addActions([self._actions[name] for name in shown])
+        self.menu.addSeparator()
         self.menu.addActions(self._built_in)
         self.menu.addSeparator()
         _add_layout_items(self.menu, names, self.restore)
         self.menu.addSeparator()
-        commands = "next_layout", "previous_layout", "save_layout", "reset_layout"
-        self.menu.addActions([self._actions[name] for name in commands])
+        self.menu.addActions([self._actions[name] for name in ("save_layout", "reset_layout")])
         if names:
             _add_layout_items(self.menu.addMenu("&Delete Layout"), names, self._delete)
 
