@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComplex,
     QStyleOptionFrame,
     QStyleOptionSlider,
+    QStyleOptionToolButton,
     QTabBar,
     QWidget,
 )
@@ -198,6 +199,12 @@ def _quiet_tab(option: QStyleOption) -> None:
         option.palette = palette
 
 
+def _center_label(option: QStyleOptionToolButton) -> None:
+    """Give an icon with words as much room on the left as Qt leaves on the right."""
+    if option.toolButtonStyle == Qt.ToolButtonStyle.ToolButtonTextBesideIcon:
+        option.rect = option.rect.adjusted(grid(0.5), 0, 0, 0)
+
+
 def _draw_header(option: QStyleOption, painter: QPainter) -> None:
     """Draw the title of a column on the ground of its rows, with a line below."""
     area, palette = option.rect, option.palette
@@ -335,6 +342,8 @@ class WindowStyle(QProxyStyle):
         draw = _CONTROLS.get(element)
         if element is _CE.CE_TabBarTabLabel:
             _quiet_tab(option)
+        elif element is _CE.CE_ToolButtonLabel and isinstance(option, QStyleOptionToolButton):
+            _center_label(option)
         if draw is None:
             super().drawControl(element, option, painter, widget)
         else:
