@@ -24,7 +24,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.widgets.empty_page import EmptyPage, Remedy
-from qcachegrind_py.views.widgets.grid import grid
+from qcachegrind_py.views.widgets.grid import around, grid
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.explanation.numbers import NumberRequest
@@ -56,7 +56,7 @@ def stacked(content: QWidget, *parts: QWidget | QLayout, most: QWidget | None = 
 def header_row(*widgets: QWidget, most: QWidget) -> QHBoxLayout:
     """Return a row of controls above a content; `most` gets the width that the others leave."""
     row = QHBoxLayout()
-    row.setContentsMargins(grid(0.5), grid(0.5), grid(0.5), grid(0.5))
+    row.setContentsMargins(around(0.5))
     row.setSpacing(grid(0.5))
     for widget in widgets:
         row.addWidget(widget, int(widget is most))
