@@ -20,6 +20,7 @@ from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.widgets.grid import around
 
 
 class EventList(ProfileView):
@@ -69,7 +70,7 @@ class EventList(ProfileView):
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(4, 2, 4, 2)
+        row.setContentsMargins(around(0.5))
         for action in (self.add_event_action, self.change_event_action, self.remove_event_action):
             button = QToolButton()
             button.setDefaultAction(action)
