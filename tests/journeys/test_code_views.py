@@ -146,9 +146,7 @@ def test_columns_fit_into_source_beside_assembler(
         window.navigation.set(second_event=window.navigation.context.events.find(second))
         reader.wait()
         delegate = view.table._delegate
-        texts = [view.model.listing.texts.full_text(record) for record in shown_locations(view)]
-        longest = delegate.text_width(max(texts, key=len, default="")) + delegate.triangle_width
-        is_wider = longest > view.table.columnWidth(delegate.text_column)
+        is_wider = view.table._seen_width > view.table.columnWidth(delegate.text_column)
         assert visible_bars(view) == ["code"] * (is_wider and view.isEnabled())
 
 
