@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.active_function import ActiveFunctionHeader, Breadcrumbs
+from qcachegrind_py.views.active_function import ActiveFunctionHeader, Breadcrumbs, Meter
 from tests.profile_text import THIN
 from tests.user_input import (
     LEFT,
