@@ -168,22 +168,21 @@ class CodeTable(RecordTable):
         lines = max(title + arrow_room() + 2 * cell_margin(), self._widths[0])
         self._column_widths.set_width(0, lines)
         full = full_bar_room()
-        for bar, has_arrow_room in ((full, True), (least_bar_room(), True), (0, True), (0, False)):
-            for column, width in self._number_widths.items():
+        for bar in (full, least_bar_room(), 0):
+            for column in self._number_widths:
                 beside = bar_gap() + bar if bar and column in self._beside_bars else 0
-                needed = width if has_arrow_room else self._least_width(column)
-                self._column_widths.set_width(column, needed + beside)
+                self._column_widths.set_width(column, self._number_width(column, bar) + beside)
             others = (c for c in range(len(self._code_model.columns)) if c != text_column)
             width_left = self.viewport().width() - sum(map(self.columnWidth, others))
             if width_left >= (easy_width if bar == full else easy_width // 2):
                 break
 
-    def _least_width(self, column: int) -> int:
-        """Return the width of a number column that has room for an arrow only if it is sorted."""
-        declared, width = self._code_model.columns[column], self.fontMetrics().horizontalAdvance
-        is_sorted = column == self.horizontalHeader().sortIndicatorSection()
-        title = width(declared.heading) + (arrow_room() if is_sorted else 0)
-        return max(title, width(declared.cells.widest())) + 2 * cell_margin()
+    def _number_width(self, column: int, bar: int) -> int:
+        """Return the width of numbers; without bars only the sorted title has an arrow's room."""
+        if bar or column == self.horizontalHeader().sortIndicatorSection():
+            return self._number_widths[column]
+        declared = self._code_model.columns[column]
+        return needed_widths(declared, self.fontMetrics(), is_sortable=False)[0]
 
     def _distribute_to_locations(self, text_column: int) -> None:
         """Give location columns right of the code the width it leaves, but at least a minimum."""
