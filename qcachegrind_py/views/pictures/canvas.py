@@ -254,11 +254,11 @@ class Canvas(QAbstractScrollArea):
         return self.color_of(spot, self.picture.detail(spot))
 
     def announce(self) -> None:
-        """Describe the current box to screen readers and in the line below."""
+        """Describe the current box to screen readers, and in the line below what is pointed at."""
         picture, box = self.picture, self.current
         is_there = picture is not None and 0 <= box < self.box_count
         self.setAccessibleDescription(picture.spoken(box) if picture and is_there else "")
-        self.detail_changed.emit(self.detail_of(Spot(box)))
+        self.detail_changed.emit(self.detail_of(self.hovered))
 
     def _hover(self, position: QPointF | None) -> None:
         """Mark and describe what is at a viewport position; None if the mouse has left."""
@@ -374,6 +374,7 @@ class Canvas(QAbstractScrollArea):
             super().keyPressEvent(event)
         elif key in ARROW_KEYS and is_plain:
             self.set_current(self.next_box(key))
+            self.detail_changed.emit(self.detail_of(Spot(self.current)))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:
