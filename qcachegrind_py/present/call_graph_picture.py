@@ -274,7 +274,7 @@ def _arrow(graph: CallGraph, look: GraphLook, boxes: NodeBoxes, row: int) -> Arr
         labels=labels,
         thickness=thickness,
         width=round(max(map(small.width, labels)) + _LABEL_GAP + thickness),
-        height=round(len(labels) * small.height + thickness / 2),
+        height=round(len(labels) * small.height + thickness),
         line=Line.INNER if subgraph.is_inner[row] else line,
         tip=partial(_call_tip, graph, row),
         detail=partial(_call_detail, graph, look, row),
