@@ -33,6 +33,7 @@ class Spot(NamedTuple):
     box: int = -1
     arrow: int = -1
     line: int = -1
+    merged: tuple[int, int] | None = None  # first and end of the boxes that are drawn as one
 
 
 NOWHERE = Spot()

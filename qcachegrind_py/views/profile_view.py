@@ -291,10 +291,10 @@ class JobView(ProfileView):
         self.session.jobs.cancel(self.title)
         self._stale_timer.stop()
 
-    def show_placeholder(self, message: str) -> None:
+    def show_placeholder(self, message: str, *remedies: Remedy) -> None:
         self.cancel_job()
         self.clear()
-        self.show_message(message)
+        self.show_message(message, *remedies)
 
     def invalidate(self) -> None:
         """Discard content that refers to functions and cycles by number."""

@@ -129,15 +129,16 @@ def test_a_picture_says_at_once_what_the_mouse_points_at(pictures: Pictures, tit
     """In each picture, the box under the mouse is outlined and described without any delay."""
     view = pictures.look_at(title)
     name = "0x000000000001ab70" if title == "Caller Map" else "_dl_relocate_object"
-    before, at_first = image(viewport(view)), view.detail_line.text
+    QApplication.sendEvent(viewport(view), QEvent(QEvent.Type.Leave))
+    before, at_first = image(viewport(view)), view.note.shown_text
     move_mouse(viewport(view), place_of(view, name))
 
-    assert view.detail_line.isVisible()
-    assert view.detail_line.text.split(" · ")[0] == name
-    assert view.detail_line.text.replace(THIN, "").split(" · ")[1:3] == COSTS[name]
+    assert view.note.isVisible()
+    assert view.note.shown_text.split(" · ")[0] == name
+    assert view.note.shown_text.replace(THIN, "").split(" · ")[1:3] == COSTS[name]
     assert image(viewport(view)) != before, "the box is outlined"
     QApplication.sendEvent(viewport(view), QEvent(QEvent.Type.Leave))
-    assert (view.detail_line.text, image(viewport(view)) == before) == (at_first, True)
+    assert (view.note.shown_text, image(viewport(view)) == before) == (at_first, True)
 
 
 @pytest.mark.parametrize("title", PICTURES)
@@ -262,4 +263,4 @@ def test_a_call_is_selected_in_the_lists(pictures: Pictures) -> None:
         table = lists[name].model.table
         assert table.nodes is not None
         assert selected in table.nodes.tolist()
-        assert " → " in view.detail_line.text
+        assert " → " in view.note.shown_text

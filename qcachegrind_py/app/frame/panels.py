@@ -287,6 +287,8 @@ class PanelConnections:
                 lambda *group: menu().fill_group(*group)
             ),
         )
+        for spec in (DockRegistry.caller_map, DockRegistry.callee_map):
+            views.when_created(spec, lambda view: view.picture_requested.connect(panel.docks.show))
         views.when_created(DockRegistry.event_list, self._connect_event_list)
 
     def _connect_view(self, menu: Callable[[], FunctionMenu], view: ProfileView) -> None:

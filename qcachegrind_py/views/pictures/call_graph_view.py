@@ -262,6 +262,7 @@ class CallGraphView(DiagramView):
 
     def clear(self) -> None:
         self.content = None
+        self.legend.clear()
         self.canvas.clear()
         self.node_model.clear()
         self.call_model.clear()
@@ -330,6 +331,8 @@ class CallGraphView(DiagramView):
         if options.groups and not options.has_group_frames:
             notes.append(_GROUP_NOTE)
         self.note.setText(" · ".join(notes))
+        if (query := self.session.query) is not None:
+            self.show_legend(query, graph.subgraph.node, is_compared=graph.is_compared)
 
     def _mark(self, selected: NodeId) -> None:
         self.canvas.mark({selected}, frozenset((selected,)))
@@ -459,11 +462,18 @@ class CallGraphView(DiagramView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade functions that do not match the search, or are shown despite the filter."""
+        """Fade functions that do not match the search, or are shown despite the filter.
+
+        So do those outside the group that is chosen in the legend.
+        """
         found, text, content = self.matches(), self.search.text(), self.content
-        boxes = self._passing_boxes()
+        boxes, chosen = self._passing_boxes(), self.legend.chosen_nodes()
         if text and content is not None:
             boxes = {content.boxes.box[row] for row in found}
+        if chosen is not None and content is not None:
+            of_group = np.flatnonzero(chosen[content.graph.subgraph.node]).tolist()
+            group = {content.boxes.box[row] for row in of_group}
+            boxes = group if boxes is None else boxes & group
         self.canvas.set_matches(boxes, text)
         count = 0 if content is None else len(content.graph.subgraph.node)
         self.match_label.setText(f"{len(found)} of {count}" if text else "")
