@@ -29,8 +29,12 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from tests.user_input import DOCK_IDS
+from tests.user_input import (
+    DOCK_IDS,
+    VIEW_IDS,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
@@ -69,7 +73,7 @@ class GuideWindow:
             assert queries is not None
             self.window.navigation.select_function(queries.names.with_name(function)[0])
         for dock in docks:
-            self.window.docks.show(DOCK_IDS[dock])
+            self.window.docks.show(VIEW_IDS[dock])
         self.settle()
         return self.window
 
@@ -98,7 +102,7 @@ class GuideWindow:
         """The view of a dock that has the window for itself."""
         self.window.docks.maximizer.toggle(DOCK_IDS[title])
         self.settle()
-        view = self.window.docks.view(DOCK_IDS[title])
+        view = self.window.docks.view(VIEW_IDS[title])
         view.refresh_for(~type(view.depends_on)(0))
         return self.picture(view)
 
@@ -131,7 +135,7 @@ def welcome(guide: GuideWindow) -> QImage:
     """The page shown before a profile is open."""
     os.utime(guide.profile, (_RECORDED, _RECORDED))
     for name in ("callgrind.out.4711", "callgrind.out.sheet.xz"):
-        guide.settings.add_recent_file(guide.profile.with_name(name))
+        guide.settings.add_recent(Recent((guide.profile.with_name(name),)))
     guide.window.welcome.show_recent()
     guide.show(900, 480)
     return guide.picture()
@@ -205,7 +209,7 @@ def jump(guide: GuideWindow) -> QImage:
     """The dialog that finds a function."""
     shown = guide.show(1180, 700, "cell_named")
     shown.actions_["jump"].trigger()
-    dialog = shown.navigation_actions.jump_dialog
+    dialog = shown.command_palette.dialog
     dialog.resize(520, 300)
     QTest.keyClicks(dialog.edit, "cena")
     guide.settle()
@@ -240,7 +244,7 @@ def show_comparison(guide: GuideWindow, function: str, *docks: str) -> MainWindo
     assert queries is not None
     shown.navigation.select_function(queries.names.with_name(function)[0])
     for dock in docks:
-        shown.docks.show(DOCK_IDS[dock])
+        shown.docks.show(VIEW_IDS[dock])
     guide.settle()
     return shown
 
@@ -276,7 +280,7 @@ def history(guide: GuideWindow) -> QImage:
     queries = shown.session.queries
     assert queries is not None
     shown.navigation.select_function(queries.names.with_name("cell_named")[0])
-    shown.docks.show(DOCK_IDS["History"])
+    shown.docks.show(VIEW_IDS["History"])
     guide.settle()
     return guide.maximized("History")
 

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.picture_dock import TITLE
+from qcachegrind_py.app.frame.docks.registry import PICTURE, DockRegistry
 from qcachegrind_py.session.context import at_function
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -35,13 +36,16 @@ ignore_offscreen_warnings = pytest.mark.qt_log_ignore("does not support (raise|g
 LEFT = Qt.MouseButton.LeftButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 Result = TypeVar("Result")
-DOCK_IDS = {spec.title: spec.id for spec in DockRegistry.specs()}  # in the order of the menu
+VIEW_IDS = {spec.title: spec.id for spec in DockRegistry.specs()}
+PICTURES = [spec.title for spec in DockRegistry.specs() if spec.dock == PICTURE]
+DOCK_IDS = {  # in the order of the menu
+    TITLE if spec.dock == PICTURE else spec.title: spec.dock for spec in DockRegistry.specs()
+}
 DOCK_TITLES = list(DOCK_IDS)
 COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
 HISTORY_DOCK = "History"  # closed in them, and opened with a history
 CLOSED_DOCKS = [COMPARISON_DOCK, "Explain This Number", HISTORY_DOCK]
 LASTING_DOCKS = [title for title in DOCK_TITLES if title not in CLOSED_DOCKS]
-PICTURE_DOCKS = DOCK_TITLES[9:13]
 
 
 class WindowUser:

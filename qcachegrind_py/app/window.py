@@ -38,20 +38,23 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
+from qcachegrind_py.app.frame.toolbar import Toolbar
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
-from qcachegrind_py.app.recording.controller import RecordingController
+from qcachegrind_py.app.palette.controller import CommandPalette
+from qcachegrind_py.app.recording.controller import Keep, RecordingController
 from qcachegrind_py.app.saved_views.commands import SavedViewCommands, ShownView
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.session.settings.store import OpensIn, Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.widgets.controls import ValidatedEdit
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.app.frame.summary_bar import SummaryBar
     from qcachegrind_py.app.settings.shortcuts import Shortcuts
     from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.app.welcome.page import WelcomePresenter
@@ -72,6 +75,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings = settings
         self._first_frame: _FirstFrame | None = None
+        self._summary_bar: SummaryBar | None = None
         self._create_session()
         self._create_controls()
         self._create_docks()
@@ -125,13 +129,15 @@ class MainWindow(QMainWindow):
         )
         for dock in self.docks.by_id.values():
             menus["docks"].addAction(dock.toggleViewAction())
-        menus["go"].addActions(self.docks.go_to_actions)
+        menus["go_to"].addActions(self.docks.go_to_actions)
         self.history_menus = HistoryMenus(self, self.session, self.settings)
         actions.fill_menu_bar(self.menuBar())
 
     def _create_bars(self) -> None:
-        widgets = self.event_combo, self.second_event_combo, self.filter_bar
-        self._toolbar = self.actions_.create_toolbar(self, self.history_menus.by_action, *widgets)
+        events = self.event_combo, self.second_event_combo
+        menus = self.history_menus.by_action
+        self._toolbar = Toolbar(self, self.session, self.actions_, menus, events, self.filter_bar)
+        self.actions_.connect({"filter": self._toolbar.open_field})
         self.notices.lie_over(self)
         self._profile_status = ProfileStatus(self._frame)
 
@@ -188,6 +194,7 @@ class MainWindow(QMainWindow):
         self.docks.follow(panel.docks)
         self.history_menus.follow(panel.session)
         self.navigation_actions.follow(panel.session)
+        self.command_palette.follow(panel.session)
         self.code_actions.follow(panel.docks, panel.views)
 
     def _create_file_commands(self) -> None:
@@ -210,9 +217,11 @@ class MainWindow(QMainWindow):
         return SavedViewCommands(self, *views, shown)
 
     def _create_dialogs(self) -> None:
-        self.recording = RecordingController(self, self.settings, self.notices, self.open)
+        keep = Keep(self._is_comparing, self.file_commands.window_requested.emit)
+        self.recording = RecordingController(self, self.settings, self.notices, self.open, keep)
         self.running = RunningPrograms(self._frame, self.file_commands, self.recording.show)
         self.help_menu = HelpMenu(self._frame)
+        self.command_palette = CommandPalette(self._frame, self._show_settings)
 
     def _initial_size(self) -> QSize:
         """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""
@@ -273,6 +282,12 @@ class MainWindow(QMainWindow):
         """Open files as one profile in the background."""
         self.file_commands.open(paths, with_siblings=with_siblings)
 
+    def _is_comparing(self) -> bool:
+        """Whether a profile that opens would replace a comparison."""
+        comparing = self.session.comparing
+        is_replaced = self.settings.opens_in is not OpensIn.NEW
+        return is_replaced and (comparing.is_of_files or comparing.is_of_parts)
+
     def _cancel(self) -> None:
         """Cancel the operation whose progress the status bar shows."""
         if self.session.is_opening:
@@ -281,6 +296,8 @@ class MainWindow(QMainWindow):
             self.save_command.cancel()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
+        if self._summary_bar is None:
+            self._create_summary_bar()
         self.docks.create_shown_views()
         if self.focusWidget() is self._active_function:  # also before the window is active
             self.docks.show(DockRegistry.function_list.id)
@@ -289,18 +306,27 @@ class MainWindow(QMainWindow):
         self.actions_.enable_for_profile()
         self.docks.enable_go_to_actions(True)
 
+    def _create_summary_bar(self) -> None:
+        from qcachegrind_py.app.frame.summary_bar import Leads, SummaryBar
+
+        leads = Leads(self._frame, self.docks, self.views)
+        self._summary_bar = SummaryBar(self._frame, leads)
+        self._profile_status.comparison_followed.connect(leads.follow)
+
     def _show_properties(self) -> None:
         from qcachegrind_py.app.files.dialogs import show_properties
 
         show_properties(self.session, self)
 
-    def _show_settings(self) -> None:
-        """Open the settings dialog; changes apply at once."""
+    def _show_settings(self, setting: str = "") -> None:
+        """Open the settings dialog, at the setting of this name, if any; changes apply at once."""
         from qcachegrind_py.app.settings.dialog import SettingsDialog
 
         dialog = SettingsDialog(self.settings, self.shortcuts, self)
         dialog.changed.connect(self.settings_binding.apply)
         dialog.open()
+        if setting:
+            dialog.show_setting(setting)
 
     def _apply_color_scheme(self) -> None:
         theme.apply(self.settings.color_scheme)

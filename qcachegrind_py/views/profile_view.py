@@ -88,6 +88,7 @@ class ProfileView(QWidget):
         self._pages = QStackedLayout(self)
         self._empty_page = EmptyPage()
         self._pages.addWidget(self._empty_page)
+        self._covered = self._pages  # a message takes the place of what is in these pages
         session.navigation.changed.connect(self._on_changed)
 
     def connect_navigation(self, widget: NavigableWidget) -> None:
@@ -126,15 +127,24 @@ class ProfileView(QWidget):
     def show_message(self, text: str, *remedies: Remedy) -> None:
         """Replace the content by a message: why it is missing and what to do."""
         self._empty_page.show_reason(text, *remedies)
-        self._pages.setCurrentIndex(0)
+        self._covered.setCurrentIndex(0)
 
     def show_content(self) -> None:
-        self._pages.setCurrentIndex(1)
+        self._covered.setCurrentIndex(1)
+
+    def cover_by_messages(self, part: QWidget) -> QWidget:
+        """Let messages take the place of a part of the content; return what it is in."""
+        area = QWidget()
+        self._covered = QStackedLayout(area)
+        self._covered.addWidget(self._empty_page)
+        # within another widget: one that is hidden itself would not take the keyboard
+        self._covered.addWidget(stacked(QWidget(), part, most=part))
+        return area
 
     @property
     def message(self) -> str:
         """The visible message; empty while the content is visible."""
-        return self._empty_page.label.text() if self._pages.currentIndex() == 0 else ""
+        return self._empty_page.label.text() if self._covered.currentIndex() == 0 else ""
 
     def save_state(self) -> list[QByteArray]:
         """Return the state of splitters and table columns, to be saved with the settings."""
@@ -281,10 +291,10 @@ class JobView(ProfileView):
         self.session.jobs.cancel(self.title)
         self._stale_timer.stop()
 
-    def show_placeholder(self, message: str) -> None:
+    def show_placeholder(self, message: str, *remedies: Remedy) -> None:
         self.cancel_job()
         self.clear()
-        self.show_message(message)
+        self.show_message(message, *remedies)
 
     def invalidate(self) -> None:
         """Discard content that refers to functions and cycles by number."""

@@ -22,6 +22,8 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, TextIO
 
+import numpy as np
+
 from qcachegrind_py.analysis.calls.frame_tree import (
     FrameTree,
     Stacks,
@@ -34,7 +36,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.compression import atomic_write, compressing_stream
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, is_function, node_at
+from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, is_function
 from qcachegrind_py.profile.numbers import unit_of
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UNKNOWN
@@ -83,10 +85,11 @@ class StackReport:
 
     def paths(self) -> Iterator[tuple[list[NodeId], int]]:
         """Yield the nodes along each path, outermost first, with the self cost at its end."""
-        tree = self.stacks.tree
-        for frame, cost in self._costs():
-            if frame >= 0 and cost > 0:
-                yield _marked_path(tree, frame), cost
+        costs = self.stacks.self_cost.tolist()
+        written = set(self.stacks.frames.tolist())
+        for frame, path in enumerate(_marked_paths(self.stacks.tree)):
+            if frame in written and costs[frame] > 0:
+                yield path, costs[frame]
         for node, cost in self.stacks.elsewhere.items():
             if cost > 0:
                 yield [_LEFT_OUT_FRAME, node], cost
@@ -99,17 +102,26 @@ class StackReport:
         return self.queries.labels(self.scope).full_name(node)
 
 
-def _marked_path(tree: FrameTree, frame: int) -> list[NodeId]:
-    """Return the nodes on the path to a frame, with a mark before the first estimate."""
-    path: list[NodeId] = []
-    is_exact = True
-    for row in tree.path(frame):
-        if is_exact and not tree.is_exact[row]:
-            path.append(_ESTIMATED_FRAME)
-            is_exact = False
-        if (node := node_at(tree.node, row)) != NO_NODE:
-            path.append(node)
-    return path
+def _marked_paths(tree: FrameTree) -> Iterator[list[NodeId]]:
+    """Yield the nodes on the path to each frame, with a mark before the first estimate.
+
+    Frames are in the order of their levels: a path is that of the level above, and a node more.
+    """
+    above: dict[int, tuple[list[NodeId], bool]] = {-1: ([], True)}
+    level, paths = 0, dict[int, tuple[list[NodeId], bool]]()
+    for frame, (node, parent, depth, is_exact) in enumerate(
+        zip(
+            *map(np.ndarray.tolist, (tree.node, tree.parent, tree.depth, tree.is_exact)),
+            strict=True,
+        )
+    ):
+        if depth > level:
+            above, paths, level = paths, {}, depth
+        path, was_exact = above[parent]
+        step = [NodeId(node)] if node != NO_NODE else []
+        mark = [_ESTIMATED_FRAME] if was_exact and not is_exact else []
+        paths[frame] = [*path, *mark, *step], was_exact and is_exact
+        yield paths[frame][0]
 
 
 def stack_report(

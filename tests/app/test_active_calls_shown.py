@@ -13,7 +13,12 @@ from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.pictures.view import PictureView
 from tests.profile_rows import DATA
 from tests.profile_text import dump_rows, dump_tree
-from tests.user_input import DOCK_IDS, ignore_offscreen_warnings, process_events
+from tests.user_input import (
+    DOCK_IDS,
+    VIEW_IDS,
+    ignore_offscreen_warnings,
+    process_events,
+)
 
 OpenFile = Callable[..., None]
 Settle = Callable[[], None]
@@ -33,7 +38,7 @@ def active_cells(window: MainWindow, qtbot: QtBot) -> dict[str, list[str]]:
     """The rows with a cell that says “(active)”, by dock."""
     rows = {}
     for title in (*LISTS, "Call Tree", "Call Graph"):
-        view = window.docks.view(DOCK_IDS[title])
+        view = window.docks.view(VIEW_IDS[title])
         window.docks.by_id[DOCK_IDS[title]].raise_()
         process_events()
         qtbot.waitUntil(lambda: window.jobs.is_idle)

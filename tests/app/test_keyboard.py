@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from qcachegrind_py.app.files.dialogs import PropertiesDialog
-from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.palette.dialog import PaletteDialog
 from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog, SaveViewDialog
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
@@ -34,7 +34,8 @@ from tests.user_input import (
     DOCK_IDS,
     DOCK_TITLES,
     LASTING_DOCKS,
-    PICTURE_DOCKS,
+    PICTURES,
+    VIEW_IDS,
     go_to,
     ignore_offscreen_warnings,
     process_events,
@@ -60,7 +61,7 @@ def window(
 
 def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
     """Bring a dock to the front, and wait until it is complete."""
-    window.docks.show(DOCK_IDS[title])
+    window.docks.show(VIEW_IDS[title])
     process_events()
     if title == "Parts":
         qtbot.waitUntil(lambda: window.views.part_list.panel.timeline is not None)
@@ -160,7 +161,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     window.file_commands.show_diagnostics(window.session.queries.profile)
     process_events()
     kinds = (
-        SettingsDialog, EventDialog, JumpDialog, TextDialog, PropertiesDialog,
+        SettingsDialog, EventDialog, PaletteDialog, TextDialog, PropertiesDialog,
         SaveViewDialog, ManageViewsDialog,
     )  # fmt: skip
     found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
@@ -175,7 +176,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     [
         "SettingsDialog",
         "EventDialog",
-        "JumpDialog",
+        "PaletteDialog",
         "TextDialog",
         "PropertiesDialog",
         "SaveViewDialog",
@@ -213,8 +214,8 @@ def test_arrow_keys_and_return_work_in_every_list(
 ) -> None:
     """In every dock, Down and Up move among the rows, and Return activates one."""
     dock = show(window, title, qtbot)
-    if title in (*PICTURE_DOCKS, "Control Flow"):
-        window.docks.view(DOCK_IDS[title]).table_button.setChecked(True)  # type: ignore[attr-defined]
+    if title in (*PICTURES, "Control Flow"):
+        window.docks.view(VIEW_IDS[title]).table_button.setChecked(True)  # type: ignore[attr-defined]
         process_events()
     lists = [
         view

@@ -13,7 +13,11 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import DATA
-from tests.user_input import DOCK_IDS, ignore_offscreen_warnings, process_events
+from tests.user_input import (
+    DOCK_IDS,
+    ignore_offscreen_warnings,
+    process_events,
+)
 
 pytestmark = ignore_offscreen_warnings
 

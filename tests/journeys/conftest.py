@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE
-from tests.user_input import process_events, settle
+from tests.user_input import begin_at_main, process_events, settle
 
 BASE = DATA / "comparison" / "callgrind.out.sort-plain.xz"
 NEW = DATA / "comparison" / "callgrind.out.sort-digits.xz"
@@ -36,6 +36,7 @@ def compare(shown: MainWindow, qtbot: QtBot) -> Callable[..., MainWindow]:
     def compare(base: Path = BASE, new: Path = NEW) -> MainWindow:
         shown.open([new], with_siblings=False)
         settle(shown, qtbot)
+        begin_at_main(shown.session)
         shown.file_commands.comparing.compare_with([base])
         settle(shown, qtbot)
         return shown

@@ -134,11 +134,18 @@ def test_hot_lines_are_shown_in_the_middle(
     assert (visited, away) == (list(hot), [True] * len(hot))
 
 
+def records_on_screen(view: CodeView) -> list[int]:
+    """The records of the rows that can be seen."""
+    height, table = view.table.viewport().height(), view.table
+    shown = enumerate(view.model.order.tolist())
+    return [record for row, record in shown if 0 <= table.rowViewportPosition(row) < height]
+
+
 @pytest.mark.parametrize("path", [RECUR, EXAMPLE], ids=["own code", "inlined templates"])
 def test_columns_fit_into_source_beside_assembler(
     reader: Reader, window: MainWindow, path: Path
 ) -> None:
-    """Columns never scroll sideways, and code only if some of it is wider than its column."""
+    """Columns never scroll sideways, and code only if a line on the screen needs it."""
     reader.open(path, "main", "side_by_side")
     both = window.views.source, window.views.assembler
     for width, second, view in product((1366, 1920), ("", "Dr"), both):
@@ -146,8 +153,7 @@ def test_columns_fit_into_source_beside_assembler(
         window.navigation.set(second_event=window.navigation.context.events.find(second))
         reader.wait()
         delegate = view.table._delegate
-        texts = [view.model.listing.texts.full_text(record) for record in shown_locations(view)]
-        longest = delegate.text_width(max(texts, key=len, default="")) + delegate.triangle_width
+        longest = max(map(delegate.code_width, records_on_screen(view)), default=0)
         is_wider = longest > view.table.columnWidth(delegate.text_column)
         assert visible_bars(view) == ["code"] * (is_wider and view.isEnabled())
 
@@ -272,3 +278,22 @@ def test_inlined_lines_are_shaded_and_indented(reader: Reader, window: MainWindo
 
     assert all(own != inlined for own, inlined in backgrounds), backgrounds
     assert runs["inl_a.h:4"] - runs["1"] == table._delegate.indent
+
+
+def test_buttons_above_code_have_words_where_there_is_room(
+    reader: Reader, window: MainWindow
+) -> None:
+    """In a narrow window they are icons, and the search keeps room for a word."""
+    names = "percent_of_function", "hide_inlined", "fold_source", "editor", "side_by_side"
+    words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    reader.open(INLINED, "main")
+    source, seen = window.views.source, []
+    for width in (2400, 900):
+        window.resize(width, 768)
+        reader.wait()
+        buttons = [button_of(source, name, window) for name in names]
+        seen.append([button.toolButtonStyle() is words for button in buttons])
+        letters = source.search.width() // source.search.fontMetrics().horizontalAdvance("0")
+        assert letters >= 10
+
+    assert seen == [[True] * 5, [False] * 5]

@@ -14,7 +14,12 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_actions import table_export
-from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, settle
+from tests.user_input import (
+    VIEW_IDS,
+    go_to,
+    ignore_offscreen_warnings,
+    settle,
+)
 
 pytestmark = ignore_offscreen_warnings
 
@@ -41,9 +46,9 @@ def compared(
 
 def saved(window: MainWindow, title: str, qtbot: QtBot) -> list[dict[str, object]]:
     """The rows of a list as JSON."""
-    window.docks.show(DOCK_IDS[title])
+    window.docks.show(VIEW_IDS[title])
     settle(window, qtbot)
-    view = window.docks.view(DOCK_IDS[title])
+    view = window.docks.view(VIEW_IDS[title])
     table = next(table for table in view.findChildren(RecordTable) if table.model().rowCount())
     text = "".join(table_export(table)(NoProgress()).json_chunks(NoProgress()))
     rows: list[dict[str, object]] = json.loads(text)

@@ -12,10 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.views.summary_strip import SummaryStrip
 from tests.profile_rows import DATA
-from tests.profile_text import EXAMPLE
+from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     LEFT,
     click_row,
@@ -92,6 +94,83 @@ def test_a_function_is_remembered_within_its_program(
         assert active(laptop) == ("malloc" if name == "c.out" else "f")
 
 
+# -------------------------------------------------------------------- the summary
+
+
+def strip(window: MainWindow) -> SummaryStrip:
+    """The strip that is seen."""
+    (found,) = (each for each in window.findChildren(SummaryStrip) if each.isVisible())
+    return found
+
+
+def follow(window: MainWindow, text: str, qtbot: QtBot) -> None:
+    """Click the remark that begins so."""
+    (button,) = (b for b in strip(window).buttons if b.isVisible() and b.text().startswith(text))
+    QTest.mouseClick(button, LEFT)
+    settle(window, qtbot)
+
+
+def test_the_strip_leads_to_what_it_says(laptop: MainWindow, threads: Path, qtbot: QtBot) -> None:
+    """Each remark is a link: to the function, its caller, the library, the parts."""
+    laptop.open([threads / "callgrind.out.22265"])
+    settle(laptop, qtbot)
+    functions = laptop.views.function_list
+    assert [text.replace(THIN, " ") for text in strip(laptop).texts()] == [
+        "Hottest: work_even 29.2 %",
+        "worker",
+        "63 % in libraries (ld-linux-x86-64 59 %)",
+        "3 threads",
+    ]
+
+    follow(laptop, "worker", qtbot)
+    assert active(laptop) == "worker"
+    follow(laptop, "Hottest", qtbot)
+    assert active(laptop) == "work_even"
+    follow(laptop, "3 threads", qtbot)
+    assert laptop.docks.is_seen("part_list")
+    for _ in range(2):  # also when the functions are grouped already
+        functions.groups.table.clearSelection()
+        follow(laptop, "63", qtbot)
+        assert laptop.navigation.context.grouping is Grouping.OBJECT
+        chosen = functions.groups.current_name()
+        assert chosen is not None
+        assert chosen.endswith("ld-linux-x86-64.so.2")
+        assert functions.groups.selected_groups() is not None
+
+
+def test_the_strip_is_hidden_on_request(laptop: MainWindow, qtbot: QtBot) -> None:
+    """By an action of the menu, which is remembered as a setting."""
+    laptop.open([EXAMPLE])
+    settle(laptop, qtbot)
+    assert strip(laptop).texts()[0].startswith("Hottest: ")
+    laptop.actions_["summary"].trigger()
+    process_events()
+    assert [each for each in laptop.findChildren(SummaryStrip) if each.isVisible()] == []
+    assert laptop.settings.summary is False
+
+
+def test_the_strip_gives_way_where_it_is_narrow(
+    laptop: MainWindow, draw: Draw, qtbot: QtBot
+) -> None:
+    """Names are shortened first, and then the last remarks go; no text is cut."""
+    name = "ns::" + "very_" * 20 + "long(int)"
+    path = draw("part: 1\nmain@m.c@app 1 -> f 1x9\nf@l.c@libl.so 9\npart: 2\nmain@m.c@app 1")
+    path.write_bytes(path.read_bytes().replace(b") f\n", f") {name}\n".encode()))
+    laptop.open([path])
+    settle(laptop, qtbot)
+    seen = []
+    for width in (1366, 700, 330):
+        laptop.resize(width, 700)
+        process_events()
+        bar = strip(laptop)
+        seen.append(len(bar.texts()))
+        last = max((b for b in bar.buttons if b.isVisible()), key=lambda b: b.x())
+        assert last.geometry().right() <= bar.width() or len(bar.texts()) == 1
+        assert all(b.width() == b.sizeHint().width() for b in bar.buttons if b.isVisible())
+    assert seen[0] == 4
+    assert seen == sorted(seen, reverse=True)
+
+
 # -------------------------------------------------------------------- notices
 
 
@@ -125,7 +204,8 @@ def test_a_notice_moves_nothing(laptop: MainWindow, qtbot: QtBot, kind: str) -> 
     places.append(first_row(laptop))
 
     assert shown == ["Another one.", "A first one. " * 9]
-    assert len(set(places)) == 1 and not laptop.notices.isVisible()
+    assert len(set(places)) == 1
+    assert not laptop.notices.isVisible()
 
 
 def test_notices_wait_for_each_other(laptop: MainWindow, qtbot: QtBot) -> None:

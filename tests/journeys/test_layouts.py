@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabBar, QToolBar
+from PySide6.QtWidgets import QTabBar, QToolButton
 
 from qcachegrind_py.app.frame.docks.arrangements import arrangements
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
 from tests.profile_text import EXAMPLE
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -40,9 +41,9 @@ def test_every_layout_has_a_key(shown: MainWindow) -> None:
     """Ctrl+Alt and a digit arrange the window; the arrow keys step through all layouts."""
     wanted = {
         Qt.Key.Key_2: ["function_list", "callers", "callees", "source", "assembler"],
-        Qt.Key.Key_3: ["function_list", "call_graph", "flame_graph"],
+        Qt.Key.Key_3: ["function_list", "call_tree", "picture"],
         Qt.Key.Key_4: ["function_list", "callees", "event_list"],
-        Qt.Key.Key_1: ["function_list", "callers", "callees", "call_graph"],
+        Qt.Key.Key_1: ["function_list", "callers", "callees", "picture"],
     }
     found = {}
     for key in wanted:
@@ -66,7 +67,7 @@ def test_layouts_name_existing_docks_once(width: int) -> None:
     Explain Change joins them while profiles are compared, History while one is open, and Explain
     This Number when it is asked for.
     """
-    ids = {spec.id for spec in DockRegistry.specs()} - {DockRegistry.function_list.id}
+    ids = {spec.dock for spec in DockRegistry.specs()} - {DockRegistry.function_list.id}
     layouts = [each.views.docks() for each in arrangements(width)]
     assert [docks for docks in layouts if len(set(docks)) != len(docks) or set(docks) - ids] == []
     closed = DockRegistry.explain_change, DockRegistry.explain_number, DockRegistry.history
@@ -92,23 +93,45 @@ def places(window: MainWindow) -> dict[str, tuple[int, int, int, int]]:
 def test_a_view_is_maximized_by_its_tab_and_restored(shown: MainWindow) -> None:
     """A double click on a tab shows that view alone; one on its title brings all others back."""
     before = places(shown)
-    bar, place = tab_of(shown, "Flame Graph")
+    bar, place = tab_of(shown, "Source")
     QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=place)
     process_events()
-    with_flames = places(shown)
+    with_source = places(shown)
     QTest.mouseDClick(bar, Qt.MouseButton.LeftButton, pos=place)
     process_events()
     alone = seen(shown)
-    width, height = share(shown, "flame_graph")
+    width, height = share(shown, "source")
 
     title = QPoint(60, 8)
-    QTest.mouseDClick(shown.docks.by_id["flame_graph"], Qt.MouseButton.LeftButton, pos=title)
+    QTest.mouseDClick(shown.docks.by_id["source"], Qt.MouseButton.LeftButton, pos=title)
     process_events()
-    assert alone == ["flame_graph"]
+    assert alone == ["source"]
     assert width > 0.95
     assert height > 0.75
-    assert places(shown) == with_flames
-    assert with_flames["callers"] == before["callers"]
+    assert places(shown) == with_source
+    assert with_source["callers"] == before["callers"]
+
+
+def test_maximize_without_a_focused_view(shown: MainWindow) -> None:
+    """The view used last is maximized: closing the split leaves the focus in none."""
+    shown.docks.show("callees")
+    shown.split_dock.show()
+    process_events()
+    shown.split_dock.close()
+    focus = shown.focusWidget()
+    if focus is not None:
+        focus.clearFocus()
+    process_events()
+    QTest.keyClick(shown, Qt.Key.Key_Return, CTRL_SHIFT)
+    process_events()
+    maximized = seen(shown)
+    shown.actions_["maximize"].trigger()
+    for dock in shown.docks.by_id.values():
+        dock.close()
+    shown.actions_["maximize"].trigger()
+
+    assert maximized == ["callees"]
+    assert shown.statusBar().currentMessage() == "No view is open. View ▸ Views opens one."
 
 
 def test_a_key_maximizes_the_view_with_the_focus(
@@ -148,17 +171,17 @@ def test_a_key_maximizes_the_view_with_the_focus(
 
 
 def test_a_notice_stays_when_the_layout_changes(shown: MainWindow) -> None:
-    """A layout that was saved without notices does not hide one, and takes no room for it."""
-    (bar,) = [bar for bar in shown.findChildren(QToolBar) if bar.objectName() == "Messages"]
+    """A layout that was saved without notices does not hide one, nor lie over it."""
     saved = shown.docks.save_state()
     shown.notices.show_notice("information", "News", topic="news")
     shown.docks.restore_state(saved)
     process_events()
-    kept = bar.isVisible()
+    place = shown.notices.geometry().center()
+    kept = shown.notices.isAncestorOf(shown.childAt(place))
     shown.notices.close_notice("news")
     process_events()
 
-    assert (kept, bar.isVisible()) == (True, False)
+    assert (kept, shown.notices.isVisible()) == (True, False)
 
 
 def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow) -> None:
@@ -175,3 +198,38 @@ def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow) -> None:
         tabs = {dock.objectName() for dock in shown.tabifiedDockWidgets(front)}
         assert tabs & set(layout.views.docks())
         assert len(seen(shown)) == len(before)
+
+
+def test_pictures_share_a_dock(
+    shown: MainWindow, restarted_window: Callable[..., MainWindow]
+) -> None:
+    """A key, or a button before the tools, chooses the picture; the others rest meanwhile.
+
+    A layout and the next start have the picture that was chosen.
+    """
+    pictures = shown.docks.picture.choices
+    before = places(shown)
+    awake = {}
+    for view_id, key in zip(pictures, ("F8", "F9", "F6", "F7"), strict=True):
+        QTest.keySequence(shown, key)
+        process_events()
+        views = shown.views.created
+        awake[view_id] = [name for name in pictures if name in views and views[name].isEnabled()]
+    assert awake == {view_id: [view_id] for view_id in pictures}
+    assert places(shown) == before
+
+    switch = shown.views.callee_map.findChild(PictureSwitch)
+    assert switch is not None
+    button = switch.findChildren(QToolButton)[1]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    process_events()
+    focus = shown.focusWidget()
+    assert focus is not None
+    assert shown.views.flame_graph.isAncestorOf(focus)
+    assert shown.docks.is_seen("flame_graph")
+
+    saved = shown.docks.save_state()
+    shown.docks.show("call_graph")
+    assert shown.docks.restore_state(saved)
+    assert shown.docks.picture.chosen == "flame_graph"
+    assert restarted_window(EXAMPLE).docks.picture.chosen == "flame_graph"

@@ -12,11 +12,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractItemView,
     QApplication,
     QDialogButtonBox,
     QFileDialog,
-    QMenu,
     QStyle,
     QToolBar,
     QToolButton,
@@ -28,9 +26,8 @@ from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.session.settings.store import Settings, ToolbarText
 from qcachegrind_py.views.widgets.colors import contrast
 from tests.columns import FUNCTIONS
 from tests.profile_text import EXAMPLE, dump_rows
@@ -38,7 +35,6 @@ from tests.user_input import (
     CTRL,
     active_name,
     choose_action,
-    context_menu_opener,
     enabled_texts,
     function_id,
     ignore_offscreen_warnings,
@@ -189,8 +185,8 @@ def row_of(window: MainWindow, name: str) -> Callable[[], None]:
 SHOWN_ELSEWHERE = {
     "Show in Source": "source",
     "Show in Assembler": "assembler",
-    "Show in Flame Graph": "flame_graph",
-    "Show in Call Graph": "call_graph",
+    "Show Callers": "callers",
+    "Show in Picture": "call_graph",
 }
 
 
@@ -213,8 +209,8 @@ def test_right_click_shows_a_function_elsewhere(
         assert view.isAncestorOf(focus)
 
     offered = inspect_menu(row_of(window, name), enabled_texts)
-    assert "Show in Flame Graph" in offered
-    assert "Show in Call Graph" not in offered
+    assert "Show in Source" in offered
+    assert "Show in Picture" not in offered
 
 
 def test_open_in_editor_opens_at_the_first_line(
@@ -241,45 +237,6 @@ def test_open_in_editor_opens_at_the_first_line(
 
 
 _WRITE_ARGUMENTS = "import sys; open(sys.argv[1], 'w').write(' '.join(sys.argv[2:]) + '.')"
-
-
-def test_events_and_units_are_in_every_context_menu(
-    window: MainWindow, open_file: OpenFile, settle: Settle
-) -> None:
-    """The menu key offers events and units wherever the focus is, as a right click does."""
-    open_file(EXAMPLE)
-
-    def inner(menu: QMenu) -> dict[str, QMenu]:
-        found = {action.text(): QMenu.menuInAction(action) for action in menu.actions()}
-        return {text: child for text, child in found.items() if isinstance(child, QMenu)}
-
-    def choose(menu: QMenu) -> list[str]:
-        menus = inner(menu)
-        menus["Event"].aboutToShow.emit()
-        event = menus["Event"].actions()[1]
-        event.trigger()
-        (absolute,) = [a for a in menus["Costs As"].actions() if "bsolute" in a.text()]
-        absolute.trigger()
-        return list(menus)
-
-    for dock in ("source", "function_list", "event_list", "call_tree"):
-        events = window.navigation.context.events.all
-        window.navigation.set(event=events[0], unit=CostUnit.PERCENT)
-        window.activateWindow()
-        window.docks.show(dock)
-        settle()
-        focus = QApplication.focusWidget()
-        assert focus is not None
-        if isinstance(focus, QAbstractItemView):
-            focus.setCurrentIndex(focus.model().index(0, 0))
-        offered = inspect_menu(context_menu_opener(focus), choose)
-        settle()
-
-        others = ("F&ilter", "Charge t&o Callers", "Colour")
-        entries = [title for title in offered if title not in others]
-        assert entries == ["Event", "Second Event", "Costs As", "Group By"], dock
-        context = window.navigation.context
-        assert (context.event, context.unit) == (events[1], CostUnit.ABSOLUTE), dock
 
 
 def test_switches_of_view_look_alike(window: MainWindow, open_file: OpenFile) -> None:
@@ -323,26 +280,66 @@ def test_buttons_with_text_have_a_frame(
         assert [button.text() for button in buttons if button.autoRaise()] == []
 
 
-def test_toolbar_shows_text_under_icons(window: MainWindow) -> None:
-    """The choice in View is kept, and texts are short enough for a narrow screen."""
+STYLE = Qt.ToolButtonStyle
+STYLES = {
+    ToolbarText.AUTOMATIC: (STYLE.ToolButtonIconOnly, STYLE.ToolButtonTextBesideIcon),
+    ToolbarText.ON: (STYLE.ToolButtonTextUnderIcon, STYLE.ToolButtonTextBesideIcon),
+    ToolbarText.OFF: (STYLE.ToolButtonIconOnly, STYLE.ToolButtonIconOnly),
+}
+
+
+@pytest.mark.parametrize("text", STYLES)
+def test_toolbar_has_words_where_there_is_room(shown: MainWindow, text: ToolbarText) -> None:
+    """Icons alone are guesses; words beside them need the width of a laptop's screen."""
+    bar = shown.findChild(QToolBar, "Toolbar")
+    assert isinstance(bar, QToolBar)
+    shown.settings.toolbar_text = text
+    shown.settings_binding.apply()
+    found, hidden = [], []
+    for width in (900, 1366):
+        shown.resize(width, 768)
+        process_events()
+        found.append(bar.toolButtonStyle())
+        buttons = [bar.widgetForAction(action) for action in bar.actions() if action.text()]
+        hidden.append([button.text() for button in buttons if button.isHidden()])
+
+    assert tuple(found) == STYLES[text]
+    assert hidden[1] == []
+
+
+def test_toolbar_is_there_with_a_profile(window: MainWindow, open_file: OpenFile) -> None:
+    """The welcome page has the commands that begin; the others would all be grey."""
     bar = window.findChild(QToolBar, "Toolbar")
     assert isinstance(bar, QToolBar)
-    before = bar.toolButtonStyle()
-    window.actions_["toolbar_text"].trigger()
-    process_events()
-    window.resize(1280, 800)
-    further = MainWindow(Settings())
-    is_kept = further.actions_["toolbar_text"].isChecked()
-    further.close()
-    further.deleteLater()
+    before = bar.isHidden()
+    open_file(EXAMPLE)
+    saved = window.docks.save_state()
+    window.docks.restore_state(saved)
 
-    style = Qt.ToolButtonStyle
-    assert (before, bar.toolButtonStyle()) == (
-        style.ToolButtonIconOnly,
-        style.ToolButtonTextUnderIcon,
-    )
-    assert is_kept
-    assert bar.sizeHint().width() <= 1280
+    assert (before, bar.isHidden()) == (True, False)
+
+
+def test_filter_opens_and_closes(shown: MainWindow, qtbot: QtBot) -> None:
+    """The field takes no room until it is asked for; Escape closes it where the user was."""
+    field, list_ = shown.filter_bar, shown.views.function_list.table
+    shown.activateWindow()
+    qtbot.waitUntil(shown.isActiveWindow)
+    list_.setFocus()
+    closed = field.isVisible()
+    QTest.keyClick(list_, Qt.Key.Key_L, CTRL)
+    process_events()
+    opened = field.isVisible(), field.hasFocus()
+    QTest.keyClicks(field, "main")
+    list_.setFocus()
+    process_events()
+    kept = field.isVisible()
+    shown.actions_["filter"].trigger()
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    process_events()
+
+    assert (closed, opened, kept) == (False, (True, True), True)
+    assert (field.isVisible(), list_.hasFocus()) == (False, True)
 
 
 # ---------------------------------------------------------------- keys of the user
@@ -400,8 +397,8 @@ def test_a_key_is_changed_kept_and_reset(
     process_events()
     by_old_key = QApplication.activeModalWidget()
     QTest.keyClick(window, Qt.Key.Key_J, CTRL | Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(window.navigation_actions.jump_dialog.isVisible)
-    window.navigation_actions.jump_dialog.reject()
+    qtbot.waitUntil(window.command_palette.dialog.isVisible)
+    window.command_palette.dialog.reject()
     further = MainWindow(Settings())
     in_further = keys_of(further, "jump")
     further.close()

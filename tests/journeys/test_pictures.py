@@ -18,8 +18,8 @@ from qcachegrind_py.views.pictures.view import PictureView
 from tests.columns import CALLS
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
-    DOCK_IDS,
-    PICTURE_DOCKS,
+    PICTURES,
+    VIEW_IDS,
     active_name,
     go_to,
     ignore_offscreen_warnings,
@@ -28,7 +28,7 @@ from tests.user_input import (
 from tests.views.pictures.box_view_text import canvas_lines
 
 PERCENT = f"{THIN}%"
-KEYS = dict(zip(("F6", "F7", "F8", "F9"), PICTURE_DOCKS, strict=True))
+KEYS = dict(zip(("F8", "F9", "F6", "F7"), PICTURES, strict=True))
 pytestmark = ignore_offscreen_warnings
 
 
@@ -53,7 +53,7 @@ class User:
 
     def wait(self) -> None:
         """Wait for all background jobs, pictures included."""
-        jobs = ("open", "scope", "filter", "groups", *PICTURE_DOCKS)
+        jobs = ("open", "scope", "filter", "groups", *PICTURES)
         process_events()
         self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
         process_events()
@@ -74,7 +74,7 @@ class User:
     def look_at(self, key: str) -> PictureView:
         """Go to a picture by its key."""
         self.press(key)
-        view = self._window.docks.view(DOCK_IDS[KEYS[key]])
+        view = self._window.docks.view(VIEW_IDS[KEYS[key]])
         assert isinstance(view, PictureView)
         return view
 

@@ -76,7 +76,7 @@ def test_both_are_side_by_side_in_the_current_panel(
     process_events()
     is_checked_again = press_side_by_side(shown)
 
-    assert before[1] == ["callees", "call_graph"]
+    assert before[1] == ["callees", "picture"]
     assert beside == (before[0], ["source", "assembler"])
     assert (is_checked, of_the_window, is_checked_again) == (True, False, False)
     assert (seen(shown), seen(panel)) == before

@@ -67,10 +67,10 @@ def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
     """
     functions_before = shown.docks.by_id["function_list"].width()
     panel = split(shown)
-    first, second = shown.docks.by_id["call_graph"], shown.split_dock
+    first, second = shown.docks.by_id["picture"], shown.split_dock
     seen = [dock_id for dock_id in panel.docks.by_id if panel.docks.is_seen(dock_id)]
 
-    assert seen == ["callees", "call_graph"]
+    assert seen == ["callees", "picture"]
     assert abs(first.width() - second.width()) < 20
     assert first.x() < second.x()
     assert second.y() < shown.docks.by_id["callers"].y()  # from the toolbar to the status bar
@@ -82,11 +82,11 @@ def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
     assert abs(shown.docks.by_id["function_list"].width() - functions_before) < 5
 
     split(shown)
-    before = panel.header.height() + panel.header.y(), panel.docks.by_id["call_graph"].height()
+    before = panel.header.height() + panel.header.y(), panel.docks.by_id["picture"].height()
     shown.resize(1920, 1080)
     process_events()
     assert panel.header.height() + panel.header.y() == before[0]
-    assert panel.docks.by_id["call_graph"].height() > before[1] + 100
+    assert panel.docks.by_id["picture"].height() > before[1] + 100
 
 
 def test_the_split_follows_the_selection(shown: MainWindow) -> None:
@@ -146,7 +146,7 @@ def test_the_keyboard_moves_between_the_panels(shown: MainWindow) -> None:
     process_events()
     bold.append([header.name_label.font().bold() for header in headers])
 
-    assert found[:3] == [["callees"], ["call_graph"], ["function_list"]]
+    assert found[:3] == [["callees"], ["picture"], ["function_list"]]
     first, second = [True, False], [False, True]
     assert bold == [second, second, first, second, first]
     assert shown.panels.current.session is shown.session
@@ -215,7 +215,7 @@ def test_layouts_close_and_restore_the_split(shown: MainWindow) -> None:
     before = shown.split_dock.geometry()
     shown.docks.maximizer.toggle("split")
     process_events()
-    alone = shown.split_dock.width(), shown.docks.by_id["call_graph"].isVisible()
+    alone = shown.split_dock.width(), shown.docks.by_id["picture"].isVisible()
     shown.docks.maximizer.toggle("split")
     process_events()
     after = shown.split_dock.geometry()
@@ -233,7 +233,7 @@ def test_layouts_close_and_restore_the_split(shown: MainWindow) -> None:
         process_events()
         assert shown.split_dock.isHidden()
     split(shown)
-    assert shown.split_dock.x() > shown.docks.by_id["call_graph"].x()
+    assert shown.split_dock.x() > shown.docks.by_id["picture"].x()
 
 
 def test_the_split_is_restored_at_the_next_start(

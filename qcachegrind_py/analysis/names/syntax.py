@@ -6,11 +6,11 @@ Java and Python are paths with dots; PHP and Erlang have a syntax of their own. 
 function, such as lambdas and local classes, belong to the class of that function. The time is
 linear in the length of the name, even for malformed names.
 
-Of `ns::Map<int>::find(Key const&) const`, the parameters are left out first, then the template
-arguments, then the scope: `…::find(…) const`. The function's own name stays as long as it fits by
-itself. In a name with its callers, as callgrind writes `f(int)'g(char)'main`, the callers are cut
-from their end before the scope is. Only the display is shortened; search and sorting use the full
-names.
+Of `ns::Map<int>::find(Key const&) const`, the end of the template arguments is left out first, then
+that of the parameters, then the scope: `…::find(…) const`. The function's own name stays; where not
+even that fits, its beginning does: `__memcpy_avx…`. In a name with its callers, as callgrind writes
+`f(int)'g(char)'main`, the callers are cut from their end before the scope is. Only the display is
+shortened; search and sorting use the full names.
 """
 
 from __future__ import annotations
@@ -340,14 +340,14 @@ class _Parts:
 def fitted_name(name: str, fits: Callable[[str], bool]) -> FittedName:
     """Return as much of the name as fits, in the order of importance.
 
-    `fits` tells whether a text has enough room. If not even the function's own name does, it is
-    returned nevertheless, to be cut by the caller.
+    `fits` tells whether a text has enough room. Of the function's own name at least the first
+    letter is returned.
     """
     text, parts = name, _parts(name)
     while not fits(text):
         span = next(_spans(text, parts), None)
         if span is None:
-            own = text[parts.own_begin : parts.own_end]
+            own = _begin_of(text[parts.own_begin : parts.own_end], fits)
             return FittedName(own, len(own), len(own))
         text = _squeezed(text, *span, fits)
         parts = _parts(text)
@@ -355,9 +355,18 @@ def fitted_name(name: str, fits: Callable[[str], bool]) -> FittedName:
     return FittedName(text, begin if begin >= 0 else parts.end, parts.end)
 
 
+def _begin_of(own: str, fits: Callable[[str], bool]) -> str:
+    """Return as much of the beginning of a name as fits, and an ellipsis for the rest."""
+    if len(own) < 2 or fits(own):
+        return own
+    own = own.removeprefix(_ELLIPSIS)
+    kept = _largest(len(own) - 1, lambda count: fits(own[:count] + _ELLIPSIS))
+    return own[: max(1, kept)] + _ELLIPSIS
+
+
 def _spans(text: str, parts: _Parts) -> Iterator[tuple[int, int, bool]]:
     """Yield what is left out, in order: begin, end, and whether its end is kept longest."""
-    lists = [*reversed(parts.parameters), *parts.arguments]
+    lists = [*parts.arguments, *reversed(parts.parameters)]
     spans = [(begin, end, False) for begin, end in lists]
     if parts.callers_begin >= 0:
         spans.append((parts.callers_begin + 1, parts.end, False))

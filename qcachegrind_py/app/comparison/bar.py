@@ -29,30 +29,35 @@ from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.summary_strip import SummaryStrip
 from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, text_button, tip_text
 from qcachegrind_py.visible_text import visible_text
 
 _LEAST_NAME = 14  # digits of each name; numbers give way to them
+_LEAST_STRIP = 32  # digits of what has changed most; numbers give way to it, too
 
 
 class ComparisonRow(QWidget):
     """A row of labels and buttons. Where it is narrow, details give way, and names are elided."""
 
-    def __init__(self) -> None:
+    def __init__(self, strip: QWidget) -> None:
+        """`strip` says what has changed most."""
         super().__init__()
         self.setAccessibleName("Comparison")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.base, self.new = FittedLabel(_LEAST_NAME), FittedLabel(_LEAST_NAME)
         self._arrow = PlainLabel()
         self._arrow.setText("→")
-        self.totals, self.change, self.grown, self.shrunk = (PlainLabel() for _ in range(4))
-        self._numbers = self.totals, self.change, self.grown, self.shrunk
+        self.totals, self.change = PlainLabel(), PlainLabel()
+        self._numbers = self.totals, self.change
+        self.strip = strip
         bold = self.change.font()
         bold.setBold(True)
         self.change.setFont(bold)
         self.differences = text_button("", "List what differs besides the costs")
         self.swap = text_button("Swap", "Make the base the new side, and the new side the base")
         self.stop = text_button("Stop Comparing", "Show the new side alone")
+        self._least_strip = _LEAST_STRIP * self.fontMetrics().horizontalAdvance("0")
         self._summary = Summary("")
         self._row = QHBoxLayout(self)
         self._fill_row()
@@ -67,8 +72,8 @@ class ComparisonRow(QWidget):
         for label in self._numbers:
             label.setContentsMargins(gap, 0, 0, 0)
             row.addWidget(label)
-        row.addSpacing(gap)
-        row.addStretch(1)
+        row.addSpacing(2 * gap)
+        row.addWidget(self.strip, 1)
         for button in (self.differences, self.swap, self.stop):
             row.addWidget(button)
 
@@ -112,31 +117,17 @@ class ComparisonRow(QWidget):
             for label, text in zip(self._numbers, details, strict=True):
                 label.setText(text)
                 label.setVisible(bool(text))
-            if self._row.minimumSize().width() <= self.width():
+            if self._row.minimumSize().width() + self._least_strip <= self.width():
                 return
 
 
-def _details(summary: Summary) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the texts of totals, net change, growth and shrinkage, with ever fewer details."""
+def _details(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Yield the texts of totals and net change, with ever fewer details."""
     totals = f"{summary.event}: {summary.base} → {summary.new}" if summary.base else summary.note
     change = summary.change
-    grown, shrunk = (
-        f"{title} {size}" if who else ""
-        for title, size, who in (
-            ("Growth", summary.grown, summary.grown_by),
-            ("Shrinkage", summary.shrunk, summary.shrunk_by),
-        )
-    )
-    yield (
-        totals,
-        change,
-        f"{grown} ({summary.grown_by})" if grown else "",
-        f"{shrunk} ({summary.shrunk_by})" if shrunk else "",
-    )
-    yield totals, change, grown, shrunk
-    yield totals, change, "", ""
-    yield ("", change, "", "") if change else (totals, "", "", "")
-    yield "", change.partition(" (")[0], "", ""
+    yield totals, change
+    yield ("", change) if change else (totals, "")
+    yield "", change.partition(" (")[0]
 
 
 def _lines(summary: Summary) -> Iterator[str]:
@@ -154,8 +145,8 @@ def _lines(summary: Summary) -> Iterator[str]:
 
 
 _WHATS_THIS = (
-    "What is compared, base → new: both totals of the event, the net change, and the sums of what "
-    "grew and of what shrank. A click on the differences lists what else is not the same. Swap "
+    "What is compared, base → new: both totals of the event, the net change, and which function "
+    "changed most. A click on the differences lists what else is not the same. Swap "
     "makes the base the new side; Stop Comparing shows the new side alone."
 )
 _JOB = "comparability"
@@ -171,7 +162,8 @@ class ComparisonBar(ContextBar):
     def __init__(self, window: QMainWindow, session: Session) -> None:
         self._session, self._found = session, Comparability()
         super().__init__("Comparison", window, _WHATS_THIS)
-        self.row = ComparisonRow()
+        self.strip = SummaryStrip(session, first=1)  # the change stands before it in full
+        self.row = ComparisonRow(self.strip)
         self.row.differences.clicked.connect(self._show_differences)
         self.row.swap.clicked.connect(session.comparing.swap)
         self.row.stop.clicked.connect(session.comparing.stop)

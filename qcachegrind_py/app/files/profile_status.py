@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.frame.notices import NoticeStrip
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _FILE_CHANGES_TOPIC = "news"
 RUN_TOPICS = "run", "run of the base"
-_EVENT_TOPIC = "event"
+EVENT_TOPIC = "event"
 BASES_TOPIC = "bases"
 _MAX_BASES = 3  # buttons
 _DOUBTFUL_TOPIC = "doubtful"
@@ -77,7 +77,7 @@ def notify_run_files(
 def notify_event(notices: NoticeStrip, passed_over: str) -> None:
     """Report which event is shown, as those before it counted nothing; an empty text: nothing."""
     if passed_over:
-        notices.show_notice("information", cell_text(passed_over), topic=_EVENT_TOPIC, passing=True)
+        notices.show_notice("information", cell_text(passed_over), topic=EVENT_TOPIC, passing=True)
 
 
 def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
@@ -188,10 +188,13 @@ def _count_changes(summary: ReloadSummary) -> list[str]:
 _PROGRAM_TITLE = "QCachegrind.py"
 
 
-class ProfileStatus:
+class ProfileStatus(QObject):
     """Updates title and status bar; enables the action “Stop” while a profile is opened."""
 
+    comparison_followed = Signal(object)  # a Remark of the comparison that was clicked
+
     def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.window)
         window, session, status_bar = frame.window, frame.session, frame.status_bar
         self._window, self._session, self._status_bar = window, session, status_bar
         self._cancel_action = frame.actions["cancel"]
@@ -250,6 +253,7 @@ class ProfileStatus:
         from qcachegrind_py.app.comparison.bar import ComparisonBar
 
         self._comparison_bar = ComparisonBar(self._window, self._session)
+        self._comparison_bar.strip.followed.connect(self.comparison_followed)
         self._comparison_bar.cycles_found.connect(self._status_bar.show_split_cycles)
         self._comparison_bar.add_below_toolbar(self._window)
 

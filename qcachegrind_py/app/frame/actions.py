@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QPalette
-from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.tips import set_keys
@@ -21,11 +20,15 @@ from qcachegrind_py.session.settings.store import ColorScheme
 
 _KEY = QKeySequence.StandardKey
 SEPARATOR = None
+BESIDES = "besides"  # the menu that is never shown: of what the palette, keys and buttons have
 
 
 @frozen(eq=True)
 class Action:
-    """One action. Its place in a menu is where it stands in `MENU_BAR`."""
+    """One action. Its place in a menu is where it stands in `MENU_BAR`.
+
+    Those of the last menu are in no menu: the command palette, keys and buttons have them.
+    """
 
     name: str
     text: str
@@ -57,101 +60,169 @@ MENU_BAR = (
         Action("open", "&Open…", "Open one or several profiles", icon="open", keys=(_KEY.Open,)),
         Menu("recent", "Open Re&cent"),
         Action(
-            "record", "Record Pro&gram…", "Run a program and open its profile", icon="record",
-            keys="Ctrl+Shift+P",
+            "record", "&Record Program…", "Run a program and open its profile", icon="record",
+            keys="Ctrl+Alt+R",
         ),
         Action(
             "running", "R&unning Programs…",
             "Show what a program under callgrind has counted so far", keys="Ctrl+Shift+D",
         ),
-        Action("example", "Open &Example", "Explore a small profile", icon="example"),
+        SEPARATOR,
+        Menu("comparing", "Co&mpare", (
+            Action(
+                "compare", "Compare &With…", "Show what changed from another profile to this one",
+                icon="compare", keys="Ctrl+K",
+            ),
+            Action(
+                "compare_two", "Compare &Two Profiles…",
+                "Choose a base and a new profile, and see what changed", icon="compare",
+            ),
+            Action(
+                "open_history", "Open &History…",
+                "Open the profiles of several revisions, and see how costs changed",
+                keys="Ctrl+Shift+H",
+            ),
+        )),
+        Menu("profile", "&Profile", (
+            Action(
+                "reload", "&Reload", "Read the open files again", icon="reload",
+                keys=(_KEY.Refresh, "Ctrl+R"),
+            ),
+            Action(
+                "add", "&Add Files…", "Add further files to this profile as parts", keys="Ctrl+D",
+            ),
+            Menu("open_files", "Remove &Files"),
+            SEPARATOR,
+            Action(
+                "properties", "&Properties", "Show command, creator, parts and totals",
+                icon="information", keys="Alt+Return", needs_profile=True,
+            ),
+        )),
         SEPARATOR,
         Action(
-            "reload", "&Reload", "Reload the open files", icon="reload",
-            keys=(_KEY.Refresh, "Ctrl+R"),
+            "save", "&Save As…", "Save the profile or the part of it that is shown", keys="Ctrl+S",
         ),
-        Action("add", "&Add Files…", "Add profiles to the open one as parts", keys="Ctrl+D"),
-        Menu("open_files", "Remove &Files"),
+        Menu("export", "&Export", (
+            Action("report", "&Report…", "Save tables, flame graph and sources as one HTML file"),
+            Action("stacks", "&Stacks…", "Save stacks of calls for speedscope and flame graphs"),
+        )),
         SEPARATOR,
-        Action(
-            "compare", "Compare Wit&h…", "Show what changed from another profile to the open one",
-            icon="compare", keys="Ctrl+K",
-        ),
-        Action(
-            "compare_two", "Compare Two Profi&les…",
-            "Choose a base and a new profile, and see what changed", icon="compare",
-        ),
-        Action(
-            "swap_sides", "Swap &Base and New", "Compare the two profiles the other way round",
-            keys="Ctrl+Shift+K",
-        ),
-        Action("stop_comparing", "Stop Co&mparing", "Show the open profile alone"),
-        Action(
-            "open_history", "Open Histor&y…",
-            "Open the profiles of several revisions, and see how costs changed",
-            keys="Ctrl+Shift+H",
-        ),
-        SEPARATOR,
-        Action(
-            "save", "Sa&ve As…", "Save the profile or the part of it that is shown", keys="Ctrl+S",
-        ),
-        Action(
-            "report", "E&xport Report…", "Save tables, flame graph and sources as one HTML file",
-        ),
-        Action(
-            "stacks", "Export Stac&ks…",
-            "Save the stacks of calls for speedscope and flame graph tools",
-        ),
-        Action(
-            "properties", "Propert&ies", "Show the profile's command, creator, parts and totals",
-            icon="information", keys="Alt+Return", needs_profile=True,
-        ),
-        SEPARATOR,
-        Action("cancel", "S&top", "Stop opening or saving", icon="cancel", keys="Esc"),
-        SEPARATOR,
-        Action(
-            "editor", "Open in E&ditor", "Open the current source line in your editor",
-            icon="editor", keys="Ctrl+Shift+O", needs_profile=True,
-        ),
-        Action(
-            "paths", "Source &Paths…",
-            "Set where sources and programs of profiles from other machines are",
-        ),
-        SEPARATOR,
-        Action("settings", "&Settings…", "Change preferences", icon="settings", keys="Ctrl+,"),
+        Action("settings", "Se&ttings…", "Change how the program works and looks", icon="settings",
+               keys="Ctrl+,"),
         SEPARATOR,
         Action("close", "Close &Window", "Close this window", keys=(_KEY.Close,)),
         Action("quit", "&Quit", "Close all windows", icon="quit", keys=(_KEY.Quit, "Ctrl+Q")),
     )),
     Menu("view", "&View", (
-        Menu("docks", "&Docks"),
-        Menu("layouts", "&Layouts", (
-            Action("next_layout", "&Next Layout", "Go to the next layout", keys="Ctrl+Alt+Right"),
+        Menu("event", "&Event", (
+            Action("next_event", "&Next Event", "Show the next event", keys="Ctrl+E"),
             Action(
-                "previous_layout", "Pre&vious Layout", "Go to the previous layout",
-                keys="Ctrl+Alt+Left",
+                "new_event", "&Add Event…", "Define an event by a formula", keys="Ctrl+Shift+N",
+                needs_profile=True,
+            ),
+            Menu("second_event", "&Second Event", (
+                Action(
+                    "no_second_event", "&Hide Second Event", "Show the costs of one event only",
+                    keys="Ctrl+Shift+E",
+                ),
+            )),
+        )),
+        Menu("units", "&Costs As", (
+            Action(
+                "percent", "&Percent of Total", "Show costs as a percentage of the total",
+                keys="Ctrl+1", setting="unit", value=CostUnit.PERCENT,
             ),
             Action(
-                "save_layout", "&Save Layout…",
-                "Save the current arrangement of docks under a name",
+                "parent", "Percent of P&arent",
+                "Show costs as a percentage of their caller or group", keys="Ctrl+2",
+                setting="unit", value=CostUnit.PERCENT_OF_PARENT,
             ),
-            Action("reset_layout", "&Reset Layout", "Restore the default layout"),
+            Action(
+                "absolute", "A&bsolute", "Show costs as numbers of events", keys="Ctrl+3",
+                setting="unit", value=CostUnit.ABSOLUTE,
+            ),
+            Action(
+                "shares", "S&hares of Both Totals", "Compare shares of the totals, in points",
+                keys="Ctrl+6", setting="unit", value=CostUnit.SHARES,
+            ),
+            Action(
+                "per_call", "Per &Call of Function",
+                "Compare costs per call of the active function", keys="Ctrl+7",
+                setting="unit", value=CostUnit.PER_CALL,
+            ),
+            SEPARATOR,
+            Action(
+                "percent_of_function", "Percent of F&unction in Code",
+                "Show percentages of the active function in Source and Assembler",
+                icon="percent-function", keys="Ctrl+5", button="% of Function",
+                setting="percent_of_function",
+            ),
+            Action(
+                "si", "&Short Numbers", "Show 1.234 M instead of all digits", keys="Ctrl+4",
+                setting="si",
+            ),
+        ), "Show costs as percentages or absolute numbers", icon="percent", button="Costs"),
+        Menu("grouping", "&Group By"),
+        Menu("folds", "&Fold", (
+            Action(
+                "fold_function", "&Fold into Callers",
+                "Count the cost of this function as self cost of its callers",
+                keys="Ctrl+Shift+Up",
+            ),
+            Action(
+                "only_object", "Show Only Inside &Object",
+                "Fold all functions of other objects into their callers", keys="Ctrl+Shift+Down",
+            ),
+            SEPARATOR,
+            Action(
+                "fold_library", "Fold the &Standard Library",
+                "Fold functions of standard libraries into their callers", keys="Ctrl+Shift+G",
+                checkable=True,
+            ),
+            Action(
+                "fold_others", "Fold &Everything Outside My Code",
+                "Fold all functions that “Only My Code” hides into their callers",
+                keys="Ctrl+Shift+Y", checkable=True,
+            ),
+            SEPARATOR,
+            Action(
+                "no_folds", "&Unfold All", "Show all folded functions again", keys="Ctrl+Shift+U",
+            ),
+            SEPARATOR,
+            Action(
+                "fold_levels", "Fold &Recursion Levels", "Combine f'2, f'3, … with f",
+                keys="Ctrl+Shift+R", setting="fold_levels",
+            ),
+            Action(
+                "cycles", "Detect &Cycles", "Treat functions that call each other as one",
+                icon="cycles", keys="Ctrl+Shift+C", button="Cycles", setting="cycles",
+            ),
         )),
         Action(
-            "maximize", "Ma&ximize View",
-            "Show only the view with the keyboard focus, or all views again",
-            keys="Ctrl+Shift+Return",
-        ),
-        Action(
-            "split", "Spl&it", "Show a second set of views with its own active function",
-            keys="Ctrl+Alt+S", needs_profile=True, checkable=True,
-        ),
-        Action(
-            "side_by_side", "Source &Beside Assembler", "Show source and assembler side by side",
-            icon="side-by-side", keys="Ctrl+Shift+B", needs_profile=True, checkable=True,
+            "short_names", "Shorten &Templates", "Hide template arguments in names",
+            icon="templates", keys="Ctrl+T", button="Templates", setting="short_names",
         ),
         SEPARATOR,
-        Menu("saved_views", "Saved &Views", (
+        Menu("docks", "&Views"),
+        Menu("layouts", "&Layouts", (
+            Action(
+                "maximize", "Ma&ximize View", "Show one view alone, or all views again",
+                keys="Ctrl+Shift+Return",
+            ),
+            Action(
+                "split", "Spl&it", "Show a second set of views with its own active function",
+                keys="Ctrl+Alt+S", needs_profile=True, checkable=True,
+            ),
+            Action(
+                "side_by_side", "Source &Beside Assembler",
+                "Show source and assembler side by side", icon="side-by-side",
+                keys="Ctrl+Shift+B", button="Side by Side", needs_profile=True, checkable=True,
+            ),
+            SEPARATOR,
+            Action("save_layout", "&Save Layout…", "Keep this arrangement of views under a name"),
+            Action("reset_layout", "&Reset Layout", "Arrange the views as at the first start"),
+        )),
+        Menu("saved_views", "&Saved Views", (
             Action(
                 "save_view", "&Save View…", "Save function, events, filter and layout under a name",
                 keys="Ctrl+Shift+V",
@@ -169,96 +240,9 @@ MENU_BAR = (
             ),
         )),
         SEPARATOR,
-        Menu("event", "Eve&nt", (
-            Action("next_event", "&Next Event", "Show the next event", keys="Ctrl+E"),
+        Menu("code", "C&ode", (
             Action(
-                "new_event", "Add E&vent…", "Define an event by a formula", keys="Ctrl+Shift+N",
-                needs_profile=True,
-            ),
-        )),
-        Menu("second_event", "Sec&ond Event", (
-            Action(
-                "no_second_event", "&Hide Second Event", "Show only one event", keys="Ctrl+Shift+E",
-            ),
-        )),
-        Menu("units", "Costs A&s", (
-            Action(
-                "percent", "&Percent of Total", "Show costs as a percentage of the total",
-                keys="Ctrl+1", setting="unit", value=CostUnit.PERCENT,
-            ),
-            Action(
-                "parent", "Percent of P&arent",
-                "Show costs as a percentage of their caller or group", keys="Ctrl+2",
-                setting="unit", value=CostUnit.PERCENT_OF_PARENT,
-            ),
-            Action(
-                "absolute", "A&bsolute", "Show costs as absolute numbers", keys="Ctrl+3",
-                setting="unit", value=CostUnit.ABSOLUTE,
-            ),
-            Action(
-                "shares", "S&hares of Both Totals", "Compare shares of the totals, in points",
-                keys="Ctrl+6", setting="unit", value=CostUnit.SHARES,
-            ),
-            Action(
-                "per_call", "Per &Call of Function",
-                "Compare costs per call of the active function", keys="Ctrl+7",
-                setting="unit", value=CostUnit.PER_CALL,
-            ),
-            SEPARATOR,
-            Action(
-                "percent_of_function", "Percent of F&unction in Code",
-                "Show percentages of the active function in Source and Assembler",
-                icon="percent-function", keys="Ctrl+5", setting="percent_of_function",
-            ),
-            Action(
-                "si", "&Short Numbers", "Show 1.234 M instead of all digits", keys="Ctrl+4",
-                setting="si",
-            ),
-        ), "Show costs as percentages or absolute numbers", icon="percent", button="Costs"),
-        Menu("grouping", "&Group By"),
-        SEPARATOR,
-        Action(
-            "cycles", "Detect &Cycles", "Treat mutually recursive functions as one", icon="cycles",
-            keys="Ctrl+Shift+C", button="Cycles", setting="cycles",
-        ),
-        Menu("folds", "C&harge to Callers", (
-            Action(
-                "fold_function", "Charge &Function to Callers",
-                "Make the function's cost self cost of its callers", keys="Ctrl+Shift+Up",
-            ),
-            Action(
-                "only_object", "Show Only Inside &Object",
-                "Charge all functions of other objects to their callers", keys="Ctrl+Shift+Down",
-            ),
-            SEPARATOR,
-            Action(
-                "fold_library", "Fold the &Standard Library",
-                "Charge functions of standard libraries to their callers", keys="Ctrl+Shift+G",
-                checkable=True,
-            ),
-            Action(
-                "fold_others", "Fold &Everything Outside My Code",
-                "Charge all functions that “Only My Code” hides to their callers",
-                keys="Ctrl+Shift+Y", checkable=True,
-            ),
-            SEPARATOR,
-            Action(
-                "no_folds", "&Unfold All", "Show all folded functions again", keys="Ctrl+Shift+U",
-            ),
-        )),
-        Action(
-            "fold_levels", "Fold &Recursion Levels", "Combine f'2, f'3, … with f",
-            keys="Ctrl+Shift+R", setting="fold_levels",
-        ),
-        Action(
-            "short_names", "Shorten &Templates", "Hide template arguments", icon="templates",
-            keys="Ctrl+T", button="Templates", setting="short_names",
-        ),
-        Action("all_parts", "All &Parts", "Select all parts of the profile", keys="Ctrl+Shift+A"),
-        SEPARATOR,
-        Menu("code", "Cod&e", (
-            Action(
-                "fold_source", "Fold &Source", "Hide lines without cost", icon="fold",
+                "fold_source", "Fold &Source", "Hide source lines without cost", icon="fold",
                 keys="Ctrl+Shift+S", setting="fold_source",
             ),
             Action(
@@ -267,18 +251,18 @@ MENU_BAR = (
                 keys="Ctrl+Shift+I", setting="hide_inlined",
             ),
             Action(
-                "syntax_colors", "Synta&x Colours", "Highlight the syntax of source lines",
+                "syntax_colors", "Synta&x Colours", "Colour the words of source lines",
                 keys="Ctrl+Shift+X", setting="syntax_colors",
             ),
             SEPARATOR,
             Action(
                 "fold_code", "Fold &Assembler", "Hide instructions without cost", icon="fold",
-                keys="Ctrl+Shift+M", setting="fold_code",
+                keys="Ctrl+Shift+M", button="Fold", setting="fold_code",
             ),
             Action(
                 "source_rows", "Source Lines in Asse&mbler",
                 "Show source lines above their instructions", icon="source-lines",
-                keys="Ctrl+Shift+T", setting="source_rows",
+                keys="Ctrl+Shift+T", button="Source Lines", setting="source_rows",
             ),
             Action(
                 "intel_syntax", "&Intel Syntax",
@@ -289,10 +273,15 @@ MENU_BAR = (
                 "code_bytes", "Instruction &Bytes", "Show the bytes of each instruction",
                 keys="Ctrl+B", setting="code_bytes",
             ),
-        )),
-        Menu("colors", "Colo&urs", (
+            SEPARATOR,
             Action(
-                "system", "Follow &System", "Use the colour scheme of the desktop",
+                "paths", "Source &Paths…",
+                "Say where sources and programs of profiles from other machines are",
+            ),
+        )),
+        Menu("colors", "&Appearance", (
+            Action(
+                "system", "Follow &System", "Be light or dark as the desktop is",
                 setting="color_scheme", value=ColorScheme.SYSTEM,
             ),
             Action(
@@ -305,33 +294,32 @@ MENU_BAR = (
             ),
         )),
         Action(
-            "toolbar_text", "Toolb&ar Text", "Show text under the icons of the toolbar",
-            setting="toolbar_text",
+            "summary", "Su&mmary", "Show below the toolbar what is hottest and where it is",
+            setting="summary",
         ),
     )),
     Menu("find", "F&ind", (
+        Action(
+            "palette", "Command &Palette…", "Find commands, functions, views and settings",
+            keys="Ctrl+Shift+P",
+        ),
         Action(
             "jump", "&Jump to Function…", "Find a function by a few letters of its name",
             icon="jump-to", keys="Ctrl+P", button="Jump", needs_profile=True,
         ),
         Action(
-            "search", "&Search Functions", "Search functions by name", icon="search",
+            "search", "&Search Functions", "Search the list of functions", icon="search",
             keys=(_KEY.Find,), needs_profile=True,
-        ),
-        Action(
-            "regular_expression", "&Regular Expression", "Use regular expressions in the search",
-            icon="regex", keys="Alt+R", needs_profile=True, checkable=True,
         ),
         SEPARATOR,
         Action(
             "filter", "&Filter…", "Show only matching functions in all views", icon="filter",
-            keys="Ctrl+L", needs_profile=True,
+            keys="Ctrl+L", button="Filter", needs_profile=True,
         ),
         Action(
             "own_code", "Only &My Code", "Hide functions of system libraries", icon="own-code",
             keys="Ctrl+M", button="My Code", needs_profile=True, checkable=True,
         ),
-        Action("no_filter", "Clear Fi&lter", "Show all functions", keys="Ctrl+Shift+L"),
         SEPARATOR,
         Action(
             "find_code", "Find in &Code", "Find text in Source or Assembler", keys="Ctrl+Shift+F",
@@ -366,25 +354,15 @@ MENU_BAR = (
             needs_profile=True,
         ),
         Action(
-            "previous_hot", "Pre&vious Hot Line", "Go to the previous line by cost",
+            "previous_hot", "&Previous Hot Line", "Go to the previous line by cost",
             keys="Shift+F4", needs_profile=True,
         ),
-        SEPARATOR,
         Action(
-            "pin", "P&in in History",
-            "Keep the line of the active function in the chart of the history", keys="Ctrl+Alt+P",
-            checkable=True,
+            "editor", "Open in &Editor", "Open this source line in your editor", icon="editor",
+            keys="Ctrl+Shift+O", button="Editor", needs_profile=True,
         ),
         SEPARATOR,
-        Action(
-            "context_menu", "Show Context &Menu", "Open the menu of the current row, box or text",
-            keys="Shift+F10",
-        ),
-        Action(
-            "other_panel", "&Other Panel", "Move the keyboard focus between the two sets of views",
-            keys="F10",
-        ),
-        SEPARATOR,
+        Menu("go_to", "&View"),
     )),
     Menu("help", "&Help", (
         Action(
@@ -395,21 +373,43 @@ MENU_BAR = (
             "whats_this", "What's &This?", "Click any part of the window for an explanation",
             keys="Shift+F1",
         ),
+        Action("example", "Open &Example", "Explore a small profile", icon="example"),
         SEPARATOR,
         Action(
             "system_report", "&System Report…",
             "Show what is installed, what is missing, and how to install it",
         ),
-        SEPARATOR,
         Action("about", "&About", "Version and licence", icon="information"),
     )),
+    Menu(BESIDES, "Command Palette", (
+        Action("swap_sides", "Swap Base and New", "Compare the two profiles the other way round",
+               keys="Ctrl+Shift+K"),
+        Action("stop_comparing", "Stop Comparing", "Show the open profile alone"),
+        Action("cancel", "Stop", "Stop opening or saving", icon="cancel", keys="Esc"),
+        Action("no_filter", "Clear Filter", "Show all functions", keys="Ctrl+Shift+L"),
+        Action(
+            "regular_expression", "Regular Expression", "Use regular expressions in the search",
+            icon="regex", keys="Alt+R", needs_profile=True, checkable=True,
+        ),
+        Action("all_parts", "All Parts", "Select all parts of the profile", keys="Ctrl+Shift+A"),
+        Action("next_layout", "Next Layout", "Go to the next layout", keys="Ctrl+Alt+Right"),
+        Action("previous_layout", "Previous Layout", "Go to the previous layout",
+               keys="Ctrl+Alt+Left"),
+        Action(
+            "pin", "Pin in History", "Keep the line of the active function in the history's chart",
+            keys="Ctrl+Alt+P", checkable=True,
+        ),
+        Action(
+            "context_menu", "Show Context Menu", "Open the menu of the current row, box or text",
+            keys="Shift+F10",
+        ),
+        Action(
+            "other_panel", "Other Panel", "Move the keyboard focus between the two sets of views",
+            keys="F10",
+        ),
+    )),
 )  # fmt: skip
-_WHATS_THIS_TOOLBAR = "Frequently used commands: files, navigation, and how costs are shown."
 _WHATS_THIS_MENUS = "All commands of the program, with their shortcuts."
-_TOOLBAR = (
-    "open", "reload", "", "back", "forward", "up", "", "cycles", "short_names", "", "units",
-)  # fmt: skip
-_TOOLBAR_END = "own_code", "jump"
 
 
 def declared_actions(items: tuple[Action | Menu | None, ...] = MENU_BAR) -> Iterator[Action]:
@@ -460,48 +460,12 @@ class Actions:
         for name, picture in self._icons.items():
             self._actions[name].setIcon(icon(picture, palette))
 
-    # ---------------------------------------------------------------- menus and toolbar
-
     def fill_menu_bar(self, bar: QMenuBar) -> None:
+        """Put the menus into the bar; the hidden one is for those who list all actions."""
         bar.setWhatsThis(_WHATS_THIS_MENUS)
         for menu in MENU_BAR:
             bar.addMenu(self.menus[menu.name])
-
-    def create_toolbar(
-        self, window: QMainWindow, menus: Mapping[str, QMenu], *widgets: QWidget
-    ) -> QToolBar:
-        """Create the toolbar: actions, of which some have menus, and widgets before the last ones.
-
-        The last widget expands.
-        """
-        bar = QToolBar("Toolbar", window)
-        bar.setObjectName("Toolbar")
-        bar.setWhatsThis(_WHATS_THIS_TOOLBAR)
-        bar.setMovable(False)
-        side = bar.fontMetrics().height() * 5 // 4
-        bar.setIconSize(QSize(side, side))
-        self._fill(bar, *_TOOLBAR)
-        mode = QToolButton.ToolButtonPopupMode
-        for name, menu in menus.items():
-            button = bar.widgetForAction(self[name])
-            assert isinstance(button, QToolButton)
-            button.setMenu(menu)
-            button.setPopupMode(mode.MenuButtonPopup)
-        costs = bar.widgetForAction(self["units"])
-        assert isinstance(costs, QToolButton)
-        costs.setPopupMode(mode.InstantPopup)
-        for widget in widgets:
-            bar.addWidget(widget)
-        self._fill(bar, *_TOOLBAR_END)
-        window.addToolBar(bar)
-        return bar
-
-    def _fill(self, bar: QToolBar, *names: str) -> None:
-        for name in names:
-            if name:
-                bar.addAction(self[name])
-            else:
-                bar.addSeparator()
+        self.menus[BESIDES].menuAction().setVisible(False)
 
     # ---------------------------------------------------------------- from declarations
 

@@ -31,7 +31,7 @@ _FIRST = (
     "events by a formula. View ▸ Event ▸ Next Event goes to the next one."
 )
 _SECOND = "A second event, whose costs are shown beside those of the first in all lists."
-_WIDTH_IN_CHARACTERS = 13  # minimum width; the filter beside it needs more space
+_WIDTH_IN_CHARACTERS = 8  # minimum width, which the name of an event fits into
 
 
 class EventCombo(QComboBox):

@@ -1,4 +1,4 @@
-"""Context menu of a function, cycle or group in all views: show, copy, edit, filter, display."""
+"""Context menu of a function, cycle or group in all views: show, fold, copy, and more."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.tables.table_actions import COPY_MENU
 from qcachegrind_py.views.widgets.colors import group_palette
 from qcachegrind_py.views.widgets.controls import tip_text
 from qcachegrind_py.visible_text import visible_text
@@ -121,12 +122,12 @@ _FILTER_KEYWORDS = {
 
 
 _CODE_DOCKS = (
-    ("Show in Sou&rce", DockRegistry.source),
+    ("Show in &Source", DockRegistry.source),
     ("Show in &Assembler", DockRegistry.assembler),
 )
 _CALL_DOCKS = (
-    ("Show in Call Grap&h", DockRegistry.call_graph),
-    ("Show in F&lame Graph", DockRegistry.flame_graph),
+    ("Show in &Picture", DockRegistry.call_graph),
+    ("Show Ca&llers", DockRegistry.callers),
 )
 
 
@@ -135,7 +136,6 @@ class FunctionActions:
     """What the menu of a function does in the window."""
 
     history: Sequence[QAction]  # explain the number; back, forward, up
-    display: Sequence[QMenu]  # events, units, grouping
     docks: Docks
     show_elsewhere: Callable[[NodeId], None]  # in the other panel
     edit: Callable[[FunctionId], None]  # opens the editor at a function
@@ -148,7 +148,10 @@ class FunctionActions:
 
 
 class FunctionMenu:
-    """Fills context menus; filters are added as text, which the user can see and edit."""
+    """Fills context menus with what is done often; *More* has the rest.
+
+    Filters are added as text, which the user can see and edit.
+    """
 
     def __init__(self, session: Session, filter_bar: FilterBar, actions: FunctionActions) -> None:
         self._session = session
@@ -157,48 +160,55 @@ class FunctionMenu:
         self._actions = actions
 
     def fill(self, menu: QMenu, node: NodeId) -> None:
-        """Add the actions for a function or cycle; for `NO_NODE` only those of the display."""
+        """Add the actions for a function or cycle; none of either for `NO_NODE`."""
         query = self._session.query
         if query is None:
             return
-        if node != NO_NODE:
-            self._add_views(menu, query, node)
-            menu.addSeparator()
-            self._add_name_actions(menu, query, node)
-            self._add_filters(menu, query, node)
-            self._add_folds(menu, query, node)
-            self._actions.colors.fill(menu, query.group_namer()(node))
-            menu.addSeparator()
-            menu.addActions(self._actions.history)
-        else:
-            menu.addSeparator()
-            menu.addAction(self._actions.explain)
         menu.addSeparator()
-        self._add_display_menus(menu)
+        if node == NO_NODE:
+            menu.addAction(self._actions.explain)
+            return
+        self._add_views(menu, query, node)
+        menu.addSeparator()
+        if query.queries.is_function(node):
+            name = quoted("name", query.queries.names.name(node))
+            menu.addAction("&Fold into Callers", partial(self._apply_term, f"fold:{name}"))
+        copies = menu.addMenu("&Copy")
+        copies.setObjectName(COPY_MENU)
+        text = visible_text(query.labels().full_name(node))
+        copies.addAction("Copy &Name", lambda: QGuiApplication.clipboard().setText(text))
+        menu.addSeparator()
+        self._fill_more(menu.addMenu("&More"), query, node)
 
     def _add_views(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
         """Add actions that make the node active and show it in a dock that does not show it yet."""
-        navigation, is_active = self._navigation, query.context.function == node
-        cycle, number = query.cycle_of(node), query.labels().cycle(node)
-        if cycle not in (node, NO_NODE):
-            menu.addAction(f"Go to <cycle {number}>", lambda: navigation.select_function(cycle))
+        is_active = query.context.function == node
         docks = (*(_CODE_DOCKS if query.queries.is_function(node) else ()), *_CALL_DOCKS)
         for title, dock in docks:
             if not (is_active and self._actions.docks.is_seen(dock.id)):
                 menu.addAction(title, partial(self._show_in, dock.id, node))
-        menu.addAction("Show in Other Panel", partial(self._actions.show_elsewhere, node))
-        menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
 
     def _show_in(self, dock_id: str, node: NodeId) -> None:
         self._navigation.select_function(node)
         self._actions.docks.show(dock_id)
 
-    def _add_name_actions(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
-        """Add *Copy Name*, and *Open in Editor* for a function whose file is known."""
-        name = visible_text(query.labels().full_name(node))
-        menu.addAction("Co&py Name", lambda: QGuiApplication.clipboard().setText(name))
-        if query.queries.is_function(node) and query.queries.names.file(node) != UNKNOWN:
+    def _fill_more(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        """Add other places that show the function, filters and folds, its colour, and moving."""
+        navigation, queries = self._navigation, query.queries
+        menu.setToolTipsVisible(True)
+        cycle, number = query.cycle_of(node), query.labels().cycle(node)
+        if cycle not in (node, NO_NODE):
+            menu.addAction(f"Go to <cycle {number}>", lambda: navigation.select_function(cycle))
+        if queries.is_function(node) and queries.names.file(node) != UNKNOWN:
             menu.addAction("Open in E&ditor", partial(self._actions.edit, node))
+        menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
+        menu.addAction("Show in &Other Panel", partial(self._actions.show_elsewhere, node))
+        menu.addSeparator()
+        self._add_filters(menu, query, node)
+        self._add_folds(menu, query, node)
+        self._actions.colors.fill(menu, query.group_namer()(node))
+        menu.addSeparator()
+        menu.addActions(self._actions.history)
 
     def _add_filters(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
         if query.queries.is_function(node):
@@ -206,16 +216,16 @@ class FunctionMenu:
             return
         number = query.labels().cycle(node)
         name = f"<cycle {number}>"
-        self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{number}")
+        self._add_filter_action(menu, "O&nly Cycle", name, f"cycle:{number}")
         self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
 
     def _add_folds(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
-        """Add what charges the function to its callers, or collapses its recursion."""
+        """Add what folds the function or its groups into callers, or collapses its recursion."""
         collapse = recursion_fold(query, node)
         entries = [] if collapse is None else [collapse]
         if query.queries.is_function(node):
             entries = [*function_folds(query, node, self._class_name(node)), *entries]
-        folds = menu.addMenu("Charge t&o Callers")
+        folds = menu.addMenu("Fo&ld into Callers")
         folds.setToolTipsVisible(True)
         for entry in entries:
             self._add_fold(folds, entry)
@@ -227,14 +237,8 @@ class FunctionMenu:
         action.setToolTip(tip_text(entry.reason or visible_text(entry.fold)))
         action.triggered.connect(lambda _checked=False: self._apply_term(entry.fold))
 
-    def _add_display_menus(self, menu: QMenu) -> None:
-        """Add menus of the menu bar, without their letters, which actions here have."""
-        for inner in self._actions.display:
-            action = menu.addAction(inner.title().replace("&", ""))
-            action.setMenu(inner)
-
     def fill_group(self, menu: QMenu, grouping: Grouping, name: str) -> None:
-        """Add the filter actions for a group of functions, and those of the display."""
+        """Add the actions that filter, fold and colour a group of functions."""
         key = _FILTER_KEYWORDS.get(grouping)
         if key is None:
             return
@@ -254,8 +258,6 @@ class FunctionMenu:
         self._actions.colors.fill(menu, name)
         menu.addSeparator()
         menu.addAction(self._actions.explain)
-        menu.addSeparator()
-        self._add_display_menus(menu)
 
     def _add_function_filters(
         self, menu: QMenu, names: FunctionNames, function: FunctionId

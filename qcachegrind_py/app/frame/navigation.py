@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import partial
 
 from PySide6.QtGui import QActionGroup, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -21,9 +20,6 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
-if TYPE_CHECKING:
-    from qcachegrind_py.app.frame.jump_dialog import JumpDialog
-
 
 class NavigationActions:
     """Actions that lead to other functions, of those that have an effect now."""
@@ -36,15 +32,13 @@ class NavigationActions:
         self._actions.connect(
             {
                 "hottest": self._go_to_hottest,
-                "jump": self._show_jump_dialog,
                 "search": self._focus_search,
-                "filter": self._focus_filter,
                 "no_filter": self._filter_bar.clear_filter,
                 "back": lambda: self._navigation.go_back(),
                 "forward": lambda: self._navigation.go_forward(),
                 "up": self._go_up,
                 "no_second_event": lambda: session.navigation.set(second_event=None),
-                "context_menu": _open_focused_menu,
+                "context_menu": lambda: _open_focused_menu(frame.window),
             }
         )
         self._folds = FoldActions(frame)
@@ -104,37 +98,20 @@ class NavigationActions:
         for action in actions.menus["grouping"].actions():
             action.setChecked(action.data() is context.grouping)
 
-    @cached_property
-    def jump_dialog(self) -> JumpDialog:
-        from qcachegrind_py.app.frame.jump_dialog import JumpDialog
-
-        dialog = JumpDialog(self._window)
-        dialog.chosen.connect(lambda node: self._session.navigation.select_function(node))
-        return dialog
-
     def _go_to_hottest(self) -> None:
         """Go to the function with the highest self cost of those that pass the filter."""
         if (query := self._session.query) is not None:
             self._session.navigation.select_function(query.hottest_function())
-
-    def _show_jump_dialog(self) -> None:
-        query = self._session.query
-        if query is not None:
-            self.jump_dialog.open_for(query)
 
     def _focus_search(self) -> None:
         self._docks.show(DockRegistry.function_list.id)
         self._views.function_list.search.setFocus()
         self._views.function_list.search.selectAll()
 
-    def _focus_filter(self) -> None:
-        self._filter_bar.setFocus()
-        self._filter_bar.selectAll()
 
-
-def _open_focused_menu() -> None:
+def _open_focused_menu(window: QWidget) -> None:
     """Open the context menu as the menu key does: Qt knows Shift+F10 for it on Windows only."""
-    widget = QApplication.focusWidget()
+    widget = QApplication.focusWidget() or window.focusWidget()
     if widget is not None:
         place = widget.rect().center()
         reason = QContextMenuEvent.Reason.Keyboard

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _WHATS_THIS = (
     "A second set of views with its own active function and history. Events, parts, filter and "
-    "grouping are the same in both. Go ▸ Other Panel moves the keyboard focus between them."
+    "grouping are the same in both. F10 moves the keyboard focus between them."
 )
 _FOLLOW = (
     "While this is on, the split shows the function that is selected in the other views, so a "
@@ -116,7 +116,7 @@ class Panel:
     docks: Docks
     views: DockRegistry
     header: ActiveFunctionHeader
-    focused: str  # id of the dock that had the keyboard focus last
+    focused: str  # id of the view that had the keyboard focus last
 
 
 class Panels(QObject):
@@ -135,7 +135,13 @@ class Panels(QObject):
         self._actions = actions
         self._functions_width = 0  # before the split was shown; 0: hidden, or nothing to restore
         actions["other_panel"].setEnabled(False)
-        actions.connect({"split": self._toggle, "other_panel": self._go_to_other})
+        actions.connect(
+            {
+                "split": self._toggle,
+                "other_panel": self._go_to_other,
+                "maximize": lambda: first.docks.toggle_maximized(first.focused),
+            }
+        )
         split_dock.created.connect(self._add)
         split_dock.closed.connect(self._give_width_back)
         split_dock.visibilityChanged.connect(self._on_visibility_changed)
@@ -227,7 +233,7 @@ class Panels(QObject):
         for panel in (self.first, self._second):
             for dock_id, dock in panel.docks.by_id.items() if panel is not None else ():
                 if panel is not None and dock in docks:
-                    panel.focused = dock_id
+                    panel.focused = panel.docks.view_in(dock_id)
                     self._set_current(panel)
                     return
 
@@ -281,6 +287,8 @@ class PanelConnections:
                 lambda *group: menu().fill_group(*group)
             ),
         )
+        for spec in (DockRegistry.caller_map, DockRegistry.callee_map):
+            views.when_created(spec, lambda view: view.picture_requested.connect(panel.docks.show))
         views.when_created(DockRegistry.event_list, self._connect_event_list)
 
     def _connect_view(self, menu: Callable[[], FunctionMenu], view: ProfileView) -> None:
@@ -302,10 +310,8 @@ class PanelConnections:
             GroupColorActions,
         )
 
-        menus = self.frame.actions.menus
         functions = FunctionActions(
             [self.frame.actions[name] for name in ("explain_number", "back", "forward", "up")],
-            [menus[name] for name in ("event", "second_event", "units", "grouping")],
             panel.docks,
             partial(self.panels.show_in_other, panel),
             FunctionEditor(panel.session, self.frame.notices, self.code_actions.edit).open,
@@ -338,7 +344,7 @@ class PanelWindow(QMainWindow):
         row.setContentsMargins(gap, 0, 0, 0)
         row.addWidget(self.follow_box)
         row.addStretch()
-        row.addWidget(text_menu_button("Docks", "Show and hide views of this panel", self._fill))
+        row.addWidget(text_menu_button("Views", "Show and hide views of this panel", self._fill))
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

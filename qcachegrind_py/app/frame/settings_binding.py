@@ -6,11 +6,9 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolBar
-
 from qcachegrind_py.app.frame.actions import declared_actions
 from qcachegrind_py.app.frame.frame import Frame
+from qcachegrind_py.app.frame.toolbar import Toolbar
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.loading import Preparation
@@ -25,7 +23,7 @@ _CODE_STYLE = [field.name for field in fields(AnnotationStyle)]  # each is a set
 class SettingsBinding:
     """Applies every change at once; none needs a restart."""
 
-    def __init__(self, frame: Frame, toolbar: QToolBar) -> None:
+    def __init__(self, frame: Frame, toolbar: Toolbar) -> None:
         self._toolbar, self._settings, self._actions = toolbar, frame.settings, frame.actions
         self._session, self._filter = frame.session, frame.filter_bar
         self._navigation, actions = frame.session.navigation, frame.actions
@@ -66,10 +64,7 @@ class SettingsBinding:
         if self._filter.own_code_terms != settings.own_code:
             self._filter.own_code_terms = settings.own_code
             self._filter.apply_text()
-        style = Qt.ToolButtonStyle
-        self._toolbar.setToolButtonStyle(
-            style.ToolButtonTextUnderIcon if settings.toolbar_text else style.ToolButtonIconOnly
-        )
+        self._toolbar.set_text(settings.toolbar_text)
         theme.apply(settings.color_scheme)
 
     def _update_switches(self) -> None:

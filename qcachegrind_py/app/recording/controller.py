@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
@@ -23,6 +23,14 @@ if TYPE_CHECKING:  # takes 50 ms to import; few users record
     from qcachegrind_py.session.recorder import Recorder, RecordingOutcome
 
 _NOTICE_TOPIC = "recording"
+_COMPARES = "This window compares two profiles."
+
+
+class Keep(NamedTuple):
+    """What a recorded profile must not replace unasked, and where it opens instead."""
+
+    is_comparing: Callable[[], bool]
+    open_elsewhere: Callable[[Sequence[Path]], None]  # in a new window
 
 
 class RecordingController:
@@ -34,9 +42,10 @@ class RecordingController:
         settings: Settings,
         notices: NoticeStrip,
         open_: Callable[[Sequence[Path]], None],
+        keep: Keep,
     ) -> None:
         self._window, self._settings, self._notices = window, settings, notices
-        self._open = open_
+        self._open_here, self._keep = open_, keep
         self._recorder: Recorder | None = None
         self.dialog: RecordDialog | None = None  # both are created on first use
 
@@ -85,6 +94,30 @@ class RecordingController:
             QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
             self.recorder.shut_down()
             QGuiApplication.restoreOverrideCursor()
+
+    def _open(self, paths: Sequence[Path]) -> None:
+        """Open a recorded profile; if it would replace a comparison, ask where."""
+        if not self._keep.is_comparing():
+            self._open_here(paths)
+            return
+        from PySide6.QtWidgets import QMessageBox
+
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Recorded Profile")
+        box.setText(_COMPARES)
+        box.setInformativeText("Where do you want to see the recorded profile?")
+        role = QMessageBox.ButtonRole.AcceptRole
+        elsewhere = box.addButton("In a &New Window", role)
+        here = box.addButton("&Here, Instead", role)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(elsewhere)
+        box.exec()
+        if box.clickedButton() is elsewhere:
+            self._keep.open_elsewhere(paths)
+        elif box.clickedButton() is here:
+            self._open_here(paths)
+        box.deleteLater()
 
     @property
     def _program(self) -> str:

@@ -379,8 +379,10 @@ class RecordDialog(QDialog):
         column.addLayout(columns, 1)
         column.addWidget(self.message)
         column.addLayout(below)
-        screen = self.screen().availableSize()
-        self.resize(QSize(line * 76, line * 45).boundedTo(screen * 9 / 10))
+        room = self.screen().availableSize() * 9 / 10
+        if (parent := self.parentWidget()) is not None:
+            room = room.boundedTo(parent.window().size() - QSize(0, 3 * line))
+        self.resize(QSize(line * 76, line * 45).boundedTo(room).expandedTo(self.minimumSizeHint()))
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

@@ -76,9 +76,7 @@ class SettingsDialog(FormDialog):
         """Add the row of a setting; return the text by which it is found, and its widgets."""
         editor = self.editors[setting.name] = self._editor(setting)
         label = rows.add_row(setting.title, editor, setting.tip)
-        choices = setting.choices.values() if isinstance(setting.choices, dict) else ()
-        texts = setting.page, setting.title, setting.tip, setting.placeholder, *choices
-        return " ".join(texts).lower(), editor, label
+        return setting.search_text, editor, label
 
     def _editor(self, setting: Setting[Any]) -> QWidget:
         """Create the editor for the setting's type, with the current value."""
@@ -130,6 +128,12 @@ class SettingsDialog(FormDialog):
         found = is_any, self.shortcuts_page.search(text)
         if not found[self.pages.currentIndex()] and any(found):
             self.pages.setCurrentIndex(found.index(True))
+
+    def show_setting(self, name: str) -> None:
+        """Show one setting with the keyboard focus in its field."""
+        (setting,) = (each for each in self._settings.declared() if each.name == name)
+        self.search.setText(setting.title)
+        self.editors[name].setFocus()
 
     def _restore_defaults(self) -> None:
         if self.pages.currentWidget() is self.shortcuts_page:

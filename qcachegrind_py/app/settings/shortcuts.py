@@ -73,20 +73,32 @@ def _plain_title(text: str) -> str:
 def menu_entries(bar: QMenuBar) -> list[MenuEntry]:
     """Return the actions of a menu bar that have names; an action in two menus comes once."""
     entries: dict[str, MenuEntry] = {}
-    for action in bar.actions():
-        menu = QMenu.menuInAction(action)  # before PySide6 6.11.2, action.menu() destroys it
-        for entry in _entries(menu, "") if isinstance(menu, QMenu) else ():
+    for entry in all_entries(bar):
+        if entry.name:
             entries.setdefault(entry.name, entry)
     return list(entries.values())
 
 
-def _entries(menu: QMenu, parents: str) -> Iterator[MenuEntry]:
+def all_entries(bar: QMenuBar, *, as_opened: bool = False) -> Iterator[MenuEntry]:
+    """Yield the actions of a menu bar, also those without names, such as recent files.
+
+    If `as_opened`, menus that are filled when they open are filled now.
+    """
+    for action in bar.actions():
+        menu = QMenu.menuInAction(action)  # before PySide6 6.11.2, action.menu() destroys it
+        if isinstance(menu, QMenu):
+            yield from _entries(menu, "", as_opened=as_opened)
+
+
+def _entries(menu: QMenu, parents: str, *, as_opened: bool) -> Iterator[MenuEntry]:
+    if as_opened:
+        menu.aboutToShow.emit()
     title = f"{parents}{_plain_title(menu.title())}"
     for action in menu.actions():
         inner = QMenu.menuInAction(action)
         if isinstance(inner, QMenu):
-            yield from _entries(inner, title + SUBMENU)
-        elif action.objectName():
+            yield from _entries(inner, title + SUBMENU, as_opened=as_opened)
+        elif not action.isSeparator():
             yield MenuEntry(action, title)
 
 
@@ -175,6 +187,7 @@ def _is_for_views(key: QKeySequence) -> bool:
 
 
 _TITLES = "Command", "Menu", "Shortcut"
+_SEARCHED = "keyboard shortcuts keys bindings hotkeys accelerators"  # what people look for here
 
 
 @frozen(eq=True)
@@ -191,7 +204,7 @@ class ShortcutRow:
 
         Every row is found as a keyboard shortcut.
         """
-        text = f"{self.title} {self.menu} {self.keys} keyboard shortcuts".lower()
+        text = f"{self.title} {self.menu} {self.keys} {_SEARCHED}".lower()
         return all(word in text for word in words)
 
 

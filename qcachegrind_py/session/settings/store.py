@@ -44,6 +44,7 @@ from qcachegrind_py.session.settings.ini_checks import (
     why_not_writable,
     why_unreadable,
 )
+from qcachegrind_py.session.settings.recent import Recent, recent_of_row
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 if TYPE_CHECKING:
@@ -86,6 +87,14 @@ class ColorScheme(Enum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+
+
+class ToolbarText(Enum):
+    """The words on the buttons of the toolbar."""
+
+    AUTOMATIC = "automatic"  # where the window has room for them
+    ON = "true"  # as earlier versions wrote it
+    OFF = "false"
 
 
 class ChangedFiles(Enum):
@@ -131,14 +140,23 @@ class Setting(Generic[_Value]):
         *,
         is_slider: bool = False,
         placeholder: str = "",
+        words: str = "",
     ) -> None:
         """Without a page the setting is no row of the dialog; the menus have a switch for it.
 
         `choices` are the members of an enumeration with their texts, or the numbers that are valid.
-        `placeholder` is the meaning of an empty text.
+        `placeholder` is the meaning of an empty text; `words` are others that people search for.
         """
         self.default, self.page, self.title, self.tip = default, page, title, tip
         self.choices, self.is_slider, self.placeholder = choices, is_slider, placeholder
+        self._words = words
+
+    @property
+    def search_text(self) -> str:
+        """All words by which the setting is found, in small letters."""
+        choices = self.choices.values() if isinstance(self.choices, Mapping) else ()
+        texts = self.page, self.title, self.tip, self.placeholder, self._words, *choices
+        return " ".join(texts).lower()
 
     def __set_name__(self, _owner: type[Settings], name: str) -> None:
         self.name = name
@@ -237,20 +255,34 @@ class Settings(QObject):
         self._base[key] = texts
 
     @property
+    def recent(self) -> list[Recent]:
+        """The files, comparisons and histories opened last, latest first."""
+        return _recent(self.stored_texts("recent_files"))
+
+    @property
     def recent_files(self) -> list[Path]:
-        """The files opened last, latest first."""
-        return _paths(self.stored_texts("recent_files"))
+        """The newest file of each of them."""
+        return [recent.newest for recent in self.recent]
 
-    def add_recent_file(self, *paths: Path) -> None:
-        """Put files at the top of the recent files, the last one first."""
-        latest = paths[: -_MAX_RECENT - 1 : -1]
-        self._update_recent(lambda files: list(dict.fromkeys([*latest, *files])))
+    def add_recent(self, *opened: Recent) -> None:
+        """Put what was opened at the top of the recent files, the last one first."""
+        latest = opened[: -_MAX_RECENT - 1 : -1]
+        self._update_recent(lambda before: list(dict.fromkeys([*latest, *before])))
 
-    def forget_recent_file(self, path: Path) -> None:
-        self._update_recent(lambda files: [other for other in files if other != path])
+    def forget_recent(self, forgotten: Recent) -> None:
+        self._update_recent(lambda before: [other for other in before if other != forgotten])
 
     def forget_recent_files(self) -> None:
         self._store.remove("recent_files")
+
+    @property
+    def recent_commands(self) -> list[str]:
+        """The names of what was chosen in the command palette last, latest first."""
+        return self.stored_texts("recent_commands")
+
+    def add_recent_command(self, name: str) -> None:
+        others = (other for other in self.recent_commands if other != name)
+        self._put("recent_commands", [name, *others][:_MAX_RECENT])
 
     opens_in = Setting(
         OpensIn.SAME, "Files", "Open profiles in", "The window that shows a profile",
@@ -259,6 +291,7 @@ class Settings(QObject):
             OpensIn.NEW: "A new window",
             OpensIn.ONE: "A single window, also from the desktop",
         },
+        words="tab instance",
     )  # fmt: skip
     changed_files = Setting(
         ChangedFiles.ASK, "Files", "When files have changed",
@@ -268,6 +301,7 @@ class Settings(QObject):
             ChangedFiles.RELOAD: "Reload",
             ChangedFiles.IGNORE: "Do nothing",
         },
+        words="refresh watch update automatic",
     )  # fmt: skip
     unit = Setting(
         CostUnit.PERCENT, "Costs", "Costs are shown as", "Percentages or counts",
@@ -276,14 +310,22 @@ class Settings(QObject):
             CostUnit.PERCENT_OF_PARENT: "Percent of the parent",
             CostUnit.ABSOLUTE: "Absolute counts",
         },
+        words="unit percentage relative numbers",
     )  # fmt: skip
     of_recorded = Setting(
         True, "Costs", "Percentages are of the recorded total",
         "If that is larger than the sum of all costs; otherwise of the sum",
+        words="summary 100 %",
     )  # fmt: skip
     percent_of_function = Setting(True)  # in source and assembler
-    decimals = Setting(2, "Costs", "Decimals of percentages", "From 1 to 5", range(1, 6))
-    si = Setting(False, "Costs", "Short numbers", "1.234 M instead of all digits")
+    decimals = Setting(
+        2, "Costs", "Decimals of percentages", "From 1 to 5", range(1, 6),
+        words="digits precision places number format",
+    )  # fmt: skip
+    si = Setting(
+        False, "Costs", "Short numbers", "1.234 M instead of all digits",
+        words="si units prefixes million kilo mega giga number format",
+    )  # fmt: skip
     digit_grouping = Setting(
         DigitGrouping.THIN_SPACE, "Costs", "Thousands", "How groups of three digits are separated",
         {
@@ -291,63 +333,93 @@ class Settings(QObject):
             DigitGrouping.LOCALE: "As usual in the system language",
             DigitGrouping.NONE: "None: 1234567",
         },
+        words="separators digit grouping locale comma number format",
     )  # fmt: skip
     cycles = Setting(
-        True, "Recursion", "Detect cycles", "Treat mutually recursive functions as one"
-    )
+        True, "Recursion", "Detect cycles", "Treat functions that call each other as one",
+        words="mutual recursion",
+    )  # fmt: skip
     cycle_cut = Setting(
         0, "Recursion", "Ignore cheap calls when detecting cycles",
         "Ignore calls below this share of the costliest call to their caller",
         range(51), is_slider=True,
     )  # fmt: skip
-    fold_levels = Setting(False, "Recursion", "Fold recursion levels", "Combine f'2, f'3, … with f")
+    fold_levels = Setting(
+        False, "Recursion", "Fold recursion levels", "Combine f'2, f'3, … with f",
+        words="separate-recs depth",
+    )  # fmt: skip
     demangle = Setting(
-        True, "Names", "Demangle C++ and Rust names", "For profiles with mangled names"
-    )
-    short_names = Setting(False, "Names", "Shorten templates", "Hide template arguments")
+        True, "Names", "Demangle C++ and Rust names", "For profiles with mangled names",
+        words="symbols c++filt _Z",
+    )  # fmt: skip
+    short_names = Setting(
+        False, "Names", "Shorten templates", "Hide template arguments",
+        words="c++ generics angle brackets < >",
+    )  # fmt: skip
     own_code = Setting(
-        OWN_CODE, "Names", "“Only my code” is the filter", "Terms as in the toolbar's filter"
-    )
+        OWN_CODE, "Names", "“Only my code” is the filter", "Terms as in the toolbar's filter",
+        words="own libraries system hide exclude",
+    )  # fmt: skip
     context_lines = Setting(
         3, "Source and code", "Context lines when folding",
-        "Lines shown around lines with cost; 0 to 99", range(100),
+        "Lines shown around lines with cost; 0 to 99", range(100), words="surrounding",
     )  # fmt: skip
     syntax_colors = Setting(
-        True, "Source and code", "Syntax colours", "Syntax highlighting of source code"
-    )
+        True, "Source and code", "Syntax colours", "Syntax highlighting of source code",
+        words="colors highlight theme",
+    )  # fmt: skip
     editor = Setting(
         "", "Source and code", "Open in the editor with",
         "Command with {file} and {line}, for example: code --goto {file}:{line}",
         placeholder="First editor found",
+        words="ide program vim emacs kate gedit vscode visual studio external",
     )  # fmt: skip
     intel_syntax = Setting(
-        False, "Source and code", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; x86 only"
-    )
+        False, "Source and code", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; x86 only",
+        words="assembler assembly disassembly at&t",
+    )  # fmt: skip
     code_bytes = Setting(
         False, "Source and code", "Instruction bytes",
         "Show a column with the bytes of the machine code",
+        words="assembler assembly hex opcodes",
     )  # fmt: skip
     fold_source = Setting(False)
     fold_code = Setting(True)
     hide_inlined = Setting(True)
     source_rows = Setting(True)
     menu_length = Setting(
-        10, "Menus and window", "Functions in menus", "From 1 to 50", range(1, 51)
-    )
+        10, "Appearance", "Functions in menus", "From 1 to 50", range(1, 51),
+        words="length history back forward up",
+    )  # fmt: skip
     menu_name_length = Setting(
-        60, "Menus and window", "Longest name in menus", "Characters", range(8, 401)
-    )
+        60, "Appearance", "Longest name in menus", "Characters", range(8, 401),
+        words="length width",
+    )  # fmt: skip
     color_scheme = Setting(
-        ColorScheme.SYSTEM, "Menus and window", "Colours", "Light or dark",
+        ColorScheme.SYSTEM, "Appearance", "Light or dark",
+        "How the windows look; font and size are those of the desktop",
         {
             ColorScheme.SYSTEM: "Follow the system",
             ColorScheme.LIGHT: "Light",
             ColorScheme.DARK: "Dark",
         },
+        words="theme appearance colours colors scheme mode night style look palette background",
     )  # fmt: skip
     toolbar_text = Setting(
-        False, "Menus and window", "Text under toolbar icons", "The names of the toolbar's buttons"
-    )
+        ToolbarText.AUTOMATIC, "Appearance", "Words on toolbar buttons",
+        "The names of commands beside or under their icons",
+        {
+            ToolbarText.AUTOMATIC: "Where there is room",
+            ToolbarText.ON: "Always",
+            ToolbarText.OFF: "Never",
+        },
+        words="toolbar text labels icons buttons",
+    )  # fmt: skip
+    summary = Setting(
+        True, "Appearance", "Summary below the toolbar",
+        "What is hottest, and how much is spent in libraries",
+        words="hottest first look strip",
+    )  # fmt: skip
     explains_changes = Setting(True)  # opens Explain Change for a comparison
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
@@ -399,10 +471,9 @@ class Settings(QObject):
         if stored_version(self._store) < VERSION:
             self._store.setValue("version", VERSION)
 
-    def _update_recent(self, change: Callable[[list[Path]], list[Path]]) -> None:
+    def _update_recent(self, change: Callable[[list[Recent]], list[Recent]]) -> None:
         def changed(rows: list[str]) -> list[str]:
-            files = change(_paths(rows))[:_MAX_RECENT]
-            return [quote_from_bytes(os.fsencode(file), _UNESCAPED) for file in files]
+            return [recent.row() for recent in change(_recent(rows))[:_MAX_RECENT]]
 
         self._update("recent_files", changed)
 
@@ -413,8 +484,8 @@ class Settings(QObject):
         self.changed.emit()
 
 
-def _paths(rows: list[str]) -> list[Path]:
-    return [Path(os.fsdecode(unquote_to_bytes(row))) for row in rows if row]
+def _recent(rows: list[str]) -> list[Recent]:
+    return [recent for row in rows if (recent := recent_of_row(row)) is not None]
 
 
 def _state(store: QSettings, key: str) -> QByteArray:

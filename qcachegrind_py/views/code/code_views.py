@@ -6,16 +6,16 @@ is missing. A ruler beside the code shows where the costs are; a note below, its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from qcachegrind_py.analysis.explanation.explain import explain
 from qcachegrind_py.analysis.explanation.numbers import (
@@ -25,7 +25,6 @@ from qcachegrind_py.analysis.explanation.numbers import (
     NumberKind,
     NumberRequest,
 )
-from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.code_instructions import (
     NO_INSTRUCTIONS,
@@ -34,7 +33,6 @@ from qcachegrind_py.present.code_instructions import (
 )
 from qcachegrind_py.present.code_lines import (
     CHUNK_LINES,
-    MAX_FILES,
     NO_LINES,
     LoadedSource,
     SourceRequest,
@@ -47,15 +45,16 @@ from qcachegrind_py.present.number_request import number_request, parent_of_call
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, StringTable
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.text_file import Highlights, highlight
 from qcachegrind_py.views.code.code_cells import CodeModel
+from qcachegrind_py.views.code.code_header import CodeHeader, FileSelector
 from qcachegrind_py.views.code.code_table import CodePanel, CodeTable
-from qcachegrind_py.views.profile_view import JobView, header_row, stacked
-from qcachegrind_py.views.widgets.controls import FindEdit, NoteLabel, text_button, tip_text
+from qcachegrind_py.views.profile_view import JobView, stacked
+from qcachegrind_py.views.widgets.controls import FindEdit, NoteLabel, text_button
 from qcachegrind_py.views.widgets.empty_page import no_instructions_reason, no_source_reason
 from qcachegrind_py.views.widgets.missing_files import (
     BaseProgramBar,
@@ -115,13 +114,9 @@ class CodeView(JobView):
         self, first: Sequence[QWidget], actions: Sequence[QAction], base_bar: QWidget
     ) -> None:
         """Lay out header, the bars of what is missing, code and note."""
-        header = header_row(*first, self.search, self.match_label, most=self.search)
-        for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setAutoRaise(True)
+        header = CodeHeader(first, self.search, self.match_label, actions)
+        for button in header.buttons:
             button.pressed.connect(self.table.setFocus)  # actions apply to the panel with the focus
-            header.addWidget(button)
         parts = header, self.missing_file_bar, base_bar, self.panel, self.note
         self.set_content(stacked(QWidget(), *parts, most=self.panel))
         self.initial_focus = self.table
@@ -376,44 +371,6 @@ class CodeView(JobView):
 
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
-_MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
-
-
-class FileSelector(QComboBox):
-    """A combo box of files with their self costs.
-
-    Costs come before names: the box cuts long texts off, and a cut number would be a wrong one.
-    """
-
-    file_selected = Signal(object)  # TextId
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Source file")
-        self.setToolTip(_tip(0))
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        digit = self.fontMetrics().horizontalAdvance("0")
-        self.setMinimumWidth(digit * _MIN_LENGTH)
-        self.setMaximumWidth(digit * _MAX_LENGTH)
-        self.activated.connect(lambda row: self.file_selected.emit(self.itemData(row)))
-
-    def set_files(
-        self, costs: Mapping[TextId, str], shown: TextId, names: StringTable, count: int
-    ) -> None:
-        """List these files with their costs, out of so many, and select the one that is shown."""
-        self.clear()
-        for (file, cost), name in zip(costs.items(), short_paths(names.lookup(costs)), strict=True):
-            self.addItem(cell_text(f"{cost}  {name}".strip()), file)
-            tip = tip_text(names[file])
-            self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.setCurrentIndex(list(costs).index(shown))
-        self.setToolTip(_tip(count))
-
-
-def _tip(files: int) -> str:
-    if files <= MAX_FILES:
-        return "Source files of the function"
-    return f"The {MAX_FILES} costliest of {files} source files of the function"
 
 
 class SourceView(CodeView):

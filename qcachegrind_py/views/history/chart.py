@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QWidget
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.history.content import ChartLine, Marks, symbol_path, value_range
-from qcachegrind_py.views.pictures.canvas import DetailLine
+from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
 from qcachegrind_py.views.profile_view import stacked
 from qcachegrind_py.views.widgets.colors import RowGround, change_color

@@ -421,7 +421,6 @@ class Legend(QWidget):
             name = cell_text(line.name)
             room = max(60.0, width * _LONGEST - sample)
             name = fitted_name(name, partial(_fits, metrics, room)).text
-            name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
             needed = sample + _GAP + metrics.horizontalAdvance(name) + 2 * _GAP
             if x > _GAP and x + needed > width:
                 x, y = _GAP, y + height

@@ -74,6 +74,7 @@ from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
 from qcachegrind_py.views.tables.table_actions import (
     add_save_action,
+    copy_menu,
     menu_target,
     run_menu,
     written_rows,
@@ -219,7 +220,7 @@ class CallTree(QTreeView):
         self.setIndentation(self.fontMetrics().height() * 2 // 3)
         self.setAlternatingRowColors(True)
         self.setFrameShape(QTreeView.Shape.NoFrame)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setItemDelegate(RowDelegate(self))
         self._tree_model = model
         beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
@@ -344,14 +345,14 @@ class CallTree(QTreeView):
             if index.data(Role.FUNCTION) >= 0:
                 menu.addAction("&Go to Function", lambda: self._activate(index))
             menu.addAction("&Expand Costliest Branch", lambda: self._expand_costliest(index))
-            menu.addAction("Expand &All Below", lambda: self.expand_all(index))
-            menu.addAction("&Collapse All", self.collapse_all)
+            menu.addAction("Expand All &Below", lambda: self.expand_all(index))
+            menu.addAction("C&ollapse All", self.collapse_all)
             if index.data(Role.FUNCTION) >= 0:
                 self.menu_requested.emit(menu, index.data(Role.FUNCTION))
-        menu.addSeparator()
-        menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
-        menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
-        add_save_action(menu, self._request_saving)
+        copies = copy_menu(menu)
+        copies.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
+        copies.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
+        add_save_action(copies, self._request_saving)
         run_menu(self, menu, position)
 
     def _expand_costliest(self, branch: QPersistentModelIndex) -> None:

@@ -86,6 +86,13 @@ class GroupList(QWidget):
         rows = self.table.selectionModel().selectedRows()
         return [self.model.record(index) for index in rows] or None
 
+    def choose(self, name: str) -> None:
+        """Choose the group of this name, if there is one."""
+        if name in self._names:
+            index = self.model.index_of_record(self._names.index(name))
+            self.table.selectRow(index.row())
+            self.table.scrollTo(index)
+
     def current_name(self) -> str | None:
         """Return the name of the group of the current row; None without one."""
         index = self.table.currentIndex()
@@ -137,6 +144,7 @@ class FunctionList(ProfileView):
             lambda _: session.set_grouping(self.grouping_box.currentData())
         )
         self._has_calls = True
+        self._wanted_group = ""  # to be chosen once it is there
         self._labels: Labels | None = None  # of the functions shown
         self._parts: Parts = None  # whose costs they have
         self._matches: BoolArray | None = None  # functions that the search matches; None for all
@@ -178,6 +186,14 @@ class FunctionList(ProfileView):
         self._has_calls = not self.table.isColumnHidden(self.model.place("inclusive"))
         if self.session.queries is not None:  # the state may come from another profile
             self._hide_empty_columns(self.session.queries.profile)
+
+    def choose_group(self, grouping: Grouping, name: str) -> None:
+        """Group the functions, and choose the group of this name as soon as it is there."""
+        self._wanted_group = name
+        if self.navigation.context.grouping is grouping:
+            self.groups.choose(name)
+        else:
+            self.session.set_grouping(grouping)
 
     # ---------------------------------------------------------------- content
 
@@ -239,6 +255,8 @@ class FunctionList(ProfileView):
             self.groups.clear()
         else:
             self.groups.show_groups(query)
+            self.groups.choose(self._wanted_group)
+            self._wanted_group = ""
 
     def _hide_empty_columns(self, profile: Profile) -> None:
         """Hide inclusive costs and call counts of a profile without calls, instead of showing 0."""

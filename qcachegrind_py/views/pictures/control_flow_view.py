@@ -221,7 +221,7 @@ class ControlFlowView(DiagramView):
         loaded, picture = result
         query = self.session.query
         if picture is None or query is None:
-            self.show_empty_picture(NOTHING_RECORDED)
+            self.show_placeholder(NOTHING_RECORDED)
             return
         content, items = picture
         self._loaded, self.content, flow = loaded, content, content.flow

@@ -1,8 +1,8 @@
 """Base of the views that show a picture, which a background job computes: boxes or a diagram.
 
-A header above the picture holds options, zoom buttons, search, table and export. A line below it
-describes the box under the mouse, or else the current one, and a note names what is left out and
-what is estimated. The subclass provides the canvas.
+A header above the picture holds options, zoom buttons, search, table and export. Below it are a
+legend and one line: what is left out and what is estimated, or what is pointed at. The subclass
+provides the canvas.
 """
 
 from __future__ import annotations
@@ -11,28 +11,31 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QWidget
 
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.picture import Detail
-from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.legend import GroupLegend
+from qcachegrind_py.present.picture import Detail, Spot
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.canvas import Canvas, DetailLine, Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.canvas import Canvas, Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.detail_line import StatusLine
 from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
+from qcachegrind_py.views.pictures.legend import Legend
+from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
 from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.widgets.controls import (
     FindEdit,
-    NoteLabel,
     OptionMenu,
     text_button,
     text_menu_button,
 )
-from qcachegrind_py.views.widgets.empty_page import message_label, no_calls_reason
+from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
@@ -50,14 +53,16 @@ class PictureView(JobView):
     def __init__(self, session: Session, title: str, tables: Sequence[FunctionTable]) -> None:
         super().__init__(session, title)
         self.tables = tables
-        self.note = NoteLabel()
-        self.detail_line = DetailLine()
+        self.note = StatusLine()
+        self.legend = Legend()
+        self.legend.changed.connect(self.apply_search)
         self.match_label = QLabel()
         self.match_label.setTextFormat(Qt.TextFormat.PlainText)
         self.search = FindEdit(f"Search in {title.lower()}")
         self.search.textChanged.connect(self._restart_search)
         self.search.returnPressed.connect(self.show_next_match)
         self._match_index = -1  # the match shown last
+        self._switch: PictureSwitch | None = None
         for table in tables:
             self.connect_navigation(table)
             table.menu_requested.connect(self.menu_requested)
@@ -69,7 +74,7 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def apply_search(self) -> None:
-        """Highlight the matches of the search and show their number and cost."""
+        """Highlight the matches of the search and the group chosen in the legend."""
         raise NotImplementedError
 
     def matches(self) -> Sequence[Any]:
@@ -87,26 +92,22 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
-        """Lay out header, picture, tables, detail line and note."""
+        """Lay out header, picture, tables, legend and note."""
         self.options.changed.connect(lambda: self._on_options())
         self.table_splitter = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
             self.table_splitter.addWidget(table)
         self.table_splitter.hide()
-        self._empty_label = message_label()
-        self._picture_area = QWidget()
-        self._picture_pages = QStackedLayout(self._picture_area)
-        self._picture_pages.addWidget(picture)
-        self._picture_pages.addWidget(self._empty_label)
+        self._picture_area = self.cover_by_messages(picture)
         splitter = QSplitter()
         splitter.addWidget(self._picture_area)
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
-        header = self._create_header(buttons)
-        parts = header, splitter, self.detail_line, self.note
+        self._tools = self._create_tools(buttons)
+        parts = self._tools, splitter, self.legend, self.note
         self.set_content(stacked(QWidget(), *parts, most=splitter))
 
-    def _create_header(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
+    def _create_tools(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
         self.zoom_buttons = create_zoom_buttons(self.zoom, has_actual_size=self.has_actual_size)
         self.table_button = text_button("&Table", "Show the data of the picture as a table")
         self.table_button.setCheckable(True)
@@ -116,11 +117,24 @@ class PictureView(JobView):
         first, last = self.zoom_buttons.values(), (self.table_button, export_button)
         return header_row(*buttons, *first, self.search, self.match_label, *last, most=self.search)
 
+    def add_switch(self, choices: Sequence[QAction]) -> None:
+        """Put buttons that choose between pictures before the tools of this one."""
+        self._switch = PictureSwitch(choices)
+        self._tools.insertWidget(0, self._switch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if self._switch is not None:
+            others = self._tools.minimumSize().width() - self._switch.minimumSizeHint().width()
+            self._switch.fit(event.size().width() - others)
+
     def fill_export_menu(self, menu: QMenu) -> None:
         if self.message:
             menu.addAction("No Picture").setEnabled(False)
             return
-        picture = PictureStack(self.shown_canvases())
+        canvases = self.shown_canvases()
+        width = PictureStack(canvases).picture_size().width()
+        picture = PictureStack([*canvases, self.legend.picture_of(width)])
         add_export_actions(menu, picture, self, self.suggested_file_name(), self.text_exports())
 
     def suggested_file_name(self) -> str:
@@ -132,13 +146,23 @@ class PictureView(JobView):
         name = labels.name(query.context.function)
         return f"{self.title.lower()} {name}"
 
+    # ---------------------------------------------------------------- legend
+
+    def show_legend(self, query: ViewQuery, nodes: Int64Array, *, is_compared: bool) -> None:
+        """Say what the colours of boxes of these nodes mean: their groups, or changes."""
+        legend = None if is_compared else GroupLegend.of(query, nodes)
+        if is_compared:
+            self.legend.show_changes()
+        elif legend is not None:
+            self.legend.show_groups(legend)
+
     # ---------------------------------------------------------------- zoom and detail
 
     def picture_space(self) -> QSize:
         """Return the size in pixels that a picture has, or will have as soon as it is shown."""
         if self._picture_area.isVisible():
             return self._picture_area.size()
-        lines = (self.search, self.detail_line, self.note)
+        lines = (self.search, self.legend, self.note)
         height = self.height() - sum(line.sizeHint().height() for line in lines)
         return QSize(self.width(), max(1, height))
 
@@ -147,8 +171,8 @@ class PictureView(JobView):
             canvas.zoom_by_step(step)
 
     def show_detail(self, detail: Detail | None) -> None:
-        """Describe the box under the mouse, or else the current one, below the picture."""
-        self.detail_line.show_detail(detail)
+        """Describe what is pointed at, or what a key has led to, in place of the note."""
+        self.note.show_detail(detail)
 
     # ---------------------------------------------------------------- search
 
@@ -173,21 +197,13 @@ class PictureView(JobView):
         """Return the inputs of the picture; a result computed from other inputs is discarded."""
         return context.profile, context.scope, context.event, context.function, context.filter
 
-    def show_empty_picture(self, text: str) -> None:
-        """Show a reason in place of the picture; the header with the options stays visible."""
-        self.cancel_job()
-        self.clear()
-        self._empty_label.setText(text)
+    def show_message(self, text: str, *remedies: Remedy) -> None:
+        """Show a message in place of the picture; the tools above it stay."""
+        super().show_message(text, *remedies)
+        self.legend.clear()
         self.note.setText("")
         self.show_detail(None)
         self.match_label.setText("")
-        self._picture_pages.setCurrentIndex(1)
-        self.show_content()
-
-    @property
-    def message(self) -> str:
-        text = self._empty_label.text() if self._picture_pages.currentIndex() == 1 else ""
-        return super().message or text
 
     def show_reason_if_empty(self, query: ViewQuery) -> bool:
         """Show why there is no picture, if so; return whether there is none."""
@@ -197,7 +213,6 @@ class PictureView(JobView):
         return bool(message)
 
     def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
-        self._picture_pages.setCurrentIndex(0)
         super().show_result(
             result, show
         )  # the canvas is visible before it takes the result, so that it has its size
@@ -206,9 +221,6 @@ class PictureView(JobView):
     def set_stale(self, stale: bool) -> None:
         for canvas in self.shown_canvases():
             canvas.set_stale(stale)
-
-    def show_error(self, error: ProfileError) -> None:
-        self.show_empty_picture(cell_text(str(error)))
 
     # ---------------------------------------------------------------- saved state
 
@@ -263,13 +275,13 @@ class DiagramView(PictureView):
         raise NotImplementedError
 
     def add_picture_actions(self, menu: QMenu) -> None:
-        menu.addAction("&Fit in Window\t0", self.canvas.fit)
-        menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
-        self.options.fill(menu.addMenu("O&ptions"))
+        menu.addAction("F&it in Window\t0", self.canvas.fit)
+        menu.addAction("Actual Si&ze\t1", self.canvas.zoom_to_actual_size)
+        self.options.fill(menu.addMenu("Optio&ns"))
         self.fill_export_menu(menu.addMenu("E&xport"))
 
     def show_matches(self, rows: list[int], text: str) -> None:
         self.match_label.setText(f"{len(rows)} of {self.canvas.box_count}" if text else "")
 
     def show_match(self, match: int) -> None:
-        self.canvas.show_match(match)
+        self.canvas.show_match(Spot(match))

@@ -42,6 +42,7 @@ from qcachegrind_py.views.tables.table_actions import (
     TextExport,
     add_copy_actions,
     add_save_action,
+    copy_menu,
     menu_target,
     rows_export,
     run_menu,
@@ -224,10 +225,10 @@ class RecordTable(QTableView):
         (index, position), menu = menu_target(self, event), QMenu(self)
         menu.setToolTipsVisible(True)
         self.fill_menu(menu, index)
-        menu.addSeparator()
-        add_copy_actions(menu, self, index, self._copy)
+        copies = copy_menu(menu)
+        add_copy_actions(copies, self, index, self._copy)
         add_save_action(
-            menu, lambda: self.save_requested.emit(table_export(self, is_for_writing=True))
+            copies, lambda: self.save_requested.emit(table_export(self, is_for_writing=True))
         )
         run_menu(self, menu, position)
 
@@ -288,7 +289,7 @@ def apply_list_style(table: QTableView, name: str) -> None:
     table.setAlternatingRowColors(True)
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
-    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    table.setTextElideMode(Qt.TextElideMode.ElideRight)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     line, rows = table.fontMetrics().height(), table.verticalHeader()
     rows.hide()

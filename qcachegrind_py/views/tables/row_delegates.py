@@ -169,6 +169,11 @@ class NumberDelegate(RowDelegate):
             paint_divided_bar(painter, bar, share, parts, option.palette, ground)
         elif not bar.isEmpty() and share:
             paint_cost_bar(painter, bar, share, option.palette, ground)
+        if mark := index.data(Role.MARK):
+            side = cell.fontMetrics.ascent()
+            above = (cell.rect.height() - side) / 2
+            frame = QRectF(text.left() + 0.5, text.top() + above + 0.5, side - 1, side - 1)
+            paint_mark(painter, frame, mark, cell.font, text_color(cell))
         if number := str(index.data() or ""):
             if cell.fontMetrics.horizontalAdvance(number) > text.width():
                 number = str(index.data(Role.SHORT))
@@ -222,6 +227,10 @@ class NameDelegate(RowDelegate):
     def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the name; callers and what follows them are drawn behind the rest."""
         if mark := index.data(Role.MARK):
+            needed = option.fontMetrics.horizontalAdvance(str(index.data())) + _CELL_MARGINS
+            room = option.rect.width() - option.decorationSize.width() - needed
+            if room < mark_width(option.font, mark):  # the tip says the rest
+                mark = mark.partition(" ")[0].rstrip(",")
             self._paint_mark(painter, option, index, mark)
             option = QStyleOptionViewItem(option)
             option.rect.setRight(option.rect.right() - mark_width(option.font, mark))

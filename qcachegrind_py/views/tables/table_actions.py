@@ -152,6 +152,17 @@ def _table_export_as_csv(table: QTableView) -> TextExport:
     return lambda progress: export(progress).to_csv(end="\n")
 
 
+COPY_MENU = "copy"  # the object name of the submenu for copies in the menu of a function
+
+
+def copy_menu(menu: QMenu) -> QMenu:
+    """Return the submenu for what can be copied and saved, or the menu itself if it has none."""
+    inner = menu.findChild(QMenu, COPY_MENU)
+    if inner is None:
+        menu.addSeparator()
+    return menu if inner is None else inner
+
+
 def add_save_action(menu: QMenu, save: Callable[[], object]) -> None:
     """Add an action that saves the table as CSV or JSON, with its content when triggered."""
     action = menu.addAction("&Save Table…")

@@ -136,12 +136,16 @@ class TableCells(_Model):
         return column.cells.bar_parts(record) if self._tells_events_apart else None
 
     def _mark(self, record: int, column: Column) -> str:
-        return self.table.mark(record) if column.stretches else ""
+        if column.stretches:
+            return self.table.mark(record)
+        sign = column.cells.sign(record)
+        return "" if sign is None else sign.text
 
     def _spoken(self, record: int, column: Column) -> str | None:
-        """Return what screen readers say of a marked name; None for all that is seen as text."""
-        mark = self._mark(record, column)
-        return f"{column.cells.text(record)}, {mark}" if mark else None
+        """Return what screen readers say of what has a mark; None for all that is seen as text."""
+        sign = column.cells.sign(record)
+        said = self._mark(record, column) if sign is None else sign.spoken
+        return f"{column.cells.text(record)}, {said}" if said else None
 
     def _decoration(self, record: int, column: Column) -> QColor | None:
         return self._color(record) if self._color is not None and column.stretches else None

@@ -294,6 +294,10 @@ class FindEdit(ValidatedEdit):
         super().__init__(name)
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 10)
 
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Ask for no more than the minimum: a search takes the width that others leave."""
+        return QSize(self.minimumWidth(), super().sizeHint().height())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()

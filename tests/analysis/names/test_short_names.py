@@ -205,17 +205,17 @@ def narrowing(name: str, *lengths: int) -> list[str]:
     return [shown(name, length) for length in lengths]
 
 
-def test_parameters_give_way_first_then_arguments_then_the_scope() -> None:
+def test_template_arguments_give_way_first_then_parameters_then_the_scope() -> None:
     """The function's own name and what follows its parameters stay to the last."""
     name = "ns::Map<int, Key>::find(Key const&, int) const"
 
-    assert narrowing(name, 46, 45, 41, 33, 28, 27, 16, 12) == [
+    assert narrowing(name, 46, 45, 41, 38, 33, 25, 16, 12) == [
         "ns::Map<int, Key>::find(Key const&, int) const",
-        "ns::Map<int, Key>::find(Key const&, i…) const",
-        "ns::Map<int, Key>::find(Key const…) const",
-        "ns::Map<int, Key>::find(K…) const",
-        "ns::Map<int…>::find(…) const",
-        "ns::Map<in…>::find(…) const",
+        "ns::Map<int, K…>::find(Key const&, int) const",
+        "ns::Map<in…>::find(Key const&, int) const",
+        "ns::Map<…>::find(Key const&, i…) const",
+        "ns::Map<…>::find(Key cons…) const",
+        "ns::Map<…>::find(…) const",
         "…::find(…) const",
         "…find",
     ]
@@ -266,15 +266,24 @@ def test_callers_are_cut_from_their_end() -> None:
         "fib'2{'0x1ab70…} <cycle 1>",
         "fib'2{'0x1ab…} <cycle 1>",
     ]
-    assert narrowing("fib'2", 9, 3) == ["fib'2", "fib'2"]
+    assert narrowing("fib'2", 9, 3) == ["fib'2", "fi…"]
 
 
 @pytest.mark.parametrize(
-    "name", ["main", "very_long_name_in_c", "(below main)", "<module>", "", "'"]
+    ("name", "short"),
+    [
+        ("__memcpy_avx_unaligned_erms", "__m…"),
+        ("(below main)", "(be…"),
+        ("ns::(anonymous namespace)::find(int)", "fin…"),
+        ("main", "main"),
+        ("f", "f"),
+        ("", ""),
+    ],
 )
-def test_own_name_is_never_cut(name: str) -> None:
-    """Where not even that fits, it is returned in full, for the view to cut."""
-    assert narrowing(name, len(name), 3, 0) == [name] * 3
+def test_own_name_keeps_its_beginning(name: str, short: str) -> None:
+    """Where not even that fits, its end is cut; the first letter always stays."""
+    least = name if len(name) < 2 else short[0] + "…"
+    assert narrowing(name, len(name), 4, 0) == [name, short, least]
 
 
 def test_real_names_become_shorter_and_end_in_their_own() -> None:

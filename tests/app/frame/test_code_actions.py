@@ -32,6 +32,7 @@ from tests.columns import CODE_LINES
 from tests.profile_text import THIN
 from tests.user_input import (
     DOCK_IDS,
+    VIEW_IDS,
     choose_action,
     docks_by_title,
     enabled_texts,
@@ -115,8 +116,8 @@ def test_code_actions_are_in_menus(
         assert isinstance(menu, QMenu)
         menus[action.text().replace("&", "")] = enabled_texts(menu)
 
-    assert {"Open in Editor", "Source Paths…"} <= set(menus["File"])
-    assert menus["View"][-11:-4] == [
+    code = menus["View"].index("Fold Source")
+    assert menus["View"][code : code + 8] == [
         "Fold Source",
         "Hide Inlined",
         "Syntax Colours",
@@ -124,10 +125,11 @@ def test_code_actions_are_in_menus(
         "Source Lines in Assembler",
         "Intel Syntax",
         "Instruction Bytes",
+        "Source Paths…",
     ]
     assert "Source Beside Assembler" in menus["View"]
     assert {"Find in Code", "Find Next", "Find Previous"} <= set(menus["Find"])
-    assert {"Next Hot Line", "Previous Hot Line"} <= set(menus["Go"])
+    assert {"Next Hot Line", "Previous Hot Line", "Open in Editor"} <= set(menus["Go"])
 
 
 @pytest.mark.parametrize("focus", ["Source", "Assembler", "Functions"])
@@ -140,7 +142,7 @@ def test_actions_follow_the_focus(code: MainWindow, settle: Settle, focus: str) 
     settle()
     found = {}
     for action in ("next_hot", "previous_hot", "find_next", "find_previous"):
-        code.docks.show(DOCK_IDS[focus])
+        code.docks.show(VIEW_IDS[focus])
         navigation.set(position=None)
         settle()
         do(code, action, settle)
@@ -148,7 +150,7 @@ def test_actions_follow_the_focus(code: MainWindow, settle: Settle, focus: str) 
         assert position is not None
         found[action] = "Source" if position.address is None else "Assembler"
     at = current(source), current(assembler)
-    code.docks.show(DOCK_IDS[focus])
+    code.docks.show(VIEW_IDS[focus])
     do(code, "find_code", settle)
     searching = {view.title for view in (source, assembler) if view.search.hasFocus()}
 
@@ -364,7 +366,7 @@ def test_side_by_side_follows_the_layout(code: MainWindow, settle: Settle) -> No
         settle()
         found.append(seen(code))
 
-    first = ["Functions", "Callers", "Callees", "Call Graph"]
+    first = ["Functions", "Callers", "Callees", "Picture"]
     assert found == [BASIC, BESIDE, first, BESIDE, first, BESIDE, first]
 
 
@@ -504,4 +506,4 @@ def test_side_by_side_survives_a_restart(
     do(again, "side_by_side", process_events)
     qtbot.waitUntil(lambda: not is_busy(again))
 
-    assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees", "Call Graph"])
+    assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees", "Picture"])

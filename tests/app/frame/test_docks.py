@@ -17,6 +17,7 @@ from tests.user_input import (
     CLOSED_DOCKS,
     DOCK_IDS,
     DOCK_TITLES,
+    VIEW_IDS,
     choose_action,
     docks_by_title,
     enabled_texts,
@@ -40,7 +41,7 @@ def switches(window: MainWindow) -> dict[str, QAction]:
     ]
     assert isinstance(view, QMenu)
     (menu,) = [
-        QMenu.menuInAction(a) for a in view.actions() if without_mnemonic(a.text()) == "Docks"
+        QMenu.menuInAction(a) for a in view.actions() if without_mnemonic(a.text()) == "Views"
     ]
     assert isinstance(menu, QMenu)
     return {without_mnemonic(action.text()): action for action in menu.actions()}
@@ -148,7 +149,7 @@ def test_dock_is_floated_and_closed_by_its_tab(
     offered = inspect_menu(lambda: bar.customContextMenuRequested.emit(place), enabled_texts)
     choose_action(lambda: bar.customContextMenuRequested.emit(place), "Float")
     process_events()
-    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.view(DOCK_IDS[title])
+    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.view(VIEW_IDS[title])
     floating = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     shown = view.model.rowCount() > 0 or view.message != ""  # type: ignore[attr-defined]
     awake = "No profile" not in view.message
@@ -168,20 +169,20 @@ def test_keys_lead_to_docks_wherever_they_are(
 ) -> None:
     """One key shows a dock that is tabbed or closed and moves the focus into it."""
     open_file(EXAMPLE)
-    found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in DOCK_TITLES}
+    found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in KEYS}
     for title, key in KEYS.items():
-        dock = window.docks.by_id[DOCK_IDS[title]]
+        dock = window.docks.by_id[window.docks.dock_of(VIEW_IDS[title])]
         for _ in range(2):
             window.filter_bar.setFocus()
             qtbot.keySequence(window.filter_bar, key)
             process_events()
             focused = QApplication.focusWidget()
             has_keyboard = focused is not None and dock.isAncestorOf(focused)
-            found[title].append((is_seen(window, title), has_keyboard))
+            found[title].append((is_seen(window, dock.windowTitle()), has_keyboard))
             dock.close()
             process_events()
 
-    assert found == {title: [(True, True), (True, True)] for title in DOCK_TITLES}
+    assert found == {title: [(True, True), (True, True)] for title in KEYS}
 
 
 def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
@@ -198,13 +199,13 @@ def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
         "Functions",
         "Callers",
         "Callees",
-        "Call Graph",
+        "Picture",
     ]
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (3840, 2160)], ids=["small", "4K"])
 def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> None:
-    """Two lists and a picture fit beside the functions; at 4K, the picture is beside the lists."""
+    """Callers, callees and a picture fit beside the functions; at 4K, the picture beside both."""
     window.resize(*size)
     process_events()
     window.actions_["reset_layout"].trigger()
@@ -213,13 +214,13 @@ def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> N
     is_wide = width > 3000
     docks = docks_by_title(window)
     seen = [title for title in DOCK_TITLES if is_seen(window, title)]
-    callers, callees, graph = docks["Callers"], docks["Callees"], docks["Call Graph"]
+    callers, callees, graph = docks["Callers"], docks["Callees"], docks["Picture"]
 
     assert (window.width(), window.height()) == size
-    assert seen == ["Functions", "Callers", "Callees", "Call Graph"]
+    assert seen == ["Functions", "Callers", "Callees", "Picture"]
     assert 0.2 < docks["Functions"].width() / width < 0.4
     assert docks["Functions"].height() / height > 0.8
-    assert (callers.x() == callees.x(), callers.y() == callees.y()) == (is_wide, not is_wide)
+    assert (callers.x(), callers.y() < callees.y()) == (callees.x(), True)
     assert (graph.x() > callers.x()) is is_wide
     assert 0.8 < callers.width() / callees.width() < 1.25
     assert graph.width() * graph.height() > callers.width() * callers.height() * 2

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, process_events
+from tests.user_input import VIEW_IDS, go_to, ignore_offscreen_warnings, process_events
 
 DRAWING = """
     main@/home/me/a.c@/home/me/prog 10 -> Box::put 3x60, malloc 1x30
@@ -154,14 +154,14 @@ def test_all_views_count_hidden_functions(
     filtered("!malloc")
     views = window.views
     said: dict[str, bool] = {}
-    for title, dock_id in DOCK_IDS.items():
+    for title, view_id in VIEW_IDS.items():
         if title in ("Functions", "Event Types", "Parts"):
             continue
-        window.docks.show(dock_id)
+        window.docks.show(view_id)
         process_events()
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
         labels = [
-            label for label in window.docks.view(dock_id).findChildren(QLabel) if label.isVisible()
+            label for label in window.docks.view(view_id).findChildren(QLabel) if label.isVisible()
         ]
         said[title] = any("filter" in label.text() for label in labels)
 

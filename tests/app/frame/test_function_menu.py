@@ -16,7 +16,7 @@ from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import dump_rows
 from tests.user_input import (
-    DOCK_IDS,
+    VIEW_IDS,
     active_name,
     choose_action,
     context_menu_opener,
@@ -63,20 +63,39 @@ def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
     return row_menu(table, index.row())
 
 
-def test_menu_hides_and_keeps_by_function_object_and_file(window: MainWindow) -> None:
-    """The menu shows the function elsewhere, and filters by it, its object and its file."""
-    offered = inspect_menu(menu_of(window, "Box::put(int)"), enabled_texts)
+def titles(menu: QMenu) -> list[str]:
+    """The entries of a menu, without those of its submenus."""
+    return [without_mnemonic(each.text()) for each in menu.actions() if each.text()]
 
-    assert offered[:15] == [
+
+def test_menu_has_what_is_done_often(window: MainWindow) -> None:
+    """A glance finds an entry among eight; the last one has all others."""
+    assert inspect_menu(menu_of(window, "Box::put(int)"), titles) == [
         "Go to Function",
         "Show in Source",
         "Show in Assembler",
-        "Show in Call Graph",
-        "Show in Flame Graph",
-        "Show in Other Panel",
-        "Mark in All Views",
-        "Copy Name",
+        "Show in Picture",
+        "Show Callers",
+        "Fold into Callers",
+        "Copy",
+        "More",
+    ]
+
+
+def test_more_hides_and_keeps_by_function_object_and_file(window: MainWindow) -> None:
+    """The menu shows the function elsewhere, and filters by it, its object and its file."""
+
+    def more(menu: QMenu) -> list[str]:
+        inner = QMenu.menuInAction(menu.actions()[-1])
+        assert isinstance(inner, QMenu)
+        return enabled_texts(inner)
+
+    offered = inspect_menu(menu_of(window, "Box::put(int)"), more)
+
+    assert offered[:9] == [
         "Open in Editor",
+        "Mark in All Views",
+        "Show in Other Panel",
         "Only Function “Box::put(int)”",
         "Hide Function “Box::put(int)”",
         "Only Object “libbox.so”",
@@ -172,25 +191,22 @@ def test_mark_in_all_views_highlights(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> None:
     """Callers, callees, tree and stack offer the same menu as the function list."""
-    expected = inspect_menu(menu_of(window, "Box::put"), enabled_texts)[1:14]
+    expected = inspect_menu(menu_of(window, "Box::put"), titles)[1:]
     found = {}
     go_to(window.session, window.navigation, "main")
     for title in ("Callees", "All Callees"):
-        window.docks.show(DOCK_IDS[title])
+        window.docks.show(VIEW_IDS[title])
         process_events()
-        found[title] = inspect_menu(
-            row_menu(window.docks.view(DOCK_IDS[title]).table, 0), enabled_texts
-        )[1:14]  # type: ignore[attr-defined]
+        table = window.docks.view(VIEW_IDS[title]).table  # type: ignore[attr-defined]
+        found[title] = inspect_menu(row_menu(table, 0), titles)[1:]
     window.docks.show("call_tree")
     process_events()
     tree, model = window.views.call_tree.tree, window.views.call_tree.model
     tree.setCurrentIndex(model.index(0, 0, model.index(0, 0, QModelIndex())))
-    found["Call Tree"] = inspect_menu(context_menu_opener(tree), enabled_texts)[4:17]
+    found["Call Tree"] = inspect_menu(context_menu_opener(tree), titles)[4:]
     window.docks.show("call_stack")
     process_events()
-    found["Call Stack"] = inspect_menu(row_menu(window.views.call_stack.table, 1), enabled_texts)[
-        1:14
-    ]
+    found["Call Stack"] = inspect_menu(row_menu(window.views.call_stack.table, 1), titles)[1:]
 
     assert found == dict.fromkeys(found, expected)
 

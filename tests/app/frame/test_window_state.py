@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
-from PySide6.QtWidgets import QInputDialog, QMenu, QSplitter
+from PySide6.QtWidgets import QDockWidget, QInputDialog, QMenu, QSplitter
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.function_names import Grouping
+from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from tests.columns import FUNCTIONS
@@ -73,7 +74,7 @@ def test_each_program_is_shown_as_it_was_left(
     walk(window, "g", "Ir", "", Grouping.NONE)
     tree.close()
     settle()
-    open_file(one)
+    open_file(one, at_main=False)
     settle()
     back = current_location(window), tree.isHidden()
     open_file(two)
@@ -162,7 +163,7 @@ def test_another_run_restores_the_location(
     open_file(draw(DRAWING.format("./one"), "one.out"))
     walk(window, "g", "Dr", "", Grouping.OBJECT)
     settle()
-    open_file(draw(f"cmd: ./one\n{run}", "again.out"))
+    open_file(draw(f"cmd: ./one\n{run}", "again.out"), at_main=False)
     settle()
 
     assert current_location(window) == location
@@ -189,7 +190,8 @@ def test_broken_state_is_ignored(
     again = restarted_window(path)
 
     assert again.views.function_list.model.rowCount() == 3
-    assert current_location(again) == ("Ir", "", "main", "none")
+    there = "f" if key == "function" else "main"  # the hottest function, or where the user was
+    assert current_location(again) == ("Ir", "", there, "none")
 
 
 @pytest.mark.parametrize("name", ["mine", "a/b\\c & <b>", "café \u202e", "100%"])
@@ -219,7 +221,7 @@ def layouts(window: MainWindow) -> tuple[list, list]:
     """The layouts that the menus offer to restore and to delete."""
     menu = window.actions_.menus["layouts"]
     actions = menu.actions()
-    first, second = [n for n, action in enumerate(actions) if action.isSeparator()][:2]
+    first, second = [n for n, action in enumerate(actions) if action.isSeparator()][1:3]
     names = actions[first + 1 : second]
     forget = [
         QMenu.menuInAction(action).actions()
@@ -272,6 +274,44 @@ def test_settings_of_the_present_version_are_read(
     assert found == [([], ["Functions"], False)] * 2
     assert arrangement(second) == ([], [], False)
     assert second.notices.notice_texts() == {}
+
+
+def test_layouts_with_a_dock_for_each_picture_are_read(
+    window_with: Callable[[Path], MainWindow], tmp_path: Path
+) -> None:
+    """The picture in front takes its place, or one that floats; without any it is closed."""
+    window = window_with(Path(shutil.copy(DATA / "settings/four_pictures.ini", tmp_path)))
+    docks = window.docks
+    found, again = {}, {}
+    for name in window.settings.layouts():
+        window.layouts.restore(name)
+        process_events()
+        found[name] = picture_of(docks)
+        saved = docks.save_state()
+        docks.reset()
+        docks.restore_state(saved)
+        process_events()
+        again[name] = picture_of(docks)
+
+    code = {"source", "assembler", "control_flow"}
+    assert found == {
+        "flames": ("flame_graph", True, False, code | {"call_tree"}),
+        "floating map": ("caller_map", True, True, set()),
+        "graph": ("call_graph", True, False, code | {"call_tree"}),
+        "map and tree": ("callee_map", True, False, set()),
+        "no picture": ("call_graph", False, False, set()),
+    }
+    assert again == found
+    assert {dock.objectName() for dock in window.findChildren(QDockWidget)} == {
+        *docks.by_id, "split"
+    }  # fmt: skip
+
+
+def picture_of(docks: Docks) -> tuple[str, bool, bool, set[str]]:
+    """The picture that is chosen, whether it is seen, whether it floats, and the other tabs."""
+    dock = docks.picture
+    tabs = {other.objectName() for other in docks.tabs_of(dock)}
+    return dock.chosen, docks.is_seen("picture"), dock.isFloating(), tabs
 
 
 @pytest.mark.parametrize("damage", ["truncated", "changed", "no checksum"])

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage, QTextCursor, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.help.guide import PAGES, Guide, key_table, title_of
@@ -102,11 +102,11 @@ def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
 )
 def test_named_menus_and_keys_exist(window: MainWindow, text: str, menus: int, keys: int) -> None:
     """All that guide and manual write as *Menu ▸ Entry* is there; bold keys belong to actions."""
-    entries = set(re.findall(r"\*(\w+) ▸ ([^*]+)\*", text))
+    entries = set(re.findall(r"\*(\w+) ▸ (?:[^*▸]+ ▸ )*([^*▸]+)\*", text))
     there = {
         (_plain(menu.title()), _plain(action.text()).removesuffix("…"))
         for menu in all_menus(window)
-        for action in (*menu_actions(menu), *menu.actions())
+        for action in (*menu_actions(menu), *(inner.menuAction() for inner in _inner_menus(menu)))
     }
     named = set(re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", text))
     known = {key.toString() for action in _all_actions(window) for key in action.shortcuts()}
@@ -115,6 +115,13 @@ def test_named_menus_and_keys_exist(window: MainWindow, text: str, menus: int, k
     assert sorted(named - known - {"Ctrl+C"}) == []  # which lists handle themselves
     assert len(entries) >= menus
     assert len(named) > keys
+
+
+def _inner_menus(menu: QMenu) -> list[QMenu]:
+    """The menus in a menu, at all levels."""
+    found = [QMenu.menuInAction(action) for action in menu.actions()]
+    inner = [each for each in found if isinstance(each, QMenu)]
+    return [*inner, *(below for each in inner for below in _inner_menus(each))]
 
 
 def _plain(text: str) -> str:

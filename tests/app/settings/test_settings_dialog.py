@@ -31,6 +31,7 @@ from qcachegrind_py.session.settings.store import (
     DigitGrouping,
     OpensIn,
     Settings,
+    ToolbarText,
 )
 from tests.code_view_text import RECUR, configure_file_search, is_busy, record_of
 from tests.profile_text import dump_rows
@@ -70,7 +71,7 @@ OTHER = {
     "menu_length": 1,
     "menu_name_length": 8,
     "color_scheme": ColorScheme.DARK,
-    "toolbar_text": True,
+    "toolbar_text": ToolbarText.ON,
 }
 NEEDS_ABSOLUTE = {"si", "digit_grouping"}
 OF_SOURCE = ("context_lines", "syntax_colors", "editor", "intel_syntax", "code_bytes")
@@ -263,13 +264,19 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
     expected = {
         "decimals": ["decimals"],
         "templ": ["short_names"],
-        "desktop window": ["opens_in"],
+        "desktop window": ["opens_in", "color_scheme"],
         "DARK": ["color_scheme"],
         "cycle detect": ["cycles", "cycle_cut"],
         "source code": list(OF_SOURCE),
         "{line}": ["editor"],
         "first editor": ["editor"],
         "fold": ["fold_levels", "context_lines"],
+        "theme": ["syntax_colors", "color_scheme"],
+        "appearance": ["menu_length", "menu_name_length", "color_scheme", "toolbar_text"],
+        "night mode": ["color_scheme"],
+        "font": ["color_scheme"],
+        "vim": ["editor"],
+        "colors": ["syntax_colors", "color_scheme"],
         "recursion": ["cycles", "cycle_cut", "fold_levels"],
         "no such thing": [],
         "": list(DEFAULTS),

@@ -55,7 +55,8 @@ def test_entries_say_where_they_are(window: MainWindow) -> None:
     found = {entry.name: (entry.menu, entry.title) for entry in window.shortcuts.entries}
 
     assert found["percent"] == ("View ▸ Costs As", "Percent of Total")
-    assert found["go_to_callers"] == ("Go", "Callers")
+    assert found["go_to_callers"] == ("Go ▸ View", "Callers")
+    assert found["swap_sides"] == ("Command Palette", "Swap Base and New")
     assert found["open"] == ("File", "Open…")
 
 

@@ -301,7 +301,7 @@ def test_keys_compare_two_revisions(history: Show, wait_for_chart: Wait, qtbot: 
     said = []
     for keys in ((KEY.Key_Home,), (KEY.Key_Right, KEY.Key_B), (KEY.Key_End, KEY.Key_Left)):
         press(view, *keys)
-        said.append(chart_of(view).detail_line.text.replace(THIN, " "))
+        said.append(chart_of(view).detail_line.shown_text.replace(THIN, " "))
     press(view, KEY.Key_Escape)
     without = view.session.history.state.base
     press(view, KEY.Key_B, KEY.Key_Home, KEY.Key_Return)

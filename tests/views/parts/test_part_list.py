@@ -292,7 +292,7 @@ def wait_for_detail(
     def is_said() -> bool:
         move_mouse(plot(view).viewport(), at(view, lane, position) + next(steps))
         process_events()
-        return timeline_of(view).detail_line.text == expected
+        return timeline_of(view).detail_line.shown_text == expected
 
     qtbot.waitUntil(is_said)
 

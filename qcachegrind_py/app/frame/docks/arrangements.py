@@ -68,16 +68,13 @@ def _tabs(text: str, share: int = 1) -> Tabs:
     return Tabs(tuple(text.split()), share)
 
 
-_CALLERS = _tabs("callers all_callers event_list part_list")
-_CALLEES = _tabs("callees all_callees call_stack")
-_PICTURES = "call_graph flame_graph source assembler control_flow call_tree caller_map callee_map"
-_OVERVIEW = Split(
-    _DOWN,
-    (Split(_ACROSS, (_CALLERS, _CALLEES), 34), _tabs(_PICTURES, 66)),
-)
+_CALLERS = "callers all_callers event_list part_list"  # who calls, and what is counted
+_CALLEES = "callees all_callees call_tree call_stack"  # what is called
+_PICTURES = "picture source assembler control_flow"  # where it happens
+_OVERVIEW = Split(_DOWN, (_tabs(_CALLERS, 17), _tabs(_CALLEES, 17), _tabs(_PICTURES, 66)))
 _WIDE_OVERVIEW = Split(
     _ACROSS,
-    (Split(_DOWN, (_CALLERS, _CALLEES), 34), _tabs(_PICTURES, 66)),
+    (Split(_DOWN, (_tabs(_CALLERS), _tabs(_CALLEES)), 34), _tabs(_PICTURES, 66)),
 )
 _CODE = Split(
     _DOWN,
@@ -86,21 +83,12 @@ _CODE = Split(
         Split(_ACROSS, (_tabs("callers all_callers"), _tabs("callees all_callees")), 28),
     ),
 )
-_TWO_PICTURES = Split(
-    _DOWN,
-    (
-        _tabs("flame_graph caller_map callee_map", 50),
-        _tabs("call_graph control_flow call_tree", 50),
-    ),
-)
+_PICTURE_AND_TREE = Split(_DOWN, (_tabs("picture control_flow", 70), _tabs("call_tree", 30)))
 _LIKE_KCACHEGRIND = Split(
     _DOWN,
     (
-        _tabs("event_list callers all_callers callee_map source call_stack"),
-        _tabs(
-            "callees call_graph all_callees caller_map assembler part_list call_tree "
-            "flame_graph control_flow"
-        ),
+        _tabs("event_list callers all_callers source call_stack"),
+        _tabs("callees picture all_callees assembler part_list call_tree control_flow"),
     ),
 )
 
@@ -121,7 +109,7 @@ def arrangements(window_width: int) -> tuple[Arrangement, ...]:
     overview = _WIDE_OVERVIEW if window_width >= _WIDE else _OVERVIEW
     return (
         Arrangement(
-            "overview", "&Overview", "Show functions, callers, callees and the call graph",
+            "overview", "&Overview", "Show functions, callers, callees and a picture of them",
             "Ctrl+Alt+1", 24 if window_width >= _WIDE else 34, overview,
         ),
         Arrangement(
@@ -129,8 +117,8 @@ def arrangements(window_width: int) -> tuple[Arrangement, ...]:
             "Ctrl+Alt+2", 26, _CODE,
         ),
         Arrangement(
-            "pictures", "&Pictures", "Show flame graph and call graph",
-            "Ctrl+Alt+3", 26, _TWO_PICTURES,
+            "pictures", "&Picture", "Show a large picture, and the calls as a tree below it",
+            "Ctrl+Alt+3", 26, _PICTURE_AND_TREE,
         ),
         Arrangement(
             "like_kcachegrind", "Like &KCachegrind", "Show the views where KCachegrind has them",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import shiboken6
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
@@ -27,32 +25,19 @@ from qcachegrind_py.app.frame.docks.arrangements import (
     Tabs,
     default_arrangement,
 )
-from qcachegrind_py.app.frame.docks.registry import DockRegistry, DockSpec
+from qcachegrind_py.app.frame.docks.picture_dock import PictureDock
+from qcachegrind_py.app.frame.docks.registry import PICTURE, DockRegistry, DockSpec
+from qcachegrind_py.app.frame.docks.saved_state import restore, saved_state, without_checksum
 from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.views.widgets.controls import open_context_menu
 
 if TYPE_CHECKING:
+    from qcachegrind_py.views.pictures.view import PictureView
     from qcachegrind_py.views.profile_view import ProfileView
 
 
-_SEALED = re.compile(rb"crc32 ([0-9a-f]{8}) (.*)", re.DOTALL)
-
-
-def with_checksum(state: QByteArray) -> QByteArray:
-    """Return a state of Qt's with its checksum in front."""
-    content = bytes(state.data())
-    return QByteArray(b"crc32 %08x %b" % (zlib.crc32(content), content))
-
-
-def without_checksum(saved: QByteArray) -> QByteArray:
-    """Return the state; empty if it is damaged. One saved before there were checksums has none."""
-    sealed = _SEALED.fullmatch(saved.data())
-    if not sealed:
-        return saved
-    checksum, content = sealed.groups()
-    return QByteArray(content if int(checksum, 16) == zlib.crc32(content) else b"")
-
-
+_NO_VIEW = "No view is open. View ▸ Views opens one."
+_MESSAGE_MS = 8000
 _TABS = (
     "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
     "the dock elsewhere. The context menu floats or closes it."
@@ -122,7 +107,6 @@ _CORNERS = {
     Qt.Corner.TopRightCorner: _AREA.RightDockWidgetArea,
     Qt.Corner.BottomRightCorner: _AREA.RightDockWidgetArea,
 }
-_STATE_VERSION = 5  # of saved states; Qt restores no state of another version
 
 
 class Docks:
@@ -144,15 +128,21 @@ class Docks:
         self._window, self._others, self._default = window, others, default
         self._prefix = prefix
         self._registry = registry
-        self._specs = {spec.id: spec for spec in registry.specs()}
+        self._specs = {spec.id: spec for spec in registry.specs()}  # of the views
         self.kept: set[str] = set()  # docks that built-in layouts without them leave open
-        self._shown: dict[str, bool] = {}  # whether the user can see a dock, as Qt last said
+        self._shown: dict[str, bool] = {}  # docks that the user can see, as Qt last said
         self._creation_timer = QTimer(window, interval=0)  # one view an event loop turn
         self._creation_timer.timeout.connect(self._create_next_shown_view)
         self._creates_shown_views = False
         self._target = self
         self.go_to_actions = [self._create_go_to_action(spec) for spec in registry.specs()]
-        self.by_id = {spec.id: self._create_dock(spec) for spec in registry.specs()}
+        pictures = [spec for spec in registry.specs() if spec.dock == PICTURE]
+        self.picture = PictureDock(window, pictures, self.show)
+        self.by_id: dict[str, QDockWidget] = {}
+        for spec in registry.specs():
+            if spec.dock not in self.by_id:
+                self.by_id[spec.dock] = self._create_dock(spec)
+            registry.when_created(spec, partial(self._insert_view, spec))
         for corner, area in _CORNERS.items():
             window.setCorner(corner, area)
         window.setDockNestingEnabled(True)
@@ -167,20 +157,27 @@ class Docks:
         self.reset()
 
     def _create_dock(self, spec: DockSpec[Any]) -> QDockWidget:
-        dock = QDockWidget(spec.title, self._window)
-        dock.setObjectName(self._prefix + spec.id)  # for saveState
-        dock.setWhatsThis(spec.help)
-        # until there is a view; without a size hint, Qt before 6.10 warns of a negative size
-        dock.setWidget(QLabel())
-        dock.visibilityChanged.connect(lambda visible: self._set_shown(spec, visible))
+        """Create the dock of a view, or the one of all pictures."""
+        dock_id = spec.dock
+        dock: QDockWidget = self.picture
+        if dock_id != PICTURE:
+            dock = QDockWidget(spec.title, self._window)
+            dock.setWhatsThis(spec.help)
+            # until there is a view; without a size hint, Qt before 6.10 warns of a negative size
+            dock.setWidget(QLabel())
+        dock.setObjectName(self._prefix + dock_id)  # for saveState
+        # until `_update_titles`: Qt would measure its own 20 times for each change of the layout
+        dock.setTitleBarWidget(QWidget(dock))
+        dock.visibilityChanged.connect(lambda visible: self._set_shown(dock_id, visible))
         dock.visibilityChanged.connect(lambda _visible: self._update_titles_later())
-        dock.topLevelChanged.connect(lambda floats: self._set_shown(spec, True) if floats else None)
+        dock.topLevelChanged.connect(
+            lambda floats: self._set_shown(dock_id, True) if floats else None
+        )
         dock.topLevelChanged.connect(lambda _floats: self._update_titles_later())
         dock.dockLocationChanged.connect(lambda _area: self._update_titles_later())
         action = dock.toggleViewAction()
-        action.setStatusTip(f"Show or hide {spec.title}")
-        action.triggered.connect(lambda shown: self.show(spec.id) if shown else None)
-        self._registry.when_created(spec, partial(self._insert_view, spec, dock))
+        action.setStatusTip(f"Show or hide {dock.windowTitle()}")
+        action.triggered.connect(lambda shown: self.show(dock_id) if shown else None)
         return dock
 
     # ---------------------------------------------------------------- views
@@ -201,35 +198,56 @@ class Docks:
     def _create_next_shown_view(self) -> bool:
         """Create a view that the user can see and that there is not; return if that was needed."""
         created = self._registry.created
-        shown = (spec for spec in self._specs.values() if self._shown.get(spec.id))
+        shown = (spec for spec in self._specs.values() if self.is_seen(spec.id))
         if (spec := next((spec for spec in shown if spec.id not in created), None)) is None:
             self._creation_timer.stop()
             return False
         self._registry.view(spec)
         return True
 
-    def _set_shown(self, spec: DockSpec[Any], is_shown: bool) -> None:
-        """Let the view of a dock rest while the user cannot see it."""
-        self._shown[spec.id] = is_shown
-        if spec.id in self._registry.created:
-            self._registry.created[spec.id].set_active(is_shown)
-        elif is_shown and self._creates_shown_views:
-            self._registry.view(spec)
+    def _set_shown(self, dock_id: str, is_shown: bool) -> None:
+        """Let the views of a dock rest while the user cannot see them."""
+        self._shown[dock_id] = is_shown
+        self._update_views(dock_id)
 
-    def _insert_view(self, spec: DockSpec[Any], dock: QDockWidget, view: ProfileView) -> None:
-        view.set_active(self._shown.get(spec.id, True))
+    def _update_views(self, dock_id: str) -> None:
+        for spec in self._specs.values():
+            if spec.dock == dock_id and spec.id in self._registry.created:
+                self._registry.created[spec.id].set_active(self.is_seen(spec.id))
+            elif spec.dock == dock_id and self._creates_shown_views and self.is_seen(spec.id):
+                self._registry.view(spec)
+
+    def _insert_view(self, spec: DockSpec[Any], view: ProfileView) -> None:
+        view.set_active(self.is_seen(spec.id))
+        if spec.dock == PICTURE:
+            self.picture.insert(spec.id, cast("PictureView", view))
+            return
+        dock = self.by_id[spec.dock]
         dock.widget().deleteLater()
         dock.setWidget(view)
         view.show()  # a dock that is visible does not show its new widget
 
-    def view(self, dock_id: str) -> ProfileView:
-        view: ProfileView = self._registry.view(self._specs[dock_id])
+    def view_in(self, dock_id: str) -> str:
+        """The id of the view that a dock shows; a view may be named by its own id as well."""
+        return self.picture.chosen if dock_id == PICTURE else dock_id
+
+    def dock_of(self, view_id: str) -> str:
+        """The id of the dock that has a view; a dock may be named, too."""
+        return self._specs[view_id].dock if view_id in self._specs else view_id
+
+    def view(self, view_id: str) -> ProfileView:
+        view: ProfileView = self._registry.view(self._specs[self.view_in(view_id)])
         return view
+
+    def choose_picture(self, view_id: str) -> None:
+        """Let the dock of pictures show this one of its views."""
+        self.picture.choose(view_id)
+        self._update_views(PICTURE)
 
     # ---------------------------------------------------------------- layouts
 
     def _create_go_to_action(self, spec: DockSpec[Any]) -> QAction:
-        """Create the action that brings the dock to the front, even from behind a tab."""
+        """Create the action that brings the view to the front, even from behind a tab."""
         key = spec.shortcut
         number = f"&{key[-1]}  " if key.startswith("Alt") else "    "
         action = QAction(number + spec.title, self._window)
@@ -239,34 +257,39 @@ class Docks:
         action.triggered.connect(lambda: self._go_to(spec.id))
         return action
 
-    def go_to_action(self, dock_id: str) -> QAction:
-        return self.go_to_actions[list(self._specs).index(dock_id)]
+    def go_to_action(self, view_id: str) -> QAction:
+        return self.go_to_actions[list(self._specs).index(view_id)]
 
     def follow(self, docks: Docks) -> None:
         """Let the actions that go to a dock lead to one of these, if it is open there."""
         self._target = docks
 
-    def _go_to(self, dock_id: str) -> None:
-        docks = self if self._target.by_id[dock_id].isHidden() else self._target
-        docks.show(dock_id)
+    def _go_to(self, view_id: str) -> None:
+        is_open_there = not self._target.by_id[self.dock_of(view_id)].isHidden()
+        (self._target if is_open_there else self).show(view_id)
 
-    def is_seen(self, dock_id: str) -> bool:
-        """Whether the user can see the content of a dock: it is open and not behind a tab."""
-        return self._shown.get(dock_id, False)
+    def is_seen(self, view_id: str) -> bool:
+        """Whether the user can see a view, or what a dock shows: it is not behind a tab."""
+        dock_id = self.dock_of(view_id)
+        is_in_front = view_id in (dock_id, self.view_in(dock_id))
+        return is_in_front and self._shown.get(dock_id, False)
 
     def enable_go_to_actions(self, enabled: bool) -> None:
         """Enable the actions that go to a dock; without a profile the welcome page covers all."""
         for action in self.go_to_actions:
             action.setEnabled(enabled)
 
-    def show(self, dock_id: str) -> None:
-        """Bring a dock to the front and give it the keyboard focus."""
+    def show(self, view_id: str) -> None:
+        """Bring a view to the front, or what a dock shows, and give it the keyboard focus."""
+        dock_id = self.dock_of(view_id)
+        if view_id != dock_id:
+            self.choose_picture(view_id)
         if self.maximizer.maximized not in ("", dock_id):
             self.maximizer.restore()
         dock = self.by_id[dock_id]
         dock.show()
         dock.raise_()
-        self.view(dock_id).initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.view(view_id).initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def keep(self, dock_id: str, kept: bool) -> None:
         """Set whether built-in layouts that do not have a dock leave it open."""
@@ -308,7 +331,8 @@ class Docks:
         present = {*arrangement.views.docks(), _FUNCTIONS_DOCK}
         for dock_id, dock in self.by_id.items():
             if dock_id not in present:
-                joins = (*self._specs[dock_id].joins, arrangement.views.first)
+                spec = self._specs.get(dock_id)
+                joins = (*(spec.joins if spec else ()), arrangement.views.first)
                 place = next(other for other in joins if other in present)
                 self._window.tabifyDockWidget(self.by_id[place], dock)
                 dock.setVisible(dock_id in self.kept)
@@ -402,7 +426,7 @@ class Docks:
     def id_of_tab(self, bar: QTabBar, tab: int) -> str:
         """The id of the dock that a tab has; empty if it is of another window."""
         title = bar.tabText(tab)
-        return next((spec.id for spec in self._specs.values() if spec.title == title), "")
+        return next((name for name, dock in self.by_id.items() if dock.windowTitle() == title), "")
 
     def _maximize_tab(self, bar: QTabBar, tab: int) -> None:
         if dock_id := self.id_of_tab(bar, tab):
@@ -416,15 +440,22 @@ class Docks:
             menu.addAction("&Close", dock.close)
             open_context_menu(menu, bar.mapToGlobal(position))
 
-    def toggle_maximized(self) -> None:
-        """Maximize the dock with the keyboard focus, or restore the layout."""
-        focused = self._window.focusWidget()
+    def toggle_maximized(self, last_used: str) -> None:
+        """Maximize the dock with the keyboard focus, or the one used last; or restore the layout.
+
+        If that is not seen, it is the first one that is.
+        """
         if self.maximizer.maximized:
             self.maximizer.restore()
-        elif focused is not None:
-            for dock_id, dock in self.all.items():
-                if dock.isAncestorOf(focused):
-                    self.maximizer.toggle(dock_id)
+            return
+        focused = self._window.focusWidget()
+        docked = [name for name, dock in self.all.items() if not dock.isFloating()]
+        around = [name for name in docked if focused and self.all[name].isAncestorOf(focused)]
+        seen = [name for name in (last_used, *docked) if name in docked and self.is_seen(name)]
+        if chosen := [*around, *seen]:
+            self.maximizer.toggle(chosen[0])
+        else:
+            self._window.statusBar().showMessage(_NO_VIEW, _MESSAGE_MS)
 
     def float_dock(self, dock: QDockWidget) -> None:
         """Make a dock a window in front of this one, even from behind a tab."""
@@ -437,18 +468,19 @@ class Docks:
     def save_state(self) -> QByteArray:
         """The layout of the docks, for `restore_state`; without the maximizing of one of them."""
         before = self.maximizer.layout_before
-        return before if before else with_checksum(self._window.saveState(_STATE_VERSION))
+        return before if before else saved_state(self._window, self.picture)
 
     def restore_state(self, saved: QByteArray) -> bool:
         """Restore a saved layout; return False if it is empty, damaged or of an unknown version."""
-        state = without_checksum(saved)
-        if state.isEmpty():
+        if not (state := without_checksum(saved)):
             return False
         self.maximizer.forget()
         for dock in self._others:
             if not dock.isFloating():  # or it would stay open if the layout does not have it
                 self._window.removeDockWidget(dock)
-        return self._window.restoreState(state, _STATE_VERSION)
+        is_restored = restore(self._window, self.picture, state)
+        self._update_views(PICTURE)
+        return is_restored
 
 
 def is_docked(window: QMainWindow, dock: QDockWidget) -> bool:

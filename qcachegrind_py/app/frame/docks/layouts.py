@@ -47,8 +47,16 @@ def present_layout(docks: Docks) -> SavedLayout:
         if dock_id not in in_tabs and dock_id not in floating:
             places[(dock_id,)] = dock_id, dock.geometry()
     whole = reduce(QRect.united, (place for _, place in places.values()), QRect())
-    groups = (TabGroup(ids, front, *_share(place, whole)) for ids, (front, place) in places.items())
-    return SavedLayout(tuple(groups), floating)
+    groups = (
+        TabGroup(_views_in(docks, ids), docks.view_in(front), *_share(place, whole))
+        for ids, (front, place) in places.items()
+    )
+    return SavedLayout(tuple(groups), _views_in(docks, floating))
+
+
+def _views_in(docks: Docks, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids of the views that these docks show: it is those that are saved."""
+    return tuple(docks.view_in(dock_id) for dock_id in ids)
 
 
 def _share(place: QRect, whole: QRect) -> tuple[int, int, int, int]:
@@ -64,32 +72,39 @@ def _share(place: QRect, whole: QRect) -> tuple[int, int, int, int]:
 
 def show_layout(window: QMainWindow, docks: Docks, layout: SavedLayout) -> None:
     """Arrange the docks as they were saved; docks that are not known here are left out."""
-    layout = _of_known_docks(layout, docks)
+    layout, picture = _of_known_docks(layout, docks)
+    if picture:
+        docks.choose_picture(picture)
     if not layout.groups:
         return
-    if not _are_alike(layout, present_layout(docks)):
+    present, _ = _of_known_docks(present_layout(docks), docks)
+    if not _are_alike(layout, present):
         _arrange(window, docks, layout)
     for group in layout.groups:
         docks.by_id[group.front].raise_()
 
 
-def _of_known_docks(layout: SavedLayout, docks: Docks) -> SavedLayout:
-    """Return the layout with each known dock once."""
+def _of_known_docks(layout: SavedLayout, docks: Docks) -> tuple[SavedLayout, str]:
+    """Return the layout with each known dock once, and the picture in it; empty without one."""
     used: set[str] = set()
 
     def unused(ids: tuple[str, ...]) -> Iterator[str]:
-        for dock_id in ids:
+        for dock_id in map(docks.dock_of, ids):
             if dock_id in docks.by_id and dock_id not in used:
                 used.add(dock_id)
                 yield dock_id
 
     known = [(group, tuple(unused(group.docks))) for group in layout.groups]
+    fronts = {group: docks.dock_of(group.front) for group in layout.groups}
     groups = [
-        replace(group, docks=ids, front=group.front if group.front in ids else ids[0])
+        replace(group, docks=ids, front=fronts[group] if fronts[group] in ids else ids[0])
         for group, ids in known
         if ids
     ]
-    return SavedLayout(tuple(groups), tuple(unused(layout.floating)))
+    named = [group.front for group in layout.groups]
+    named += [view_id for group in layout.groups for view_id in group.docks]
+    pictures = (name for name in (*named, *layout.floating) if name in docks.picture.choices)
+    return SavedLayout(tuple(groups), tuple(unused(layout.floating))), next(pictures, "")
 
 
 def _are_alike(one: SavedLayout, other: SavedLayout) -> bool:
@@ -197,7 +212,6 @@ class Layouts:
                 "reset_layout": docks.reset,
                 "next_layout": lambda: self._step(1),
                 "previous_layout": lambda: self._step(-1),
-                "maximize": docks.toggle_maximized,
             }
         )
         self._fill_menu()
@@ -250,12 +264,14 @@ class Layouts:
     def _fill_menu(self) -> None:
         names = self._settings.layouts()
         self.menu.clear()
+        shown = "maximize", "split", "side_by_side"
+        self.menu.addActions([self._actions[name] for name in shown])
+        self.menu.addSeparator()
         self.menu.addActions(self._built_in)
         self.menu.addSeparator()
         _add_layout_items(self.menu, names, self.restore)
         self.menu.addSeparator()
-        commands = "next_layout", "previous_layout", "save_layout", "reset_layout"
-        self.menu.addActions([self._actions[name] for name in commands])
+        self.menu.addActions([self._actions[name] for name in ("save_layout", "reset_layout")])
         if names:
             _add_layout_items(self.menu.addMenu("&Delete Layout"), names, self._delete)
 

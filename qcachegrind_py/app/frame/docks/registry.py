@@ -32,25 +32,32 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.profile_view import ProfileView
 
 
+PICTURE = "picture"  # the id of the dock that several views share
 ViewT = TypeVar("ViewT", bound="ProfileView")
 
 
 @frozen(eq=True, slots=False)
 class DockSpec(Generic[ViewT]):
-    """All properties of one dock.
+    """All properties of one view and of its dock.
 
     It is a descriptor: the attribute of the class is the dock itself, the attribute of an instance
     is its view.
     """
 
-    id: str  # names the dock in code, saved layouts and settings; never changes
+    id: str  # names the view in code, saved layouts and settings; never changes
     title: str  # shown to the user
     create_view: Callable[[Any], ViewT]
-    shortcut: str  # key that goes to the dock
+    shortcut: str  # key that goes to the view
     help: str  # text for What's This
     # the docks that it joins as a tab, in built-in layouts that have it closed: the first that is
     # there, by default the first dock of the layout
     joins: tuple[str, ...] = ()
+    picture_icon: str = ""  # of its button, if it is one of the views in the dock of pictures
+
+    @property
+    def dock(self) -> str:
+        """The id of the dock that has the view: the same, unless several views share it."""
+        return PICTURE if self.picture_icon else self.id
 
     @property
     def modules(self) -> list[str]:
@@ -71,12 +78,14 @@ class DockSpec(Generic[ViewT]):
 
 
 def dock(
-    title: str, shortcut: str, text: str, *, joins: tuple[str, ...] = ()
+    title: str, shortcut: str, text: str, *, joins: tuple[str, ...] = (), picture_icon: str = ""
 ) -> Callable[[Callable[[Any], ViewT]], DockSpec[ViewT]]:
-    """Declare a dock by the function that creates its view, whose name is its id."""
+    """Declare a view by the function that creates it, whose name is its id."""
 
     def declare(create_view: Callable[[Any], ViewT]) -> DockSpec[ViewT]:
-        return DockSpec(create_view.__name__, title, create_view, shortcut, text, joins)
+        return DockSpec(
+            create_view.__name__, title, create_view, shortcut, text, joins, picture_icon
+        )
 
     return declare
 
@@ -214,38 +223,13 @@ class DockRegistry:
         return PartList(self.session)
 
     @dock(
-        "Caller Map",
-        "F6",
-        "The active function as a box that contains its callers, which contain their callers, and"
-        " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
-        "+ and - zoom.",
-    )
-    def caller_map(self) -> CallMapView:
-        from qcachegrind_py.views.pictures.box_views import CALLERS, CallMapView
-
-        return CallMapView(self.session, CALLERS)
-
-    @dock(
-        "Callee Map",
-        "F7",
-        "The active function as a box that contains its callees, which contain their callees, and"
-        " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
-        "+ and - zoom.",
-    )
-    def callee_map(self) -> CallMapView:
-        from qcachegrind_py.views.pictures.box_views import CALLEES, CallMapView
-
-        return CallMapView(self.session, CALLEES)
-
-    @dock(
         "Call Graph",
         "F8",
         "The callers and callees of the active function as boxes and arrows, with costs and "
         "counts. Recorded calls have solid arrows; estimates are dashed and marked ≈. Click a box"
         " to select it, double-click to go to its function. Arrow keys move, dragging pans, Ctrl "
         "and the wheel zoom. The line below the graph says what is hidden.",
+        picture_icon="call-graph",
     )
     def call_graph(self) -> CallGraphView:
         from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
@@ -260,11 +244,40 @@ class DockRegistry:
         "Costs over more than one call are estimated, drawn muted and marked ≈; the line below "
         "says what is too small to draw. Double-click a "
         "bar to go to its function; + and - zoom, 0 shows everything.",
+        picture_icon="flame-graph",
     )
     def flame_graph(self) -> FlameView:
         from qcachegrind_py.views.pictures.box_views import FlameView
 
         return FlameView(self.session)
+
+    @dock(
+        "Caller Map",
+        "F6",
+        "The active function as a box that contains its callers, which contain their callers, and"
+        " so on; areas are proportional to costs. Costs over more than one call are estimated, "
+        "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
+        "+ and - zoom.",
+        picture_icon="caller-map",
+    )
+    def caller_map(self) -> CallMapView:
+        from qcachegrind_py.views.pictures.box_views import CALLERS, CallMapView
+
+        return CallMapView(self.session, CALLERS)
+
+    @dock(
+        "Callee Map",
+        "F7",
+        "The active function as a box that contains its callees, which contain their callees, and"
+        " so on; areas are proportional to costs. Costs over more than one call are estimated, "
+        "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
+        "+ and - zoom.",
+        picture_icon="callee-map",
+    )
+    def callee_map(self) -> CallMapView:
+        from qcachegrind_py.views.pictures.box_views import CALLEES, CallMapView
+
+        return CallMapView(self.session, CALLEES)
 
     @dock(
         "Source",
@@ -304,7 +317,7 @@ class DockRegistry:
         "number of calls, “By cost” the part that comes from what a call costs. Double-"
         "click or press Return to go to a callee, and Backspace to go back. Return on Self shows "
         "how its lines changed.",
-        joins=("call_graph", "callees"),
+        joins=(PICTURE, "callees"),
     )
     def explain_change(self) -> ExplainChange:
         from qcachegrind_py.views.explain_change import ExplainChange
@@ -318,7 +331,7 @@ class DockRegistry:
         "profile with their numbers in the file, and their sum. It is the inclusive cost of the "
         "active function, or the number under the cursor when Ctrl+U is pressed. Click a term to "
         "see what it consists of.",
-        joins=("call_graph", "callees"),
+        joins=(PICTURE, "callees"),
     )
     def explain_number(self) -> ExplainNumber:
         from qcachegrind_py.views.explain_number import ExplainNumber
@@ -332,7 +345,7 @@ class DockRegistry:
         "are the total, the active function and pinned functions; arrows mark steps that exceed "
         "the noise. Click two revisions to compare them. The list below has the trend, the "
         "largest step and the spread of each function; Return goes to a function.",
-        joins=("call_graph", "callees"),
+        joins=(PICTURE, "callees"),
     )
     def history(self) -> HistoryView:
         from qcachegrind_py.views.history.history_view import HistoryView

@@ -1,4 +1,4 @@
-"""The fuzzy jump: any function by a few letters of its name."""
+"""The command palette, with functions only and with everything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.frame.jump_dialog import _POSITIONS, JumpDialog
+from qcachegrind_py.app.palette.dialog import POSITIONS, PaletteDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import dump_rows
 from tests.user_input import LEFT, active_name, ignore_offscreen_warnings, process_events
@@ -28,23 +28,23 @@ pytestmark = ignore_offscreen_warnings
 @pytest.fixture
 def dialog(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], qtbot: QtBot
-) -> Iterator[JumpDialog]:
+) -> Iterator[PaletteDialog]:
     """The dialog as Ctrl+P opens it."""
     open_file(draw(DRAWING))
     window.views.function_list.table.setFocus()
     qtbot.keyClick(window.views.function_list.table, KEY.Key_P, CTRL)
-    (dialog,) = window.findChildren(JumpDialog)
+    (dialog,) = window.findChildren(PaletteDialog)
     qtbot.waitUntil(dialog.isActiveWindow)
     yield dialog
     dialog.close()
 
 
-def found(dialog: JumpDialog) -> list[str]:
+def found(dialog: PaletteDialog) -> list[str]:
     """The matches, best first."""
     return dump_rows(dialog.model, 0)
 
 
-def test_key_opens_it_with_the_costliest_functions(dialog: JumpDialog) -> None:
+def test_key_opens_it_with_the_costliest_functions(dialog: PaletteDialog) -> None:
     """Before typing, the costliest functions are listed, and the focus is in the line."""
     assert dialog.isVisible()
     assert QApplication.focusWidget() is dialog.edit
@@ -56,7 +56,9 @@ def test_key_opens_it_with_the_costliest_functions(dialog: JumpDialog) -> None:
 @pytest.mark.parametrize(
     ("typed", "first"), [("al_b", "alpha_beta"), ("alphabet", "alphabet"), ("zt", "zeta")]
 )
-def test_letters_find_functions(dialog: JumpDialog, qtbot: QtBot, typed: str, first: str) -> None:
+def test_letters_find_functions(
+    dialog: PaletteDialog, qtbot: QtBot, typed: str, first: str
+) -> None:
     """A few letters in order match; the best match comes first."""
     qtbot.keyClicks(dialog.edit, typed)
 
@@ -64,7 +66,7 @@ def test_letters_find_functions(dialog: JumpDialog, qtbot: QtBot, typed: str, fi
     assert dialog.matches.currentIndex().row() == 0
 
 
-def test_return_goes_to_the_first(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+def test_return_goes_to_the_first(window: MainWindow, dialog: PaletteDialog, qtbot: QtBot) -> None:
     """Return activates the first match, closes the dialog, and restores the focus."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
@@ -74,7 +76,9 @@ def test_return_goes_to_the_first(window: MainWindow, dialog: JumpDialog, qtbot:
     assert window.actions_["back"].isEnabled()
 
 
-def test_arrow_keys_move_in_the_list(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+def test_arrow_keys_move_in_the_list(
+    window: MainWindow, dialog: PaletteDialog, qtbot: QtBot
+) -> None:
     """Down and Up move in the list while the focus stays in the line."""
     rows = []
     for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Up):
@@ -88,7 +92,7 @@ def test_arrow_keys_move_in_the_list(window: MainWindow, dialog: JumpDialog, qtb
     assert active_name(window.session, window.navigation) == "alpha_beta"
 
 
-def test_click_goes_there(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+def test_click_goes_there(window: MainWindow, dialog: PaletteDialog, qtbot: QtBot) -> None:
     """One click on a function makes it active."""
     place = dialog.matches.visualRect(dialog.model.index(2)).center()
     qtbot.mouseClick(dialog.matches.viewport(), LEFT, pos=place)
@@ -100,7 +104,7 @@ def test_click_goes_there(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) 
     )
 
 
-def test_escape_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+def test_escape_goes_nowhere(window: MainWindow, dialog: PaletteDialog, qtbot: QtBot) -> None:
     """Escape closes the dialog and changes nothing."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Escape)
@@ -110,7 +114,9 @@ def test_escape_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBo
     assert not window.actions_["back"].isEnabled()
 
 
-def test_nothing_found_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+def test_nothing_found_goes_nowhere(
+    window: MainWindow, dialog: PaletteDialog, qtbot: QtBot
+) -> None:
     """Without a match the list is empty, and Return does nothing."""
     qtbot.keyClicks(dialog.edit, "qqq")
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
@@ -120,7 +126,7 @@ def test_nothing_found_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbo
     assert active_name(window.session, window.navigation) == "main"
 
 
-def test_reopened_dialog_is_empty(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+def test_reopened_dialog_is_empty(window: MainWindow, dialog: PaletteDialog, qtbot: QtBot) -> None:
     """Reopening the dialog clears the previous query."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Escape)
@@ -131,7 +137,7 @@ def test_reopened_dialog_is_empty(window: MainWindow, dialog: JumpDialog, qtbot:
 
 
 def test_hidden_functions_can_be_jumped_to(
-    window: MainWindow, dialog: JumpDialog, qtbot: QtBot, settle: Callable[[], None]
+    window: MainWindow, dialog: PaletteDialog, qtbot: QtBot, settle: Callable[[], None]
 ) -> None:
     """Functions that the filter hides can be jumped to as well."""
     dialog.close()
@@ -145,7 +151,7 @@ def test_hidden_functions_can_be_jumped_to(
     assert active_name(window.session, window.navigation) == "zeta"
 
 
-def test_matched_letters_are_seen(dialog: JumpDialog, qtbot: QtBot) -> None:
+def test_matched_letters_are_seen(dialog: PaletteDialog, qtbot: QtBot) -> None:
     """Matched letters are highlighted."""
     pictures = []
     for typed in ("alphab", "phabet"):
@@ -165,11 +171,11 @@ def test_matched_letters_of_a_name_with_escapes(
     path.write_bytes(b"events: Ir\nfn=\x1b\xe2\x80\xaeab\x07c\xe9\n1 1\n")
     open_file(path)
     window.actions_["jump"].trigger()
-    (dialog,) = window.findChildren(JumpDialog)
+    (dialog,) = window.findChildren(PaletteDialog)
     dialog.edit.setText("bc")
     process_events()
     index = dialog.model.index(0)
-    shown, marks = index.data(), index.data(_POSITIONS)
+    shown, marks = index.data(), index.data(POSITIONS)
     dialog.close()
 
     assert shown == r"\x1b\u202eab\x07c\xe9"

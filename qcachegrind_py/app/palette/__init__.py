@@ -1,0 +1,1 @@
+"""The command palette: one dialog that finds commands, functions, views and settings."""
