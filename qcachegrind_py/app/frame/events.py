@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QMenu,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+)
 
 from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
@@ -82,11 +89,11 @@ class EventCombo(QComboBox):
 
     def _mark_colors(self) -> None:
         """Mark each event with the colour that it has in tables."""
-        size = self.iconSize().width()
+        size, palette = self.iconSize().width(), QApplication.palette()  # not that of a grey box
         for index in range(self.count()):
             event = self.itemData(index)
             if isinstance(event, EventType):
-                color = event_color(event.name, self.palette(), RowGround.PLAIN)
+                color = event_color(event.name, palette, RowGround.PLAIN)
                 self.setItemIcon(index, swatch(color.rgb(), size))
 
     def select_next(self) -> None:
