@@ -16,6 +16,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.views.tables.row_delegates import swatch
 from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.controls import tip_text
+from qcachegrind_py.views.widgets.grid import grid
 
 _NO_SECOND_EVENT = "No second event"
 _ONE_SIDED = "measured on one side of the comparison only"
@@ -66,8 +67,9 @@ class EventCombo(QComboBox):
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         area = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
+        swatch_width = 0 if option.currentIcon.isNull() else option.iconSize.width() + grid(0.5)
         option.currentText = self.fontMetrics().elidedText(
-            option.currentText, Qt.TextElideMode.ElideRight, area.width()
+            option.currentText, Qt.TextElideMode.ElideRight, area.width() - swatch_width
         )
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
