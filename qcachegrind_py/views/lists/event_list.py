@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, SignalInstance
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.present.context import Change
@@ -92,7 +92,7 @@ class EventList(ProfileView):
         else:
             self.model.show(table)
         self._events = events = query.events.all
-        palette = self.palette()
+        palette = QApplication.palette()
         self.model.set_colors(
             lambda record: event_color(events[record].name, palette, RowGround.PLAIN)
         )

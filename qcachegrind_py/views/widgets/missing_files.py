@@ -41,7 +41,6 @@ from qcachegrind_py.views.widgets.controls import text_button, text_menu_button,
 from qcachegrind_py.views.widgets.grid import around, grid
 
 _NARROW_WIDTH = 90  # digits
-_MAX_SHOWN_PATHS = 3  # searched paths in the text; the tooltip has all
 _BASE_FILE = "Choose &Base File…"
 _BASE_FILE_TIP = "Choose the source of the base; others are then found relative to it"
 _REVISION = "Base Re&vision…"
@@ -115,16 +114,14 @@ class ProblemBar(QWidget):
 
 
 def problem_text(problem: ProfileError | str | None) -> str:
-    """Return the text of a problem; for a missing file, with the paths searched."""
+    """Return the text of a problem; for a missing file, in how many places it was searched."""
     if problem is None:
         return ""
     if not isinstance(problem, MissingFile):
         return str(problem)
-    if not problem.tried or problem.tried == (problem.path,):
-        return f"{problem.path} was not found."
-    shown, more = problem.tried[:_MAX_SHOWN_PATHS], len(problem.tried) - _MAX_SHOWN_PATHS
-    searched = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-    return f"{problem.path} was not found. Searched {searched}."
+    places = len(problem.tried)
+    where = f" in {places} places" if places > 1 else ""
+    return f"{problem.path} was not found{where}."
 
 
 class MissingFileBar(ProblemBar):
