@@ -53,6 +53,9 @@ class FunctionName(NamedTuple):
     object: str = ""
 
 
+BarPart = tuple[str, float]  # name of an event, and its part of the bar, from 0 to 1
+
+
 class Cells:
     """The cells of a column: what it shows, sorts by and exports.
 
@@ -113,6 +116,10 @@ class Cells:
     def bar(self, row: int) -> float | None:
         """Return the length of the bar beside a number; None for columns without bars."""
         return None
+
+    def bar_parts(self, row: int) -> tuple[BarPart, ...]:
+        """Return the events that a bar is the cost of, with their parts of it; empty if unknown."""
+        return ()
 
     @property
     def is_change(self) -> bool:
@@ -211,6 +218,9 @@ class CostCells(NumberCells):
 
     def bar(self, row: int) -> float | None:
         return self.figures.bar(row)
+
+    def bar_parts(self, row: int) -> tuple[BarPart, ...]:
+        return ((self.figures.unit.event, 1.0),)
 
     @property
     def is_change(self) -> bool:

@@ -36,7 +36,7 @@ pytestmark = ignore_offscreen_warnings
 
 
 COSTS = {
-    "0x000000000001ab70": ["90.36%", "1686947 Ir"],
+    "openaux": ["1.35%", "25216 Ir"],
     "_dl_relocate_object": ["86.80%", "1620420 Ir"],
 }
 
@@ -48,7 +48,9 @@ class Pictures:
         self.window, self._qtbot = window, qtbot
 
     def look_at(self, title: str) -> PictureView:
-        """Bring a picture to the front."""
+        """Bring a picture to the front; dl_main has one path of callers, which is no map."""
+        if title == "Caller Map":
+            go_to(self.window.session, self.window.navigation, "_dl_map_object")
         self.window.docks.show(VIEW_IDS[title])
         self.wait()
         view = self.window.docks.view(VIEW_IDS[title])
@@ -128,16 +130,17 @@ def image(widget: QWidget) -> QImage:
 def test_a_picture_says_at_once_what_the_mouse_points_at(pictures: Pictures, title: str) -> None:
     """In each picture, the box under the mouse is outlined and described without any delay."""
     view = pictures.look_at(title)
-    name = "0x000000000001ab70" if title == "Caller Map" else "_dl_relocate_object"
-    before, at_first = image(viewport(view)), view.detail_line.text
+    name = "openaux" if title == "Caller Map" else "_dl_relocate_object"
+    QApplication.sendEvent(viewport(view), QEvent(QEvent.Type.Leave))
+    before, at_first = image(viewport(view)), view.note.shown_text
     move_mouse(viewport(view), place_of(view, name))
 
-    assert view.detail_line.isVisible()
-    assert view.detail_line.text.split(" · ")[0] == name
-    assert view.detail_line.text.replace(THIN, "").split(" · ")[1:3] == COSTS[name]
+    assert view.note.isVisible()
+    assert view.note.shown_text.split(" · ")[0] == name
+    assert view.note.shown_text.replace(THIN, "").split(" · ")[1:3] == COSTS[name]
     assert image(viewport(view)) != before, "the box is outlined"
     QApplication.sendEvent(viewport(view), QEvent(QEvent.Type.Leave))
-    assert (view.detail_line.text, image(viewport(view)) == before) == (at_first, True)
+    assert (view.note.shown_text, image(viewport(view)) == before) == (at_first, True)
 
 
 @pytest.mark.parametrize("title", PICTURES)
@@ -262,4 +265,4 @@ def test_a_call_is_selected_in_the_lists(pictures: Pictures) -> None:
         table = lists[name].model.table
         assert table.nodes is not None
         assert selected in table.nodes.tolist()
-        assert " → " in view.detail_line.text
+        assert " → " in view.note.shown_text

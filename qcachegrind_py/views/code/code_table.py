@@ -77,7 +77,7 @@ class CodeTable(RecordTable):
         self.ascending_columns = (0,)
         self.setAlternatingRowColors(False)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self._delegate = CodeDelegate(self, model, self._beside_bars)
+        self._delegate = CodeDelegate(self, model, self._beside_bars, self._row_states)
         for column in range(len(model.columns)):
             self.setItemDelegateForColumn(column, self._delegate)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -161,7 +161,7 @@ class CodeTable(RecordTable):
     def _distribute_before_code(self, text_column: int) -> None:
         """Fit line numbers, costs and bars, which keep less room while little is left for code.
 
-        First bars become shorter, then there are none.
+        First bars become shorter, then there are none, then titles lose the room for an arrow.
         """
         easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
         title = self.fontMetrics().horizontalAdvance(self._code_model.columns[0].heading)

@@ -22,6 +22,7 @@ from qcachegrind_py.views.tables.bars import (
     number_and_bar,
     paint_change_bar,
     paint_cost_bar,
+    paint_divided_bar,
 )
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.widgets.colors import (
@@ -164,6 +165,8 @@ class NumberDelegate(RowDelegate):
         text, bar = number_and_bar(cell.rect, room)
         if not bar.isEmpty() and change is not None:
             paint_change_bar(painter, bar, change, option.palette, ground)
+        elif not bar.isEmpty() and share and (parts := index.data(Role.BAR_PARTS)):
+            paint_divided_bar(painter, bar, share, parts, option.palette, ground)
         elif not bar.isEmpty() and share:
             paint_cost_bar(painter, bar, share, option.palette, ground)
         if mark := index.data(Role.MARK):
@@ -219,7 +222,7 @@ class NameDelegate(RowDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
         if isinstance(color := index.data(Qt.ItemDataRole.DecorationRole), QColor):
-            option.icon = _swatch(color.rgb(), option.decorationSize.width())
+            option.icon = swatch(color.rgb(), option.decorationSize.width())
 
     def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the name; callers and what follows them are drawn behind the rest."""
@@ -286,7 +289,7 @@ def mark_width(font: QFont, mark: str) -> int:
 
 
 @lru_cache(256)
-def _swatch(rgb: int, size: int) -> QIcon:
+def swatch(rgb: int, size: int) -> QIcon:
     """Return the mark of a colour, which is the same in selected rows."""
     ratio = QApplication.primaryScreen().devicePixelRatio()
     pixmap = QPixmap(round(size * ratio), round(size * ratio))

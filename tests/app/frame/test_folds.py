@@ -58,7 +58,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
 
 @pytest.fixture
 def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
-    """The window with the test profile, and costs in absolute numbers."""
+    """The window with the test profile by inclusive cost, and costs in absolute numbers."""
     window.resize(1366, 768)
     window.show()
     open_file(draw(DRAWING))
@@ -72,9 +72,7 @@ def functions(window: MainWindow) -> list[str]:
     model = window.views.function_list.model
     columns = FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, FUNCTIONS.NAME
     rows = [[model.index(row, column) for column in columns] for row in range(model.rowCount())]
-    return [
-        " | ".join(f"{cell.data(Role.MARK)}{cell.data()}" for cell in cells) for cells in rows
-    ]
+    return [" | ".join(f"{cell.data(Role.MARK)}{cell.data()}" for cell in cells) for cells in rows]
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:

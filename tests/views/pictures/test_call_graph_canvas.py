@@ -244,7 +244,7 @@ def test_a_call_is_selected_described_and_followed(
         assert (spot(view), chosen(session, navigation)) == (f"{caller} > {callee}", other)
     click(view, view.canvas.on_screen(call(view, "main", "b").label.center()).toPoint())
     told = "main → b · 30.00% · 300 Ir · 2 calls · 150 per call"
-    assert view.detail_line.text.replace(THIN, "") == told
+    assert view.note.shown_text.replace(THIN, "") == told
     assert view.canvas.accessibleDescription().replace(THIN, "") == told
     assert view.current_number() is not None
     found = inspect_menu(context_menu_opener(view.canvas), enabled_texts)
@@ -345,7 +345,7 @@ def test_lines_of_a_chain_are_functions(
         assert chosen(session, navigation) == name
         (item,) = [item for item in view.canvas.boxes if item.is_selected]
         assert item.marked_lines == {function_id(session, name)}
-        assert view.detail_line.text.startswith(f"{name} ·")
+        assert view.note.shown_text.startswith(f"{name} ·")
     press(view, Key.Key_Home)
     steps = []
     for _ in range(6):
