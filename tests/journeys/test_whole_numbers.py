@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QTreeView
+from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QTreeView
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
@@ -115,7 +115,9 @@ def test_file_dialog_shows_whole_sizes_and_dates(
         (tree,) = [t for t in dialog.findChildren(QTreeView) if t.objectName() == "treeView"]
         qtbot.waitUntil(lambda: tree.model().rowCount(tree.rootIndex()) > 0)
         header = tree.header()
-        found.extend(header.sectionSize(n) >= tree.sizeHintForColumn(n) for n in (1, 3))
+        fitted = QHeaderView.ResizeMode.ResizeToContents
+        found.extend(header.sectionResizeMode(n) is fitted for n in (1, 3))
+        assert all(header.sectionSize(n) >= tree.sizeHintForColumn(n) for n in (1, 3))
         dialog.reject()
 
     QTimer.singleShot(100, look)
