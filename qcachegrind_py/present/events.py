@@ -67,8 +67,17 @@ def _figures(query: ViewQuery, event: EventType) -> Figures:
     return figures if figures.unit.is_ratio else figures.with_longest_bar()
 
 
+class _EventCells(NumberCells):
+    """Numbers of events, which are few."""
+
+    figures: Sequence[Figures]
+
+    def widest(self) -> str:
+        return max(map(self.text, range(len(self.figures))), key=len, default="")
+
+
 @frozen
-class _CostCells(NumberCells):
+class _CostCells(_EventCells):
     """The inclusive or the self cost of each event, in its own unit."""
 
     figures: Sequence[Figures]
@@ -77,6 +86,12 @@ class _CostCells(NumberCells):
 
     def text(self, row: int) -> str:
         return self.figures[row].cell(self.place)
+
+    def short_text(self, row: int) -> str:
+        return self.figures[row].shortened.cell(self.place)
+
+    def widest_short(self) -> str:
+        return max((each.widest_short for each in self.figures), key=len, default="")
 
     def numbers(self) -> Float64Array:
         return np.array([float(each.shown[self.place]) for each in self.figures])
@@ -114,7 +129,7 @@ class _CostCells(NumberCells):
 
 
 @frozen
-class _SideCells(NumberCells):
+class _SideCells(_EventCells):
     """The inclusive cost of each event in the base or in the new side."""
 
     figures: Sequence[Figures]
@@ -138,7 +153,7 @@ class _SideCells(NumberCells):
 
 
 @frozen
-class _GrowthCells(NumberCells):
+class _GrowthCells(_EventCells):
     """The growth of the inclusive cost in each event; empty where only one side measured it."""
 
     figures: Sequence[Figures]
