@@ -281,10 +281,10 @@ def folding_facts(
     folding = queries.folding
     folded, left = int(folding.is_folded.sum()), int(folding.remains.sum())
     verb = "is" if folded == 1 else "are"
-    charged = f"{_functions(folded, style)} {verb} charged to the callers"
+    charged = f"{_functions(folded, style)} {verb} folded into their callers"
     if left:
         verb = "remains" if left == 1 else "remain"
-        charged += f"; {format_count(left, style)} {verb}, since it is not known whom to charge"
+        charged += f"; {format_count(left, style)} {verb}, since it is not known into whom"
     yield "Folded", charged
     yield "Folded", estimates_text(queries, scopes, style)
 
@@ -295,7 +295,7 @@ def estimates_text(
     """Return how many functions have estimates in their self costs, or that none has."""
     count = int(estimated_functions(queries, scopes).sum())
     if not count:
-        return "the charged costs are exact"
+        return "the folded costs are exact"
     return f"self costs of {_functions(count, style)} are partly estimates ({ESTIMATE_SIGN})"
 
 

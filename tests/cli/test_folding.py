@@ -141,7 +141,7 @@ def test_the_head_names_folds_and_estimates(path: Path, capfd: pytest.CaptureFix
     assert err == ""
     assert head.splitlines()[-3:] == [
         "Folded:      fold:libc",
-        "             3 functions are charged to the callers",
+        "             3 functions are folded into their callers",
         "             self costs of 2 functions are partly estimates (≈)",
     ]
     assert "Contents:    8 functions in 4 files of 2 objects" in head
@@ -153,8 +153,8 @@ def test_the_head_names_folds_and_estimates(path: Path, capfd: pytest.CaptureFix
 
 def test_exact_charges_are_called_exact(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capfd, "report", path, "--fold", "printf")
-    assert "1 function is charged to the callers" in out
-    assert "the charged costs are exact" in out
+    assert "1 function is folded into their callers" in out
+    assert "the folded costs are exact" in out
     assert "≈" not in out
     assert said(capfd, "report", path, "--format", "tsv", "--fold", "printf")[2] == ""
 
@@ -162,7 +162,7 @@ def test_exact_charges_are_called_exact(path: Path, capfd: pytest.CaptureFixture
 def test_a_function_without_callers_remains(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capfd, "report", path, "--fold", "only:name:=print")
     assert (
-        "6 functions are charged to the callers; 1 remains, since it is not known whom to charge"
+        "6 functions are folded into their callers; 1 remains, since it is not known into whom"
         in out
     )
 

@@ -276,7 +276,7 @@ class SaveDialog(FormDialog):
             on=is_filtered,
         )
         self.folded = self._add(
-            QCheckBox("Charge &folded functions to their callers, as shown"),
+            QCheckBox("&Fold functions into their callers, as shown"),
             "Otherwise the file has all functions, as they were recorded",
             shown=is_folded,
             on=is_folded,
