@@ -227,7 +227,7 @@ def filtered(guide: GuideWindow) -> QImage:
 
 
 def folds(guide: GuideWindow) -> QImage:
-    """The standard library charged to its callers: the bar, and the list of functions."""
+    """The standard library folded into its callers: the bar, and the list of functions."""
     shown = guide.show(1180, 560, "cell_named")
     shown.filter_bar.set_text("fold:stdlib")
     guide.settle()

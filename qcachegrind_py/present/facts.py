@@ -281,10 +281,11 @@ def folding_facts(
     folding = queries.folding
     folded, left = int(folding.is_folded.sum()), int(folding.remains.sum())
     verb = "is" if folded == 1 else "are"
-    charged = f"{_functions(folded, style)} {verb} folded into their callers"
+    charged = f"{_functions(folded, style)} {verb} folded into the callers"
     if left:
         verb = "remains" if left == 1 else "remain"
-        charged += f"; {format_count(left, style)} {verb}, since it is not known into whom"
+        why = "since it is not known which caller caused the cost"
+        charged += f"; {format_count(left, style)} {verb}, {why}"
     yield "Folded", charged
     yield "Folded", estimates_text(queries, scopes, style)
 
@@ -327,7 +328,7 @@ def folding_note(queries: ProfileQueries, scope: Scope, *, of_lines: bool = Fals
         return ""
     costs = "Costs of lines of" if of_lines else "Self costs of"
     of_these = _functions(count, TEXT_STYLE)
-    return f"{costs} {of_these} are partly estimates, since it is not recorded whom to charge."
+    return f"{costs} {of_these} are partly estimates, since it is not recorded who caused them."
 
 
 def folds_member(queries: ProfileQueries) -> dict[str, Any]:

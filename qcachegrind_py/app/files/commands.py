@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QDockWidget, QLineEdit, QMenu, QWidget
 from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
+    EVENT_TOPIC,
     RUN_TOPICS,
     notify_diagnostics,
     notify_doubtful_costs,
@@ -278,7 +279,7 @@ class FileCommands(QObject):
             side for side, topic in zip(before, RUN_TOPICS, strict=False) if topic in said
         ]
         self._offers_run = [side not in before or side in unanswered for side in self._read]
-        for topic in RUN_TOPICS:
+        for topic in (EVENT_TOPIC, *RUN_TOPICS):
             self._notices.close_notice(topic)
         if self._read[0] not in before:  # or all has been said
             self._notify_opened(queries, session.loaded.profile)

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QColor,
+    QCursor,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -47,6 +48,7 @@ PASSING_MS = 10_000  # enough to read a sentence or two, and to click its button
 _WHATS_THIS = "Errors and warnings about the open profile, with what you can do about them."
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 _RANK: dict[NoticeKind, int] = {"error": 2, "warning": 1, "editor": 1}
+_PASSING_RANK = 3  # it goes by itself, and uncovers the others
 _TINT = 0.2  # of the hue in the ground; the text keeps its contrast
 _WIDEST = 90  # digits
 _RADIUS = 0.5  # of the corners, in steps of the grid
@@ -60,7 +62,10 @@ _MOVING = {
 
 
 class NoticeStrip(QWidget):
-    """The notices of a window, at most one per topic; the most serious one is in front."""
+    """The notices of a window, at most one per topic.
+
+    In front is one that goes by itself, or else the most serious one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,6 +106,8 @@ class NoticeStrip(QWidget):
             notice.add_button(title, action)
         self._notices[topic] = notice
         notice.is_lasting, notice.is_passing = lasting, passing
+        if passing:
+            notice.rank = _PASSING_RANK
         notice.hide()
         self._row.addWidget(notice)
         self._bring_to_front(max(reversed(self._notices.values()), key=lambda each: each.rank))
@@ -150,7 +157,7 @@ class NoticeStrip(QWidget):
 
     def _update(self) -> None:
         """Show the notice in front, if there is one, and how many wait."""
-        self.setVisible(self._front is not None)
+        self.setVisible(self._front is not None and self.parentWidget() is not None)
         if self._front is None:
             self._watch([])
             return
@@ -270,6 +277,7 @@ class Notice(QFrame):
         self._kind = kind
         self.rank = _RANK.get(kind, 0)
         self._has_begun = False
+        self._pointer = QCursor.pos()
         self._close_notice = close
         self._picture = QLabel()
         self._waiting = QToolButton(autoRaise=True)
@@ -305,12 +313,19 @@ class Notice(QFrame):
         """Give the text as many lines as it needs; return the size, at most this wide."""
         lines, metrics = self.label.text().split("\n"), self.label.fontMetrics()
         longest = max(metrics.horizontalAdvance(line) for line in lines) + 2
-        self.label.setFixedSize(1, 1)
-        self._row.invalidate()
-        others = self._row.minimumSize().width() - 1
-        width = max(1, min(longest, widest - others))
-        self.label.setFixedSize(width, self.label.heightForWidth(width))
-        self._row.invalidate()
+        items = [self._row.itemAt(place) for place in range(self._row.count())]
+        others = [
+            item.sizeHint().width()
+            for item in items
+            if item is not None and item.widget() is not self.label and not item.isEmpty()
+        ]
+        margins = self._row.contentsMargins()
+        room = sum(others) + len(others) * self._row.spacing() + margins.left() + margins.right()
+        width = max(1, min(longest, widest - room))
+        size = QSize(width, self.label.heightForWidth(width))
+        if size != self.label.size():  # or the window would be laid out for ever
+            self.label.setFixedSize(size)
+            self._row.activate()
         return self._row.minimumSize()
 
     # ---------------------------------------------------------------- how long it is there
@@ -321,14 +336,18 @@ class Notice(QFrame):
         if self.is_passing and not self._has_begun:
             self._close_later()
         self._has_begun = True
+        self._pointer = QCursor.pos()
 
     def _close_later(self) -> None:
         QTimer.singleShot(PASSING_MS, self, self._close_if_unused)
 
     def _close_if_unused(self) -> None:
-        """Close the notice, or later if it is being used."""
-        focused = QApplication.focusWidget()
-        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
+        """Close the notice, or later if it is being used; a pointer that rests there does not."""
+        focused, has_moved = QApplication.focusWidget(), QCursor.pos() != self._pointer
+        self._pointer = QCursor.pos()
+        if (self.underMouse() and has_moved) or (
+            focused is not None and self.isAncestorOf(focused)
+        ):
             self._close_later()
         else:
             self._close_notice()

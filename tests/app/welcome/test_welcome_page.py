@@ -79,7 +79,7 @@ def test_page_covers_the_docks(window: MainWindow, page: WelcomePage) -> None:
     assert middle is page or page.isAncestorOf(middle)
 
 
-def test_page_stays_on_top_and_below_notices(
+def test_page_stays_on_top_of_docks_and_below_notices(
     window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A raised dock stays below the page, and an error lies over it."""
@@ -88,10 +88,12 @@ def test_page_stays_on_top_and_below_notices(
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
     process_events()
+    notice = window.notices.geometry().center()
     inside = range(20, window.width() - 20, 60)
-    seen = [window.childAt(QPoint(x, window.height() * 3 // 4)) for x in inside]
+    seen = [window.childAt(QPoint(x, window.height() // 2)) for x in inside]
 
     assert [w for w in seen if w is not page and not page.isAncestorOf(w)] == []
+    assert window.notices.isAncestorOf(window.childAt(notice))
     assert (window.notices.isVisible(), page.is_opening) == (True, False)
 
 
@@ -104,6 +106,7 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
         docks = window.docks.by_id
         return {title: (d.x(), d.width(), d.isHidden()) for title, d in docks.items()}
 
+    window.settings.summary = False  # the strip below the toolbar
     window.docks.by_id["call_tree"].raise_()
     window.docks.by_id["part_list"].close()
     process_events()
