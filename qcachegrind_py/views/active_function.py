@@ -129,7 +129,7 @@ class Breadcrumbs(QWidget):
 _MIN_NAME_WIDTH = 14  # digits
 _NAME_SIZE = 1.6  # of the font
 _MIN_LOCATION_WIDTH = 10  # digits
-_BAR_WIDTH = 5  # line heights
+_BAR_WIDTHS = 5, 3  # line heights, with one event and with two
 _MIN_NUMBER_WIDTH = 8  # digits, as of 100.00 %
 _EVENTS = 2  # the first and the second
 
@@ -265,13 +265,17 @@ class Meter(QWidget):
         self.share = 0.0
         self.label = PlainLabel()
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        digit, line = self.fontMetrics().horizontalAdvance("0"), self.fontMetrics().height()
+        digit = self.fontMetrics().horizontalAdvance("0")
         self.label.setMinimumWidth(_MIN_NUMBER_WIDTH * digit)
-        self._bar = QSize(_BAR_WIDTH * line, line)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.label)
-        row.addSpacing(grid() + self._bar.width())
+        self._bar = QSize()
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self.label)
+        self.set_bar_width(_BAR_WIDTHS[0])
+
+    def set_bar_width(self, lines: int) -> None:
+        line = self.fontMetrics().height()
+        self._bar = QSize(lines * line, line)
+        self._row.setContentsMargins(0, 0, grid() + self._bar.width(), 0)
 
     def text(self) -> str:
         return self.label.text()
@@ -345,6 +349,8 @@ class CostMeters(QWidget):
             event = events[place] if place < len(events) else None
             for label in labels:
                 label.setVisible(event is not None)
+            for meter in labels[1:]:
+                meter.set_bar_width(_BAR_WIDTHS[len(events) - 1])
             if event is None:
                 labels[0].setText("")
                 continue
