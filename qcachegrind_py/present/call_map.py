@@ -29,6 +29,7 @@ from qcachegrind_py.analysis.calls.frame_layout import (
     layout_treemap,
 )
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.frames import Frames
 from qcachegrind_py.present.picture import TextMeasure
@@ -43,6 +44,7 @@ _MAX_FRAME_FRACTION = 1 / 8  # of a box's shorter side
 _MIN_HEADED_LINES = 3  # height, in header heights, of boxes with a header
 _MIN_HEADED_WIDTH = 4  # in header heights: some eight letters
 _CHAIN_SHARE = 0.9  # of the parent's cost: from there on, a box counts as part of a chain
+_ONE_SHARE = 0.98  # of the outermost box: smaller boxes are told from it
 _TINY = 1e-300
 
 _MARGIN = 3.0  # between a box's edge and text
@@ -92,6 +94,28 @@ class MapOptions:
             headers=self.headers,
             rotate=self.rotate,
         )
+
+
+# ---------------------------------------------------------------- maps of one rectangle
+
+
+def only_path(tree: FrameTree) -> list[int]:
+    """Return the nodes of a map whose boxes are one inside the other, as large as each other.
+
+    Such a map is one rectangle. The result is empty for all other maps.
+    """
+    is_chain = bool((tree.child_count <= 1).all()) and not tree.omitted_calls
+    is_chain &= not tree.filtered_calls and bool((tree.width >= _ONE_SHARE * tree.width[0]).all())
+    return tree.node.tolist() if is_chain and bool((tree.node >= 0).all()) else []
+
+
+def path_sentence(function: str, names: list[str], *, up: bool) -> str:
+    """Return what a map of one rectangle says; `names` are those of `only_path`."""
+    if len(names) == 1:
+        return f"{function} has no {'callers' if up else 'callees'} with cost."
+    if up:
+        return f"{function} is called on one path: {_NAME_SEPARATOR.join(reversed(names))}."
+    return f"{function} calls on one path: {_NAME_SEPARATOR.join(names)}."
 
 
 # ---------------------------------------------------------------- layout
@@ -489,6 +513,8 @@ class MapLabels:
 
     def _line(self, x: float, y: float, text: str, width: float, keep: str) -> TextLine:
         """Return a line, elided if too long; letters higher than the line are clipped."""
+        if keep == "start" and _NAME_SEPARATOR not in text:
+            text = fitted_name(text, lambda part: self._font.width(part) <= width).text
         x, shown = x + _MARGIN, self._font.elided(text, width, keep)
         is_low = text.isascii() or text.replace(_NAME_SEPARATOR, "").isascii()  # others may be high
         clip = None if is_low else Area(x, y, width, self._font.height + 2)

@@ -320,6 +320,8 @@ class LineTexts(CodeTexts):
         if self.names is not None and self.rows.records.is_inlined(record):
             file, line = self.line_of(record)
             hidden = f"Inlined from {self.names[file]}:{line}"
+        elif hidden:
+            hidden = f"{hidden} of other files, which follow this line in the program"
         return (*filter(None, [hidden, self._side_tip(record)]), *self.jump_texts(record))
 
     def common_indent(self, record: int) -> int:
@@ -573,7 +575,8 @@ def _first_problem(
 
 
 def _notes(profile: Profile, name: str, text: SourceText | None, sources: Sources) -> list[str]:
-    notes = [str(text.path) if text else name]
+    recorded = [] if name in ("", UNKNOWN) else [name]
+    notes = [str(text.path)] if text else recorded
     missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
     if missing > 1:
         notes.append(f"{missing} files not found")

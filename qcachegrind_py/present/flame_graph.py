@@ -15,14 +15,14 @@ import numpy as np
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frame_places
 from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.function_names import Grouping
-from qcachegrind_py.analysis.names.group_colors import Rgb, shade_rgb
+from qcachegrind_py.analysis.names.function_names import Grouping, base_name
+from qcachegrind_py.analysis.names.group_colors import Rgb, group_rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import EventType, Float64Array, as_number
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, node_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, NodeId, node_at
 from qcachegrind_py.profile.numbers import (
     format_count,
     format_percentage,
@@ -37,6 +37,7 @@ _MIN_SHARE = 1e-3  # of the picture: narrower frames are left out
 _MAX_DEPTH = 200
 _MOST_TREE_FRAMES = 30_000  # before those are chosen that are wide enough on one side
 _MIN_TREE_SHARE = 2e-5
+_MOST_IN_LEGEND = 12
 _MOST_TIP = 300  # characters of a name in a tip
 _STEPS = (0.02, 0.1, 0.4)  # shares of the larger side, from which on a change is stronger
 _ESTIMATE = "≈"
@@ -62,6 +63,7 @@ class FlameGraph:
     widths: tuple[str, ...] = ()  # what they are as wide as, if there is a choice
     colors: Sequence[Rgb] = ()  # of a profile alone
     steps: Sequence[int] = ()  # how much each grew, from -4 to 4; of a comparison
+    legend: Sequence[tuple[str, Rgb]] = ()  # libraries with their self costs, largest first
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -111,11 +113,13 @@ def flame_graph(
     labels, again = list(map(queries.labels(scope).name, nodes)), tree.is_recursion[rows].tolist()
     is_exact, new = tree.is_exact[rows].tolist(), list(map(as_number, tree.new.cost[rows]))
     colors, steps, widths = list[Rgb](), list[int](), tuple[str, ...]()
+    legend = list[tuple[str, Rgb]]()
     if base is None:
         total = queries.total(event, scope.parts).base
         tips = [_tip(*each, total) for each in zip(labels, new, is_exact, again, strict=True)]
         hues = dict(queries.group_hues(Grouping.OBJECT))
         colors = [_color(queries, function, hues) for function in functions]
+        legend = _legend(queries, event, scope, nodes, hues)
     else:
         sides = list(zip(map(int, tree.base.cost[rows]), map(int, new), is_exact, strict=True))
         names, words = list(map(cell_text, labels)), [_word(*each) for each in sides]
@@ -138,6 +142,7 @@ def flame_graph(
         widths,
         colors,
         steps,
+        legend,
     )
 
 
@@ -165,6 +170,28 @@ def _color(queries: ProfileQueries, function: FunctionId, hues: Mapping[str, flo
         return shade_rgb(UNKNOWN, "")
     group = queries.names.object(function)
     return shade_rgb(group, queries.names.name(function), hues.get(group))
+
+
+def _legend(
+    queries: ProfileQueries,
+    event: EventType,
+    scope: Scope,
+    nodes: Sequence[NodeId],
+    hues: Mapping[str, float],
+) -> list[tuple[str, Rgb]]:
+    """Return the libraries of the boxes with their share of self cost, the largest first."""
+    groups = queries.groups(Grouping.OBJECT, scope)
+    costs = queries.group_costs(Grouping.OBJECT, event, scope)
+    total = queries.total(event, scope.parts).base
+    shown = {int(groups.group_of_node[node]) for node in nodes if node >= 0}
+    order = sorted(shown, key=lambda group: (-int(costs[group]), groups.names[group]))
+    legend = []
+    for group in order[:_MOST_IN_LEGEND]:
+        name, cost = groups.names[group], int(costs[group])
+        share = f" {share_text(cost, total)}{_THIN}%" if has_percentages(total) else ""
+        text = f"{cell_text(base_name(name))}{share}"
+        legend.append((text, group_rgb(name, hues.get(name))))
+    return legend
 
 
 # ---------------------------------------------------------------- texts
@@ -263,7 +290,7 @@ def _step(base: int, new: int) -> int:
 
 TOLERANCE = 1e-9  # of the visible range: smaller differences count as equal
 _MIN_RANGE_SHARE = 1e-12  # of all costs: the limit of float precision
-_MIN_WIDTH_WITH_GAP = 4  # pixels
+_SLIVER = 2.0  # pixels: narrower boxes are slivers
 
 
 @frozen(eq=True)
@@ -300,7 +327,7 @@ class FlameRows:
     """The boxes of a tree in rows by depth."""
 
     def __init__(self, tree: FrameTree) -> None:
-        self._tree = tree
+        self.tree = tree
         self._starts = [begin for begin, _ in tree.levels()] + [len(tree)]
         self.full_width = (float(tree.width[0]) if len(tree) else 0.0) or 1.0
         min_width = float(tree.width[tree.width > 0].min(initial=self.full_width))
@@ -315,13 +342,13 @@ class FlameRows:
     def box_at(self, depth: int, cost: float) -> int:
         if not 0 <= depth < len(self):
             return -1
-        tree, (first, end) = self._tree, self._starts[depth : depth + 2]
+        tree, (first, end) = self.tree, self._starts[depth : depth + 2]
         box = first + int(np.searchsorted(tree.start[first:end], cost, "right")) - 1
         is_within = box >= first and cost < tree.start[box] + tree.width[box]
         return box if is_within else -1
 
     def innermost_box(self, range_: CostRange) -> int:
-        tree, left, width, innermost = self._tree, range_.left, range_.width, 0
+        tree, left, width, innermost = self.tree, range_.left, range_.width, 0
         for depth in range(1, len(self)):
             box = self.box_at(depth, left + width / 2)
             start, end = tree.start[box], tree.start[box] + tree.width[box]
@@ -330,6 +357,37 @@ class FlameRows:
                 break
             innermost = box
         return innermost
+
+
+@frozen
+class PaintedBoxes:
+    """The boxes that cover pixels, in the order of their rows, shape (boxes,)."""
+
+    first: Int64Array  # row in the tree
+    end: Int64Array  # after the last one of the slivers that are painted as one
+    left: Int64Array
+    top: Int64Array
+    width: Int64Array
+    is_merged: BoolArray  # whether it is of slivers, perhaps of one
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def of(self, box: int) -> int:
+        """Return the place of what a box is painted as; -1 if it covers no pixel."""
+        place = int(np.searchsorted(self.first, box, "right")) - 1
+        return place if place >= 0 and box < self.end[place] else -1
+
+    def at(self, x: float, top: int) -> int:
+        """Return the place of what is painted at a pixel of a row; -1 for nothing."""
+        is_there = (self.top == top) & (self.left <= x) & (x < self.left + self.width)
+        return int(is_there.argmax()) if is_there.any() else -1
+
+    def any_of(self, mask: BoolArray) -> BoolArray:
+        """Return which of them have a box in the mask, shape (boxes of the tree,)."""
+        before = np.concatenate(([0], np.cumsum(mask)))
+        found: BoolArray = before[self.end] > before[self.first]
+        return found
 
 
 @frozen(eq=True)
@@ -391,17 +449,28 @@ class FlameViewport:
         width = float(tree.width[box]) * self.scale
         return x, self.top(int(tree.depth[box])), width, self.row_height
 
-    def painted_boxes(self, tree: FrameTree, rows: slice, gap: int) -> Int64Array:
-        """Return box, left, top and width of boxes that cover pixels, shape (4, boxes).
+    def painted_boxes(self, tree: FrameTree, rows: slice) -> PaintedBoxes:
+        """Return what is painted of these rows of the tree; edges are rounded to pixels.
 
-        Edges are rounded to pixels, so that of boxes narrower than a pixel only the one that covers
-        its middle is painted. Together such boxes keep their area, and the work is limited by the
-        size of the screen. A `gap` is left behind boxes that are wide enough.
+        Slivers, boxes narrower than two pixels, are merged with those beside them in their row, as
+        far as less than two pixels are between them.
         """
-        start = tree.start[rows]
-        left, right = self.pixel_columns(start), self.pixel_columns(start + tree.width[rows])
-        visible = np.flatnonzero(right > left)
-        left, width = left[visible], (right - left)[visible]
-        width -= gap * (width >= _MIN_WIDTH_WITH_GAP)
-        boxes = visible + rows.start
-        return np.stack((boxes, left, self.top(tree.depth[boxes]), width))
+        shown = rows.start + np.flatnonzero(tree.width[rows] > 0)
+        start, depth = tree.start[shown], tree.depth[shown]
+        end = start + tree.width[shown]
+        is_sliver = tree.width[shown] * self.scale < _SLIVER
+        is_joined = is_sliver[1:] & is_sliver[:-1] & (depth[1:] == depth[:-1])
+        is_joined &= (start[1:] - end[:-1]) * self.scale < _SLIVER
+        begins = np.flatnonzero(np.concatenate(([True], ~is_joined))[: len(shown)])
+        ends = np.append(begins[1:], len(shown)) - 1 if len(begins) else begins
+        left, right = self.pixel_columns(start[begins]), self.pixel_columns(end[ends])
+        seen = np.flatnonzero(right > left)
+        begins, ends = begins[seen], ends[seen]
+        return PaintedBoxes(
+            shown[begins],
+            shown[ends] + 1,
+            left[seen],
+            np.asarray(self.top(depth[begins])),
+            (right - left)[seen],
+            is_sliver[begins],
+        )

@@ -22,13 +22,13 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.analysis.explanation.numbers import (
-    WHY_ESTIMATED,
     EstimateKey,
     EstimateKind,
     Measure,
     exactness_text,
 )
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.picture import Detail, Spot, Step
@@ -55,9 +55,9 @@ from qcachegrind_py.present.unit import BASE, ESTIMATE, NEW, NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, node_at, node_ids
-from qcachegrind_py.profile.numbers import format_count, plural
+from qcachegrind_py.profile.numbers import NumberStyle, format_count, plural
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 
 # the calls to unfold in a scope, and where to begin
 BeginningIn = Callable[[Scope], tuple[AccountedCalls, FrameRoots]]
@@ -66,7 +66,9 @@ NOT_PROVEN = "The change is not proven on both sides, so the box has no colour o
 _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
 )  # f'g'h, f'2'g
-_MAX_TIP_LINES = 10
+_NAME_IN_TIPS = 160  # characters
+_NAME_IN_LISTS = 50
+_LARGEST_IN_TIPS = 3  # boxes named of those that are drawn as one
 _ARROW = " → "
 _MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
 _PATH_SEPARATOR = " › "
@@ -228,6 +230,8 @@ class Frames:
 
     def detail(self, spot: Spot) -> Detail:
         """Return name, cost and calls; compared, both costs and the change with its percentage."""
+        if spot.merged is not None:
+            return Detail(self.merged_label(*spot.merged), (self.merged_cost(*spot.merged),))
         box = spot.box
         costs = self.costs.details(box)
         if self.is_compared:
@@ -235,33 +239,26 @@ class Frames:
         return Detail(self.name(box), tuple(filter(None, (*costs, self.calls(box)))))
 
     def tip(self, spot: Spot) -> tuple[str, ...]:
-        """Return name, cost, enclosing boxes and exactness."""
-        tree, box = self.tree, spot.box
-        enclosing = tree.path(box)[-2::-1]
-        relation = "calling" if self.shows_callers else "in"
-        lines = [*self.style.labels.details(NodeId(self.key(box))), *self._tip_costs(box)]
-        lines += filter(None, [self.calls(box)])
-        lines += [
-            f"{relation} {self.name(around)}: {self.cost(around)}"
-            for around in enclosing[:_MAX_TIP_LINES]
-        ]
-        if len(enclosing) > _MAX_TIP_LINES:
-            lines.append(f"… and {relation} {len(enclosing) - _MAX_TIP_LINES} more")
-        if tree.is_recursion[box]:
-            lines.append("Recursion: already on this path, not expanded again.")
-        is_exact, levels = bool(tree.is_exact[box]), int(tree.depth[box])
-        exactness = exactness_text(is_exact, self.style.recording_advice(levels))
-        return (
-            *lines,
-            exactness if is_exact or not self.is_compared else f"{NOT_PROVEN} {exactness}",
-        )
+        """Return name, cost and calls, and where the function is: at most five lines."""
+        if spot.merged is not None:
+            return self._merged_tip(*spot.merged)
+        box, labels = spot.box, self.style.labels
+        node = NodeId(self.key(box))
+        names = labels.details(node)
+        if node >= 0:
+            names = [labels.full_name(node), labels.location(node).removesuffix(UNKNOWN)]
+        name, *location = (_shortened(each, _NAME_IN_TIPS) for each in names)
+        again = "recursion, not expanded again" if self.tree.is_recursion[box] else ""
+        calls = ", ".join(filter(None, (self.calls(box), again)))
+        return (name, *self._tip_costs(box), *filter(None, (calls, *location)))
 
     def _tip_costs(self, box: int) -> list[str]:
-        full = [self._mark(box, side) + self._full(box, side) for side in (BASE, NEW)]
+        base, new = (self._mark(box, side) + self._full(box, side) for side in (BASE, NEW))
         if not self.is_compared:
-            return [full[NEW]]
+            return [new]
         change = ", ".join(self._change_texts(box)) or "none"
-        return [f"Base: {full[BASE]}", f"New: {full[NEW]}", f"Change: {change}"]
+        proof = "" if self.tree.is_exact[box] else ", not proven"
+        return [f"{base}{_ARROW}{new}", f"Change: {change}{proof}"]
 
     def _full(self, box: int, side: int) -> str:
         return self.style.unit.full(as_number(self.costs.side(side)[box]), side)
@@ -311,6 +308,34 @@ class Frames:
 
     # ---------------------------------------------------------------- several boxes
 
+    def merged_label(self, first: int, end: int) -> str:
+        """Return of how many functions boxes are that are drawn as one."""
+        drawn = self._drawn(first, end)
+        if len(drawn) == 1:
+            return self.name(int(drawn[0]))
+        count = len(np.unique(self.tree.node[drawn]))
+        return f"{format_count(count, self.style.unit.style)} {plural(count, 'function')}"
+
+    def merged_cost(self, first: int, end: int) -> str:
+        """Return what boxes cost together that are drawn as one."""
+        drawn = self._drawn(first, end)
+        base, new = (sum(side[drawn].tolist()) for side in (self.costs.base, self.costs.new))
+        return self.together(base, new, is_exact=bool(self.tree.is_exact[drawn].all()))
+
+    def _merged_tip(self, first: int, end: int) -> tuple[str, ...]:
+        """Return how many boxes these are, what they cost, and which are the largest."""
+        drawn = self._drawn(first, end)
+        order = np.argsort(-self.tree.width[drawn], kind="stable")[:_LARGEST_IN_TIPS]
+        largest = [
+            f"{_shortened(self.name(box), _NAME_IN_LISTS)}: {self.cost(box)}"
+            for box in drawn[order].tolist()
+        ]
+        title = f"{self.merged_label(first, end)}, {self.merged_cost(first, end)}"
+        return title, *largest, "Click to zoom in."
+
+    def _drawn(self, first: int, end: int) -> Int64Array:
+        return first + np.flatnonzero(self.is_drawn[first:end])
+
     def together(self, base: int | float, new: int | float, *, is_exact: bool) -> str:
         """Return what several boxes cost together, in the base and now."""
         unit, mark = self.style.unit, "" if is_exact else ESTIMATE
@@ -333,7 +358,7 @@ class Frames:
             return ""
         base, new = (sum(side[boxes].tolist()) for side in (self.costs.base, self.costs.new))
         cost = self.together(base, new, is_exact=bool(self.tree.is_exact[boxes].all()))
-        return f"{format_count(len(boxes), self.style.unit.style)} without room, together {cost}"
+        return f"{format_count(len(boxes), self.style.unit.style)} without room ({cost})"
 
     def path_text(self, box: int) -> str:
         """Return the path to a box; empty for that around all others."""
@@ -430,6 +455,10 @@ class Frames:
         return np.where(self.tree.is_exact, levels, 0).astype(np.int64)
 
 
+def _shortened(name: str, most: int) -> str:
+    return fitted_name(name, lambda text: len(text) <= most).text
+
+
 # -------------------------------------------------------------------- the note below
 
 _WIDTH_TEXTS = {
@@ -442,44 +471,67 @@ _UNDRAWN_TEXTS = {
     BoxWidth.BASE: "new",
     BoxWidth.CHANGE: "without a proven change",
 }
-_CHANGE_LEGEND = "vermilion ▲: grew, blue ▼: shrank"
-_PALE = "pale, ≈: change not proven"
+_PALE = "≈ change not proven (why?)"
 _NET = "line: net change"  # of growth and shrinkage
-_LEGEND = f"muted, ≈: estimated, because {WHY_ESTIMATED}"
+_ESTIMATED_BOXES = "≈ estimated (why?)"
 
 
 def frame_notes(
     pictures: Sequence[Frames], width: BoxWidth, size: str, small: Sequence[str]
 ) -> list[str]:
-    """Return the number of boxes, what is not drawn, and what colours mean.
+    """Return the number of boxes, what is not drawn, and what is estimated.
 
     `size` is the word for what costs are drawn as: width or area. `small` are texts about boxes
     that have no room in the pictures.
     """
     first, trees = pictures[0], [picture.tree for picture in pictures]
     style, count = first.style.unit.style, sum(int(each.is_drawn.sum()) for each in pictures)
-    parts = [f"{format_count(count, style)} {plural(count, 'box')}"]
-    parts += _comparison_notes(pictures, width, size)
     left_out = sum(tree.omitted_calls for tree in trees)
-    if left_out:
-        unit = first.style.unit
-        min_cost = unit.with_unit(ceil(max(tree.min_width for tree in trees)))
-        is_tiny = min_cost == unit.with_unit(0) or min_cost.startswith("<")
-        size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
-        cost = first.together(
-            *(sum(round(side.omitted_cost) for side in sides) for sides in _sides(pictures)),
-            is_exact=all(s.has_exact_omissions for sides in _sides(pictures) for s in sides),
-        )
-        parts.append(f"{format_count(left_out, style)} {size_text} not drawn, together {cost}")
+    small_text = f", {_rounded_count(left_out, style)} too small" if left_out else ""
+    parts = [f"{format_count(count, style)} {plural(count, 'box')}{small_text}"]
+    if not all(tree.is_exact.all() for tree in trees):
+        parts.append(_PALE if first.is_compared else _ESTIMATED_BOXES)
+    parts += _comparison_notes(pictures, width, size)
     parts += filter(None, small)
     hidden = sum(tree.filtered_calls for tree in trees)
     if hidden:
         parts.append(f"{format_count(hidden, style)} outside the filter")
     if count == 1 and not left_out and not hidden:
         parts.append("no callers with cost" if first.shows_callers else "no callees with cost")
-    if not first.is_compared and not all(tree.is_exact.all() for tree in trees):
-        parts.append(_LEGEND)
     return parts
+
+
+def frame_reasons(pictures: Sequence[Frames]) -> list[str]:
+    """Return what the notes leave out: the cost of small boxes, and why costs are estimates."""
+    first, trees = pictures[0], [picture.tree for picture in pictures]
+    unit, reasons = first.style.unit, list[str]()
+    if left_out := sum(tree.omitted_calls for tree in trees):
+        min_cost = unit.with_unit(ceil(max(tree.min_width for tree in trees)))
+        is_tiny = min_cost == unit.with_unit(0) or min_cost.startswith("<")
+        size = "tiny" if is_tiny else f"smaller than {min_cost}"
+        cost = first.together(
+            *(sum(round(side.omitted_cost) for side in sides) for sides in _sides(pictures)),
+            is_exact=all(s.has_exact_omissions for sides in _sides(pictures) for s in sides),
+        )
+        verb = "is" if left_out == 1 else "are"
+        reasons.append(
+            f"{format_count(left_out, unit.style)} {plural(left_out, 'box')} {verb} {size} and not "
+            f"drawn, together {cost}."
+        )
+    if not all(tree.is_exact.all() for tree in trees):
+        reasons += [NOT_PROVEN] if first.is_compared else []
+        levels = max(tree.level_count for tree in trees) - 1
+        reasons.append(exactness_text(False, first.style.recording_advice(levels)))
+    return reasons
+
+
+def _rounded_count(count: int, style: NumberStyle) -> str:
+    """Return a count in two or three digits: 1.2 M."""
+    for size, prefix in ((1_000_000, "M"), (10_000, "k")):
+        if count >= size:
+            number = f"{count / 1e6:.1f}" if prefix == "M" else f"{count / 1e3:.0f}"
+            return f"{number.replace('.', style.decimal_point)}\N{THIN SPACE}{prefix}"
+    return format_count(count, style)
 
 
 def _sides(pictures: Sequence[Frames]) -> Iterator[tuple[FrameSide, ...]]:
@@ -487,19 +539,16 @@ def _sides(pictures: Sequence[Frames]) -> Iterator[tuple[FrameSide, ...]]:
 
 
 def _comparison_notes(pictures: Sequence[Frames], width: BoxWidth, size: str) -> list[str]:
-    """Return what width and colours mean, and how many boxes have no width."""
+    """Return what the width means, and how many boxes have none."""
     if not pictures[0].is_compared:
         return []
     undrawn = [_undrawn_text(picture, width) for picture in pictures]
-    has_estimates = not all(picture.tree.is_exact.all() for picture in pictures)
     # changes are summed up in counts, in whatever unit; costs of one side keep their proportions
     in_counts = pictures[0].style.unit.divisors is not None and width is BoxWidth.CHANGE
     return [
         *dict.fromkeys(filter(None, undrawn)),
         f"{size}: {_WIDTH_TEXTS[width]}{', in counts' if in_counts else ''}",
         *([_NET] if width is BoxWidth.CHANGE else []),
-        _CHANGE_LEGEND,
-        *([_PALE] if has_estimates else []),
     ]
 
 

@@ -155,7 +155,11 @@ def test_bad_file_leaves_the_old_profile(
     """An unreadable file is named with the reason, and everything else stays."""
     open_file(draw(DRAWING))
     window.file_commands.remember_opened()
-    before = (seen(window), window.navigation.context, window.settings.recent_files)
+    before = (
+        seen(window),
+        window.navigation.context,
+        window.settings.recent_files,
+    )
     path = tmp_path / "bad.out"
     if kind == "text":
         path.write_text("Dear diary,\n")
@@ -168,7 +172,11 @@ def test_bad_file_leaves_the_old_profile(
     notices = window.notices.notice_texts()
     assert (list(notices), notices["error"].startswith(f"{path} ")) == (["error"], True)
     assert notices["error"].count("\n") == 0
-    assert (seen(window), window.navigation.context, window.settings.recent_files) == before
+    assert (
+        seen(window),
+        window.navigation.context,
+        window.settings.recent_files,
+    ) == before
     assert window.notices.isVisible()
 
 
@@ -356,7 +364,10 @@ def test_recent_files_are_opened_and_cleared_by_their_menu(
     escaped = str(second).replace("&", "&&")
     assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Clear List"])
     assert (opened, order) == (["one"], [first, second])
-    assert (recent(window).isEnabled(), window.settings.recent_files) == (False, [])
+    assert (recent(window).isEnabled(), window.settings.recent_files) == (
+        False,
+        [],
+    )
 
 
 def test_reload_after_a_failed_open_reads_what_is_open(

@@ -134,11 +134,18 @@ def test_hot_lines_are_shown_in_the_middle(
     assert (visited, away) == (list(hot), [True] * len(hot))
 
 
+def records_on_screen(view: CodeView) -> list[int]:
+    """The records of the rows that can be seen."""
+    height, table = view.table.viewport().height(), view.table
+    shown = enumerate(view.model.order.tolist())
+    return [record for row, record in shown if 0 <= table.rowViewportPosition(row) < height]
+
+
 @pytest.mark.parametrize("path", [RECUR, EXAMPLE], ids=["own code", "inlined templates"])
 def test_columns_fit_into_source_beside_assembler(
     reader: Reader, window: MainWindow, path: Path
 ) -> None:
-    """Columns never scroll sideways, and code only if some of it is wider than its column."""
+    """Columns never scroll sideways, and code only if a line on the screen needs it."""
     reader.open(path, "main", "side_by_side")
     both = window.views.source, window.views.assembler
     for width, second, view in product((1366, 1920), ("", "Dr"), both):
@@ -146,9 +153,7 @@ def test_columns_fit_into_source_beside_assembler(
         window.navigation.set(second_event=window.navigation.context.events.find(second))
         reader.wait()
         delegate = view.table._delegate
-        texts = [view.model.listing.texts.full_text(record) for record in shown_locations(view)]
-        longest = delegate.text_width(max(texts, key=len, default="")) + delegate.triangle_width
-        is_wider = longest > view.table.columnWidth(delegate.text_column)
+        is_wider = view.table._seen_width > view.table.columnWidth(delegate.text_column)
         assert visible_bars(view) == ["code"] * (is_wider and view.isEnabled())
 
 
@@ -291,3 +296,31 @@ def test_buttons_above_code_have_words_where_there_is_room(
         assert letters >= 10
 
     assert seen == [[True] * 5, [False] * 5]
+
+
+def test_files_of_inlined_lines_are_named_in_a_small_window(
+    reader: Reader, window: MainWindow
+) -> None:
+    """Neither the name of a file nor the line is ever cut, in both code views.
+
+    In a window for a small screen the source said “…:385”.
+    """
+    reader.open(INLINED, "main", "hide_inlined")
+    source, assembler = window.views.source, window.views.assembler
+    window.resize(960, 540)
+    reader.wait()
+    texts, order = source.model.listing.texts, source.model.order.tolist()
+    frames = [texts.frame(record) for record in order if texts.frame(record)]
+    drawn = [source.table._delegate._runs(record)[0][1].strip() for record in order]
+    assert frames == locations(source)[-len(frames) :]
+    assert [text for text in drawn if text.startswith("inl_")] == frames
+
+    window.docks.show("assembler")
+    assembler.table.show_columns((assembler.model.place("source"),), True)
+    assembler.table.fit_code()
+    reader.wait()
+    column, delegate = assembler.model.place("source"), assembler.table._delegate
+    longest = max(
+        (cell_texts(assembler, record, column)[0] for record in shown_locations(assembler)), key=len
+    )
+    assert delegate.text_width(longest) <= assembler.table.columnWidth(column)

@@ -73,14 +73,23 @@ def test_each_pixel_shows_the_box_that_covers_its_middle(
         CostRange(whole / 7, whole / part), 500, 12, scrolled=scrolled, grows_up=grows_up
     )
     depths = shown.visible_depths(len(flame))
+    boxes = shown.painted_boxes(tree, flame.boxes(depths))
     painted = np.full((12, 500), -1)
-    for box, x, y, width in shown.painted_boxes(tree, flame.boxes(depths), 0).T.tolist():
+    for place, (x, y, width) in enumerate(zip(boxes.left, boxes.top, boxes.width, strict=True)):
         assert (painted[y, x : x + width] == -1).all()
-        painted[y, x : x + width] = box
+        painted[y, x : x + width] = place
 
-    assert painted.tolist() == [
-        [flame.box_at(shown.depth_at(y), shown.cost_at(x)) for x in range(500)] for y in range(12)
-    ]
+    for y in range(12):
+        for x in range(500):
+            box, place = flame.box_at(shown.depth_at(y), shown.cost_at(x)), int(painted[y, x])
+            assert place == boxes.at(x, y)
+            if box >= 0 and (place < 0 or not boxes.is_merged[place]):
+                wide = float(tree.width[box]) * shown.scale >= 2
+                assert place == boxes.of(box) if wide else place < 0
+            elif box >= 0:
+                assert boxes.first[place] <= box < boxes.end[place]
+            else:
+                assert place < 0 or boxes.is_merged[place]
     assert len(depths) <= 12
 
 
@@ -113,15 +122,18 @@ def test_of_boxes_in_one_pixel_the_first_is_visible() -> None:
 
 
 def test_fifty_thousand_callees() -> None:
-    """Each of many boxes narrower than a pixel has its share; together they have their area."""
+    """Many boxes narrower than two pixels are one, which has their area together."""
     costs = range(50_000, 0, -1)
     calls = ", ".join(f"f{n} 1x{cost}" for n, cost in enumerate(costs))
     lines = "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))
     tree = boxes_of(f"m 0 -> {calls}\n{lines}", "m").tree
     shown = viewport(CostRange(0, float(tree.width[0])), 700, 2)
-    _, left, _, width = shown.painted_boxes(tree, slice(1, len(tree)), 0)
+    painted = shown.painted_boxes(tree, slice(1, len(tree)))
 
-    assert (left.tolist(), width.tolist()) == (list(range(700)), [1] * 700)
+    assert (painted.first.tolist(), painted.end.tolist()) == ([1], [50_001])
+    assert (painted.left.tolist(), painted.width.tolist()) == ([0], [700])
+    assert painted.any_of(np.arange(len(tree)) == 777).tolist() == [True]
+    assert painted.any_of(np.arange(len(tree)) == 0).tolist() == [False]
 
 
 def test_the_innermost_box_of_a_range() -> None:

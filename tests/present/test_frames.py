@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth
-from qcachegrind_py.present.frames import IS_ESTIMATE, IS_FADED, Frames, Shade, frame_notes
+from qcachegrind_py.present.frames import (
+    IS_ESTIMATE,
+    IS_FADED,
+    Frames,
+    Shade,
+    frame_notes,
+    frame_reasons,
+)
 from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -46,20 +53,12 @@ def tip(picture: Frames, path: str) -> list[str]:
 
 
 def test_tip_of_a_recorded_cost() -> None:
-    """Name, location, cost, calls, enclosing boxes from inside out, and that it was recorded."""
+    """Name, cost, calls and location: so short that it covers little."""
     picture = boxes_of(CALLGRIND + PROGRAM, "main", "exit", percent=False)
 
-    assert tip(picture, "Whole program main walk hash") == [
-        "hash",
-        "40",
-        "4 calls",
-        "in walk: 60",
-        "in main: 100",
-        "in Whole program: 125",
-        EXACT,
-    ]
-    located = ["walk", "File: /src/w.c", "Object: /lib/w.so", "60"]
-    assert tip(picture, "Whole program main walk")[:4] == located
+    assert tip(picture, "Whole program main walk hash") == ["hash", "40", "4 calls"]
+    located = ["walk", "60", "2 calls", "w.so: w.c"]
+    assert tip(picture, "Whole program main walk") == located
 
 
 @pytest.mark.parametrize(
@@ -70,44 +69,45 @@ def test_tip_of_a_recorded_cost() -> None:
         ("creator: xdebug 3.2\ncmd: index.php\n", ""),
     ],
 )
-def test_tip_of_an_estimate_says_how_to_record_it(header: str, advice: str) -> None:
-    """The command has the profiled program, and as many callers as enclosing boxes.
+def test_an_estimate_is_marked_and_explained_below(header: str, advice: str) -> None:
+    """The command to record it has the profiled program, and as many callers as boxes enclose it.
 
     Only Callgrind profiles come with such advice.
     """
-    assert tip(boxes_of(header + PROGRAM, percent=False), "main walk hash mix") == [
-        "mix",
-        f"{ABOUT}20",
-        f"{ABOUT}4 calls",
-        "in hash: 40",
-        "in walk: 60",
-        "in main: 100",
-        f"{ESTIMATE}{advice}",
-    ]
+    picture = boxes_of(header + PROGRAM, percent=False)
+
+    assert tip(picture, "main walk hash mix") == ["mix", f"{ABOUT}20", f"{ABOUT}4 calls"]
+    assert frame_reasons([picture]) == [f"{ESTIMATE}{advice}"]
 
 
-def test_tip_of_a_deep_box_is_short() -> None:
-    """Of many enclosing boxes the inner ones are named and the others counted."""
-    rows = [f"f{n} 1 -> f{n + 1} 1x{30 - n}" for n in range(29)]
-    picture = boxes_of("\n".join([*rows, "f29 2"]), "f0", percent=False)
-    found = picture.tip(Spot(15))
+def test_small_boxes_are_counted_in_the_note_and_summed_up_in_its_reasons() -> None:
+    """The note has a rounded number; who asks why is told the size and the cost together."""
+    rows = "\n".join(["main 1 -> " + ", ".join(f"f{n} 1x1" for n in range(9)), "f0 1"])
+    picture = boxes_of(rows, min_share=0.2, percent=False)
 
-    assert list(found[3:]) == [
-        *(f"in f{n}: {31 - n}" for n in range(14, 4, -1)),
-        "… and in 5 more",
-        EXACT,
-    ]
+    assert frame_notes([picture], BoxWidth.NEW, "width", [])[0] == "1 box, 9 too small"
+    assert frame_reasons([picture])[0] == ("9 boxes are smaller than 2 and not drawn, together 9.")
+
+
+def test_slivers_are_described_together() -> None:
+    """How many functions they are of, what they cost, and the largest ones."""
+    picture = boxes_of("main 4 -> a 1x9, b 1x8, c 1x7, d 1x6\na 9\nb 8\nc 7\nd 6", percent=False)
+    spot = Spot(merged=(1, 5))
+
+    assert picture.tip(spot) == (
+        "4 functions, 30", "a: 9", "b: 8", "c: 7", "Click to zoom in."
+    )  # fmt: skip
+    assert picture.detail(spot).text == "4 functions · 30"
+    assert picture.detail(Spot(merged=(2, 3))).text == "b · 8"
 
 
 def test_recursion_and_callers_in_tips() -> None:
-    """A recursive call says so; in a caller map the enclosing boxes are called by the inner one."""
+    """A recursive call says so; a caller has what it costs on this path."""
     recursive = boxes_of("f 40 -> g 9x30\ng 10 -> f 2x20\nmain 10 -> f 1x50", cycles=False)
     above = boxes_of(PROGRAM, "hash", up=True, percent=False)
 
-    assert "Recursion: already on this path, not expanded again." in tip(recursive, "main f g f")
-    assert tip(above, "hash walk main")[1:5] == [
-        *("40", f"{ABOUT}1 call", "calling walk: 40", "calling hash: 80")
-    ]
+    assert tip(recursive, "main f g f")[2].endswith("call, recursion, not expanded again")
+    assert tip(above, "hash walk main")[1:] == ["40", f"{ABOUT}1 call"]
 
 
 def test_callers_in_names_are_left_out_in_their_boxes() -> None:
@@ -244,8 +244,7 @@ def test_boxes_show_the_new_cost_and_its_change(by: BoxWidth, expected: list[str
     assert sorted(texts.values()) == sorted(expected)
     shown = drawn_texts(picture)
     assert kinds(picture) == {path: signs.get(text[0], 0) for path, text in shown.items()}
-    legend = "vermilion ▲: grew, blue ▼: shrank"
-    assert " · ".join(frame_notes([picture], by, "width", [])) == f"{NOTES[by]} · {legend}"
+    assert " · ".join(frame_notes([picture], by, "width", [])) == NOTES[by]
 
 
 def test_the_line_below_and_screen_readers_say_both_sides() -> None:
@@ -271,13 +270,16 @@ PATHS = DATA / "call-paths"
 
 
 def test_an_estimate_tells_how_to_prove_it() -> None:
-    """The tip of a box without a proven change says so, and names the option that records it."""
+    """The tip says that a change is not proven; the reasons below name the option to record it."""
     sides = (PATHS / f"callgrind.out.shared-{side}.xz" for side in ("base", "new"))
-    found = "\n".join(tip(compared_boxes(*sides), "main b mid x"))
+    picture = compared_boxes(*sides)
+    change = next(line for line in tip(picture, "main b mid x") if line.startswith("Change"))
+    why = " ".join(frame_reasons([picture]))
 
-    assert "The change is not proven on both sides" in found
-    assert "--separate-callers=3" in found
-    assert f"Change: {ABOUT}" in found
+    assert change.startswith(f"Change: {ABOUT}")
+    assert change.endswith(", not proven")
+    assert "The change is not proven on both sides" in why
+    assert "--separate-callers=3" in why
 
 
 @pytest.mark.parametrize("by", BoxWidth)

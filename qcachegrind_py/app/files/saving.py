@@ -34,6 +34,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.numbers import format_count, format_exact, plural
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import Job
+from qcachegrind_py.views.widgets.grid import grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -239,7 +240,7 @@ class SaveScope:
     functions: int
     filter: str  # its text; empty for none
     visible: BoolArray | None  # by function: passes the filter; None without one
-    folded: BoolArray | None = None  # by function: is charged to its callers; None if none is
+    folded: BoolArray | None = None  # by function: is folded into its callers; None if none is
 
     @property
     def has_choice(self) -> bool:
@@ -276,14 +277,14 @@ class SaveDialog(FormDialog):
             on=is_filtered,
         )
         self.folded = self._add(
-            QCheckBox("Charge &folded functions to their callers, as shown"),
+            QCheckBox("&Fold functions into their callers, as shown"),
             "Otherwise the file has all functions, as they were recorded",
             shown=is_folded,
             on=is_folded,
         )
         self.all_parts.setChecked(not chooses_parts)
         self.content = self.form.add_wide(WrappedLabel())
-        self.content.setContentsMargins(0, self.fontMetrics().height() // 2, 0, 0)
+        self.content.setContentsMargins(0, grid(), 0, 0)
         self.form.add_wide(QWidget(), 1)
         self.add_buttons(StandardButton.Cancel)
         self.save_button = QPushButton("&Save As…")

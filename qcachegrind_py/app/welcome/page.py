@@ -51,9 +51,11 @@ from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.numbers import format_brief
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.widgets.colors import blended
 from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
+from qcachegrind_py.views.widgets.grid import around, grid
 
 _CORNER_RADIUS = 8  # pixels
 _NATIVE = QKeySequence.SequenceFormat.NativeText
@@ -78,15 +80,15 @@ class ActionCard(QAbstractButton):
         description.setContentsMargins(0, 0, 0, 0)
         key = _faint_label(action.shortcut().toString(_NATIVE))
         self._picture = QLabel()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(line, line // 2, line, line // 2)
-        grid.setHorizontalSpacing(line)
-        grid.setVerticalSpacing(0)
-        grid.addWidget(self._picture, 0, 0, 2, 1)
-        grid.addWidget(title, 0, 1)
-        grid.addWidget(key, 0, 2)
-        grid.addWidget(description, 1, 1, 1, 2)
-        grid.setColumnStretch(1, 1)
+        cells = QGridLayout(self)
+        cells.setContentsMargins(grid(2), grid(), grid(2), grid())
+        cells.setHorizontalSpacing(grid(2))
+        cells.setVerticalSpacing(0)
+        cells.addWidget(self._picture, 0, 0, 2, 1)
+        cells.addWidget(title, 0, 1)
+        cells.addWidget(key, 0, 2)
+        cells.addWidget(description, 1, 1, 1, 2)
+        cells.setColumnStretch(1, 1)
         for label in (self._picture, title, key, description):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.clicked.connect(lambda: action.trigger())
@@ -125,8 +127,8 @@ _COPIED_MS = 2000  # for which the button says “Copied”
 class WelcomePage(QWidget):
     """Two stacked pages: the choices, and the progress of opening."""
 
-    chosen = Signal(object)  # Path of a recent file
-    removal_requested = Signal(object)  # Path to remove from the list
+    chosen = Signal(object)  # a Recent
+    removal_requested = Signal(object)  # a Recent to remove from the list
 
     def __init__(self, choices: Sequence[QAction], cancel: QAction) -> None:
         super().__init__()
@@ -155,15 +157,15 @@ class WelcomePage(QWidget):
 
     # ---------------------------------------------------------------- content
 
-    def set_recent(self, paths: Sequence[Path]) -> None:
-        self.recent.set_paths(paths)
-        self._files.setVisible(bool(paths))
-        columns = 2 if paths else 1
-        self._columns.setHorizontalSpacing(2 * self.fontMetrics().height() * (columns - 1))
+    def set_recent(self, opened: Sequence[Recent]) -> None:
+        self.recent.set_recent(opened)
+        self._files.setVisible(bool(opened))
+        columns = 2 if opened else 1
+        self._columns.setHorizontalSpacing(grid(4) * (columns - 1))
         self._columns.setColumnStretch(1, columns - 1)
         self._sheet.setMaximumWidth(columns * _COLUMN_WIDTH * self.fontMetrics().height())
-        self.recent.setMinimumHeight(self.recent.height_for(min(len(paths), _MIN_ROWS)))
-        self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
+        self.recent.setMinimumHeight(self.recent.height_for(min(len(opened), _MIN_ROWS)))
+        self.recent.setMaximumHeight(self.recent.height_for(len(opened)))
 
     def begin_opening(self, name: str, size: int = 0) -> None:
         """Show that files are being opened; `size` is that on disk in bytes."""
@@ -190,22 +192,20 @@ class WelcomePage(QWidget):
     # ---------------------------------------------------------------- construction
 
     def _first_page(self) -> QWidget:
-        line = self.fontMetrics().height()
-        page, grid = QWidget(), QGridLayout()
-        grid.setVerticalSpacing(line)
-        grid.addLayout(self._heading(), 0, 0, 1, 2)
-        grid.addLayout(self._choice_column(), 1, 0)
+        page, self._columns, self._sheet = QWidget(), QGridLayout(), QWidget()
+        self._columns.setVerticalSpacing(grid(2))
+        self._columns.addLayout(self._heading(), 0, 0, 1, 2)
+        self._columns.addLayout(self._choice_column(), 1, 0)
         self._files = self._file_column()
-        grid.addWidget(self._files, 1, 1)
-        grid.setColumnStretch(0, 1)
-        self._columns, self._sheet = grid, QWidget()
-        self._sheet.setLayout(grid)
+        self._columns.addWidget(self._files, 1, 1)
+        self._columns.setColumnStretch(0, 1)
+        self._sheet.setLayout(self._columns)
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self._sheet, 1000)
         row.addStretch(1)
         column = QVBoxLayout(page)
-        column.setContentsMargins(line, line, line, line)
+        column.setContentsMargins(around(2))
         column.addStretch(2)
         column.addLayout(row)
         column.addStretch(3)
@@ -220,14 +220,14 @@ class WelcomePage(QWidget):
         words.addWidget(_title_label("QCachegrind.py", 1.8))
         words.addWidget(_faint_label("See where your program spends its time, and why"))
         row = QHBoxLayout()
-        row.setSpacing(line)
+        row.setSpacing(grid(2))
         row.addWidget(picture)
         row.addLayout(words, 1)
         return row
 
     def _choice_column(self) -> QLayout:
         column = QVBoxLayout()
-        column.setSpacing(self.fontMetrics().height() // 2)
+        column.setSpacing(grid())
         for choice in self.action_cards:
             column.addWidget(choice)
         column.addWidget(_faint_label("Or drop a profile anywhere here."))
@@ -251,7 +251,7 @@ class WelcomePage(QWidget):
         """The command that records a profile, with a button to copy it."""
         strip = QWidget()
         column, row = QVBoxLayout(strip), QHBoxLayout()
-        column.setContentsMargins(0, self.fontMetrics().height(), 0, 0)
+        column.setContentsMargins(0, grid(2), 0, 0)
         column.setSpacing(0)
         command = QLabel(COMMAND)
         command.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -284,7 +284,7 @@ class WelcomePage(QWidget):
         page = QWidget()
         self.progress.setFixedWidth(24 * line)
         column = QVBoxLayout(page)
-        column.setSpacing(line)
+        column.setSpacing(grid(2))
         column.addStretch()
         for widget in (self.opening, self.size_label, self.progress, self.cancel):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -408,7 +408,7 @@ class WelcomePresenter(QObject):
         self.page.setWhatsThis(_WHATS_THIS)
         fill_in_whats_this(self.page)
         self.overlay = Overlay(window, self.page)
-        self.page.chosen.connect(lambda path: files.open([path]))
+        self.page.chosen.connect(files.open_recent)
         self.page.removal_requested.connect(files.forget_recent)
         files.recent_changed.connect(self.show_recent)
         session.opening.connect(self.show_opening)
@@ -427,10 +427,10 @@ class WelcomePresenter(QObject):
         """Show the recent files, and start a job that adds their summaries."""
         if self._session.queries is not None:
             return
-        paths = self._settings.recent_files
-        self.page.set_recent(paths)
-        if paths:
-            job = self._jobs.start(_SLOT, summarize_all, paths)
+        opened = self._settings.recent
+        self.page.set_recent(opened)
+        if opened:
+            job = self._jobs.start(_SLOT, summarize_all, self._settings.recent_files)
             job.finished.connect(self.page.recent.set_summaries)
 
     def show_opening(self, paths: Sequence[Path]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, SignalInstance
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.present.context import Change
@@ -18,7 +18,9 @@ from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.widgets.grid import around
 
 
 class EventList(ProfileView):
@@ -39,6 +41,7 @@ class EventList(ProfileView):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.model = TableModel(NO_EVENTS, self)
+        self.model.tell_events_apart(True)
         self._events: tuple[EventType, ...] = ()
         self.table = RecordTable(self.model, "Event Types")
         self.table.activates_rows = True
@@ -67,7 +70,7 @@ class EventList(ProfileView):
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(4, 2, 4, 2)
+        row.setContentsMargins(around(0.5))
         for action in (self.add_event_action, self.change_event_action, self.remove_event_action):
             button = QToolButton()
             button.setDefaultAction(action)
@@ -88,10 +91,13 @@ class EventList(ProfileView):
             self.model.show_numbers(table)
         else:
             self.model.show(table)
-        self._events = query.events.all
+        self._events = events = query.events.all
+        palette = QApplication.palette()
+        self.model.set_colors(
+            lambda record: event_color(events[record].name, palette, RowGround.PLAIN)
+        )
         self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
-        events = query.events.all
         if context.event in events:
             self.table.selectRow(self.model.index_of_record(events.index(context.event)).row())
         self._update_actions()

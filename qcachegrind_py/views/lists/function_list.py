@@ -31,6 +31,7 @@ from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, Functio
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import group_palette, list_colors
 from qcachegrind_py.views.widgets.empty_page import Remedy
+from qcachegrind_py.views.widgets.grid import around
 
 
 class GroupList(QWidget):
@@ -157,7 +158,7 @@ class FunctionList(ProfileView):
     def _create_content(self) -> QWidget:
         content = QWidget()
         row = QHBoxLayout()
-        row.setContentsMargins(4, 4, 4, 4)
+        row.setContentsMargins(around(0.5))
         button = QToolButton(autoRaise=True)
         button.setDefaultAction(self._regular_expression)
         row.addWidget(self.grouping_box)
@@ -240,6 +241,7 @@ class FunctionList(ProfileView):
             self._matches = None
             self._hide_empty_columns(query.profile)
         has_second = query.context.second_event is not None
+        self.model.tell_events_apart(has_second)
         self.table.show_columns(self.model.places(*_SECOND_EVENT_COLUMNS), has_second)
         self.table.show_comparison(query.is_comparing)
         wider = not change & (Change.PROFILE | Change.UNIT | Change.NUMBERS)

@@ -28,7 +28,7 @@ from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.parts.bar_content import BarContent, share_levels
-from qcachegrind_py.views.pictures.canvas import DetailLine
+from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
 
 

@@ -1,6 +1,6 @@
 """The canvas of a frame tree, which zooms from box to box; subclasses lay out and paint the boxes.
 
-Plus zooms to the current box, Backspace and minus to an enclosing one.
+A click and plus zoom to a box; Escape, Backspace and minus return.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette, QPen, QResizeEv
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.present.call_map import MapLayout
 from qcachegrind_py.present.frames import CHANGE_LEVELS, IS_AROUND, IS_FADED, Frames, FrameStyle
-from qcachegrind_py.present.picture import Detail, Spot, Step
+from qcachegrind_py.present.picture import NOWHERE, Detail, Spot, Step
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
@@ -51,6 +51,7 @@ class BoxCanvas(Canvas):
         self.matches: BoolArray | None = None  # mask of nodes; None without a search
         self.shows_callers = False  # boxes contain their callers instead of their callees
         self._highlighted_node = NO_NODE
+        self._zoomed_before: list[int] = []  # boxes that clicks zoomed away from
 
     @property
     def tree(self) -> FrameTree | None:
@@ -70,7 +71,7 @@ class BoxCanvas(Canvas):
     ) -> None:
         """Show a frame tree, zoomed out; `layout` is the result of `layout_work`, if it ran."""
         self.show_picture(Frames(tree, style, self.shows_callers))
-        self.prepared_layout, self.zoom_root = layout, 0
+        self.prepared_layout, self.zoom_root, self._zoomed_before = layout, 0, []
         self.set_stale(False)
         self.lay_out()
         self.current_changed.emit()
@@ -128,7 +129,22 @@ class BoxCanvas(Canvas):
         raise NotImplementedError
 
     def zoom_out(self) -> None:
+        """Return to where the last click zoomed from, or zoom out to an enclosing box."""
+        tree = self.tree
+        while self._zoomed_before and tree is not None:
+            before = self._zoomed_before.pop()
+            if before in tree.path(self.zoom_root)[:-1]:
+                self.zoom_to(before)
+                return
+        self.zoom_out_one()
+
+    def zoom_out_one(self) -> None:
+        """Zoom out to the nearest enclosing box that is noticeably larger."""
         raise NotImplementedError
+
+    @property
+    def is_zoomed(self) -> bool:
+        return self.zoom_root > 0
 
     def adjacent_box(self, picture: Frames, box: int, step: Step) -> int:
         """Return the parent, child or sibling that an arrow key leads to, or the box itself."""
@@ -139,8 +155,22 @@ class BoxCanvas(Canvas):
     def spot_at(self, position: QPointF) -> Spot:
         return Spot(self.box_at(position))
 
+    def click(self, position: QPointF, spot: Spot) -> None:
+        """Select a box and zoom to it."""
+        super().click(position, spot)
+        if spot.box >= 0:
+            self.zoom_by_click(spot.box)
+
+    def zoom_by_click(self, box: int) -> None:
+        """Zoom to a box so that zooming out returns to the present one."""
+        if box != self.zoom_root:
+            self._zoomed_before.append(self.zoom_root)
+            self.zoom_to(box)
+
     def color_of(self, spot: Spot, detail: Detail) -> Detail:
         picture, color = self.picture, None
+        if spot.box < 0:
+            return detail
         if picture is not None and (node := picture.key(spot.box)) >= 0:
             color = picture.style.color(NodeId(node))
             if picture.is_compared:  # whether it passes the filter or not
@@ -198,15 +228,15 @@ class BoxCanvas(Canvas):
         painter.setPen(QPen(text, 1.5))
         if tree is not None and node != NO_NODE:
             for box in self.visible_boxes(tree.frames_of(node))[:_MAX_OUTLINED].tolist():
-                self._paint_outline(painter, box)
-        if self.hovered.box >= 0 and self.hovered.box != self.current:
-            self._paint_outline(painter, self.hovered.box)
+                self._paint_outline(painter, self.box_rect(box))
+        if self.hovered != NOWHERE and self.hovered.box != self.current:
+            self._paint_outline(painter, self.spot_rect(self.hovered))
         if self.current >= 0:
             painter.setPen(QPen(text, 2.5))
-            self._paint_outline(painter, self.current)
+            self._paint_outline(painter, self.box_rect(self.current))
 
-    def _paint_outline(self, painter: QPainter, box: int) -> None:
-        area = self.box_rect(box).intersected(QRectF(self.viewport().rect()))
+    def _paint_outline(self, painter: QPainter, area: QRectF) -> None:
+        area = area.intersected(QRectF(self.viewport().rect()))
         if area.height() > 0 and area.width() > 0:
             area.setWidth(max(area.width(), _MIN_OUTLINE_WIDTH))
             painter.drawRect(area.adjusted(1, 1, -1, -1))
@@ -223,7 +253,7 @@ class BoxCanvas(Canvas):
             self.lay_out()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Backspace and self.box_count:
+        if event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Escape) and self.is_zoomed:
             self.zoom_out()
         else:
             super().keyPressEvent(event)
@@ -234,7 +264,10 @@ class BoxCanvas(Canvas):
 _WEAKEST = 0.3  # opacity of the smallest change, which is told from grey and from the other colour
 _NEUTRAL_OPACITY = 0.3  # of the middle grey, for a box that did not change
 _AROUND_OPACITY = 0.75  # of boxes around the zoomed one
-_INKS = QColor("black"), QColor("white")
+MERGED, MERGED_FADED = -1, -2  # keys of slivers that are painted as one grey box
+_MERGED_OPACITY = 0.24  # of their grey, which is paler than that of unknown objects
+_FADED_PART = 0.4  # of that grey, where none of the boxes passes search and filter
+_INKS = "black", "white"
 
 
 class BoxColors(dict[int, QColor]):
@@ -248,7 +281,12 @@ class BoxColors(dict[int, QColor]):
         return self._picture is picture and self._palette == palette
 
     def __missing__(self, key: int) -> QColor:
-        shade, palette = self._picture.shade(key), self._palette
+        palette = self._palette
+        if key in (MERGED, MERGED_FADED):
+            strength = _MERGED_OPACITY * (_FADED_PART if key == MERGED_FADED else 1)
+            self[key] = blended(palette.text().color(), palette.base().color(), strength)
+            return self[key]
+        shade = self._picture.shade(key)
         if shade.level is not None:
             color = level_color(shade.level, palette)
         else:
@@ -279,7 +317,7 @@ def level_color(level: int, palette: QPalette) -> QColor:
 
 def text_color(fill: QColor) -> QColor:
     """Return black or white, whichever has more contrast to this colour: at least 4.5."""
-    return max(_INKS, key=lambda ink: contrast(ink, fill))
+    return QColor(max(_INKS, key=lambda ink: contrast(QColor(ink), fill)))
 
 
 class LabelFont(FontMeasure):

@@ -8,7 +8,7 @@ from enum import Enum
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QSplitter
 
@@ -22,7 +22,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     exact_recording_command,
 )
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.call_map import MapLayout, MapOptions
+from qcachegrind_py.present.call_map import MapLayout, MapOptions, only_path, path_sentence
 from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.present.frames import (
     NO_BOXES,
@@ -31,9 +31,11 @@ from qcachegrind_py.present.frames import (
     build_frames,
     compares_boxes,
     frame_notes,
+    frame_reasons,
     frame_table,
 )
 from qcachegrind_py.present.number_request import number_request, parent_of_calls
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
@@ -49,6 +51,7 @@ from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.empty_page import Remedy
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS
@@ -85,6 +88,7 @@ class BoxView(PictureView):
         super().__init__(session, title, tables)
         self._shown_width = BoxWidth.NEW  # of the shown boxes
         self._summary = ""  # part of the note below the boxes
+        self._reasons: list[str] = []  # lines that explain it
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
             canvas.activated.connect(self._activate)
@@ -156,6 +160,7 @@ class BoxView(PictureView):
         return inputs if context.base is None else (inputs, context.base, self.box_width)
 
     def clear(self) -> None:
+        self.legend.clear()
         for canvas, model in zip(self.canvases, self.models, strict=True):
             canvas.clear()
             model.clear()
@@ -196,6 +201,8 @@ class BoxView(PictureView):
         if not any(tree.width[:1].sum() > 0 for tree in trees):
             self.show_placeholder(self._no_boxes_text() if is_compared else NO_COST)
             return
+        if self._show_better(query, trees):
+            return
         style = self._style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
             old, places = canvas.picture, (canvas.zoom_root, canvas.current)
@@ -208,7 +215,17 @@ class BoxView(PictureView):
             table.fit_numbers()
         self.highlight_selection(query.context)
         self._shown_width = self.box_width
+        self._show_box_legend(query)
         self._update_summary()
+
+    def _show_better(self, query: ViewQuery, trees: list[FrameTree]) -> bool:
+        """Show something else where the boxes would say nothing; return whether that is so."""
+        return False
+
+    def _show_box_legend(self, query: ViewQuery) -> None:
+        trees = [canvas.tree for canvas in self.shown_canvases() if canvas.tree is not None]
+        nodes = np.concatenate([tree.node[tree.width > 0] for tree in trees])
+        self.show_legend(query, nodes, is_compared=any(tree.is_compared for tree in trees))
 
     def _places_in(
         self, picture: Frames, old: Frames | None, places: tuple[int, int]
@@ -232,7 +249,8 @@ class BoxView(PictureView):
             canvas.set_box_style(style)
             if canvas.picture is not None:
                 model.show_numbers(frame_table(canvas.picture))
-        self._show_match_cost()
+        self._show_box_legend(query)
+        self.apply_search()
         self._update_summary()
 
     def _style(self, query: ViewQuery) -> FrameStyle:
@@ -249,14 +267,14 @@ class BoxView(PictureView):
         )
 
     def _update_summary(self) -> None:
-        """Update the note: number of boxes, omissions, and the legend of estimates."""
+        """Update the note: number of boxes, what has no room, and what is estimated."""
         shown = self.shown_canvases()
         pictures = [canvas.picture for canvas in shown if canvas.picture is not None]
         if pictures and len(pictures) == len(shown):
             rooms = zip(pictures, shown, strict=True)
             small = [picture.without_room(each.boxes_without_room()) for picture, each in rooms]
             notes = frame_notes(pictures, self.box_width, self.size_word, small)
-            self._summary = " · ".join(notes)
+            self._summary, self._reasons = " · ".join(notes), frame_reasons(pictures)
             self._show_note()
 
     # ---------------------------------------------------------------- one box
@@ -291,7 +309,7 @@ class BoxView(PictureView):
     def _show_note(self) -> None:
         shown = self.shown_canvases()
         paths = [each.picture.path_text(each.zoom_root) for each in shown if each.picture]
-        self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
+        self.note.setText(" · ".join(filter(None, (*paths, self._summary))), *self._reasons)
 
     def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
         tree = canvas.tree
@@ -304,7 +322,7 @@ class BoxView(PictureView):
             menu.addSeparator()
         if box >= 0:
             menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
-        menu.addAction("Zoom &Out\t−", canvas.zoom_out)
+        menu.addAction("Zoom &Out\tEsc", canvas.zoom_out)
         menu.addAction("Sho&w All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)
         self.fill_export_menu(menu.addMenu("E&xport"))
@@ -312,13 +330,13 @@ class BoxView(PictureView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade boxes that do not match the search and show the combined cost of the matches."""
-        text = self.search.text()
+        """Fade boxes outside search and chosen group; show the combined cost of the others."""
+        text, chosen = self.search.text(), self.legend.chosen_nodes()
         for canvas in self.shown_canvases():
-            picture = canvas.picture
-            matches = None
+            picture, matches = canvas.picture, chosen
             if picture is not None and text:
-                matches = picture.style.labels.nodes_containing(text)
+                found = picture.style.labels.nodes_containing(text)
+                matches = found if chosen is None else found & chosen
             canvas.set_matches(matches)
         self._show_match_cost()
 
@@ -356,6 +374,7 @@ class BoxView(PictureView):
 
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
+_TITLES = {"caller_map": CALLERS, "callee_map": CALLEES}
 # 2,000 nested boxes would take 0.14 s to lay out, and none could be seen
 _MAX_DEPTH = 500
 
@@ -402,6 +421,7 @@ MAP_CHOICES = {
 class CallMapView(BoxView):
     """The map of the callees or of the callers of the active function."""
 
+    picture_requested = Signal(str)  # the id of the other map, where this one says nothing
     options: OptionMenu[MapOptions]
     size_word = "area"
 
@@ -442,6 +462,18 @@ class CallMapView(BoxView):
 
         return [build]
 
+    def _show_better(self, query: ViewQuery, trees: list[FrameTree]) -> bool:
+        """Say which way leads to the active function, or from it, if the map is one rectangle."""
+        name, path = query.labels().name(query.context.function), only_path(trees[0])
+        if not path or trees[0].is_compared:
+            return False
+        names = [cell_text(query.labels().name(NodeId(node))) for node in path]
+        other = "callee_map" if self.title == CALLERS else "caller_map"
+        show = partial(self.picture_requested.emit, other)
+        text = path_sentence(cell_text(name), names, up=self.title == CALLERS)
+        self.show_placeholder(text, Remedy(f"Show {_TITLES[other]}", show))
+        return True
+
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
         menu.addSeparator()
@@ -474,6 +506,7 @@ class Mode(Enum):
     """What the flame graph shows."""
 
     PROGRAM = "program"
+    INVERTED = "inverted"
     CALLEES = "callees"
     CALLERS = "callers"
     SANDWICH = "sandwich"
@@ -494,6 +527,7 @@ FLAME_CHOICES = {
         "What the flame graph shows",
         (
             (Mode.PROGRAM.value, "&Whole Program"),
+            (Mode.INVERTED.value, "&Inverted: Self Costs and Their Callers"),
             (Mode.CALLEES.value, "&Callees"),
             (Mode.CALLERS.value, "C&allers"),
             (Mode.SANDWICH.value, "Callers and Callees (&Sandwich)"),
@@ -504,6 +538,7 @@ FLAME_CHOICES = {
 }
 _MODE_TITLES = {
     Mode.PROGRAM: "Whole Program",
+    Mode.INVERTED: "Inverted",
     Mode.CALLEES: "Callees",
     Mode.CALLERS: "Callers",
     Mode.SANDWICH: "Sandwich",
@@ -539,7 +574,7 @@ class FlameView(BoxView):
 
     @property
     def is_of_program(self) -> bool:
-        return self.mode is Mode.PROGRAM
+        return self.mode in (Mode.PROGRAM, Mode.INVERTED)
 
     def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
         above, below = zip(self.canvases, self.models, strict=True)
@@ -563,15 +598,16 @@ class FlameView(BoxView):
             if canvas not in used:
                 canvas.clear()
                 model.clear()
+        self.main_canvas.shows_callers = mode is Mode.INVERTED
         self.initial_focus = used[-1]
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Refresh as in the base class; a whole-program graph only moves its highlights."""
-        if query.context.of_recorded != self._is_of_recorded and self.mode is Mode.PROGRAM:
+        if query.context.of_recorded != self._is_of_recorded and self.is_of_program:
             change |= Change.EVENT  # the whole has another width
         highlight_changes = Change.FUNCTION | Change.SELECTION
         if (
-            self.mode is Mode.PROGRAM
+            self.is_of_program
             and self.main_canvas.tree is not None
             and not change & ~highlight_changes
         ):
@@ -582,13 +618,13 @@ class FlameView(BoxView):
         super().refresh(query, change)
 
     def content_inputs(self, context: Context) -> object:
-        if self.mode is Mode.PROGRAM:
+        if self.is_of_program:
             return super().content_inputs(replace(context, function=NO_NODE)), self.mode
         return super().content_inputs(context), self.mode
 
     def highlight_selection(self, context: Context) -> None:
         """Outline the selected function; in a whole-program graph, by default the active one."""
-        is_program = self.mode is Mode.PROGRAM and context.selected == NO_NODE
+        is_program = self.is_of_program and context.selected == NO_NODE
         for canvas, _ in self.shown_pairs():
             canvas.highlight(context.function if is_program else context.selected)
 
@@ -603,7 +639,7 @@ class FlameView(BoxView):
             self.splitter.setSizes([above, height - above])
 
     def unit_for(self, query: ViewQuery) -> Unit:
-        if self.mode is Mode.PROGRAM:
+        if self.is_of_program:
             return query.unit(query.context.event)
         return super().unit_for(query)
 
@@ -614,12 +650,16 @@ class FlameView(BoxView):
         def beginning(scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
             if mode is Mode.PROGRAM:
                 return query.calls_of_program(scope)
+            if mode is Mode.INVERTED:
+                calls, _ = query.calls_of_program(scope)
+                return calls, calls.self_roots()
             return query.calls_from(function, scope)
 
         def build(up: bool, progress: Progress) -> FrameTree:
             return build_frames(query, beginning, width, progress, up=up)
 
-        directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
+        ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,), Mode.INVERTED: (True,)}
+        directions = ways.get(mode, (False,))
         return [partial(build, up) for up in directions]
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:

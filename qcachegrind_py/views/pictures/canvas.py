@@ -1,10 +1,10 @@
 """The canvas of all pictures: mouse, keyboard, selection, tips, menu, screen readers, export.
 
-With it come what goes with every picture: the steps of zooming with their keys and buttons, and
-the line below about one box.
+With it come the steps of zooming with their keys and buttons.
 
-A click selects a box, a double click or Return activates it; arrow keys lead to other boxes, plus,
-minus and 0 zoom. Subclasses place the boxes of their picture and paint them.
+A click selects a box, a double click or Return activates it: the box that the first click hit, as
+that may zoom. Arrow keys lead to other boxes, plus, minus and 0 zoom. Subclasses place the boxes of
+their picture and paint them.
 """
 
 from __future__ import annotations
@@ -23,27 +23,22 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
+    QTextDocument,
 )
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
     QMenu,
-    QSizePolicy,
     QToolButton,
     QToolTip,
-    QWidget,
 )
 
-from qcachegrind_py.analysis.names.syntax import fitted_name
-from qcachegrind_py.present.picture import DETAIL_SEPARATOR, NOWHERE, Detail, Picture, Spot
+from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot
 from qcachegrind_py.views.widgets.controls import open_context_menu, text_button, tip_text
 
 ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
 WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree
-NO_BOX = "Point at a box to see its name and cost."
-_MARGIN = 4  # pixels on the left and on the right
-_SWATCH_GAP = 5  # pixels between the colour and the name
 _STALE_OPACITY = 150  # of 255
 _PRESSED = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 
@@ -123,6 +118,7 @@ class Canvas(QAbstractScrollArea):
         self.hovered = NOWHERE  # what is under the mouse
         self.pointed = NOWHERE  # what was clicked or has the menu, until another box is current
         self.press: Press | None = None  # while a button is pressed
+        self._hit = QPointF(-1, -1), -1  # where the last click began, and on which box
         self._is_stale = False
         self._menu: QMenu | None = None  # while it is open
         self.current_changed.connect(self.announce)
@@ -168,6 +164,15 @@ class Canvas(QAbstractScrollArea):
         """Return the area of a box in the viewport; empty if it is not shown."""
         raise NotImplementedError
 
+    def spot_rect(self, spot: Spot) -> QRectF:
+        """Return the area of a spot in the viewport, which its tip leaves uncovered."""
+        return self.box_rect(spot.box)
+
+    @property
+    def read_around(self) -> int:
+        """How many pixels above and below a spot its tip leaves uncovered as well."""
+        return 0
+
     def paint_content(self, painter: QPainter, exposed: QRectF) -> None:
         raise NotImplementedError
 
@@ -184,8 +189,16 @@ class Canvas(QAbstractScrollArea):
     def next_box(self, key: int) -> int:
         raise NotImplementedError
 
+    def step(self, key: int) -> None:
+        """Move by an arrow key."""
+        self.set_current(self.next_box(key))
+
     def keyboard_box(self) -> int:
         return self.current
+
+    def keyboard_spot(self) -> Spot:
+        """Return what the menu of the keyboard is of."""
+        return Spot(self.keyboard_box())
 
     def show_box(self, box: int) -> None:
         """Move the picture until a box is visible."""
@@ -249,16 +262,19 @@ class Canvas(QAbstractScrollArea):
         return self.color_of(spot, self.picture.detail(spot))
 
     def announce(self) -> None:
-        """Describe the current box to screen readers, and what the line below is about."""
+        """Describe the current box to screen readers, and in the line below what is pointed at."""
         picture, box = self.picture, self.current
         is_there = picture is not None and 0 <= box < self.box_count
-        self.setAccessibleDescription(picture.spoken(box) if picture and is_there else "")
-        self._announce_detail()
+        self.setAccessibleDescription(self.spoken(picture) if picture and is_there else "")
+        self.detail_changed.emit(self.detail_of(self.hovered))
 
-    def _announce_detail(self) -> None:
-        """Describe what is under the mouse, or else the current box."""
-        spot = self.hovered if self.hovered != NOWHERE else Spot(self.current)
-        self.detail_changed.emit(self.detail_of(spot))
+    def spoken(self, picture: Picture) -> str:
+        """Return a sentence about what is current for screen readers."""
+        return picture.spoken(self.current)
+
+    def current_spot(self) -> Spot:
+        """Return on what keys act."""
+        return Spot(self.current)
 
     def _hover(self, position: QPointF | None) -> None:
         """Mark and describe what is at a viewport position; None if the mouse has left."""
@@ -267,7 +283,7 @@ class Canvas(QAbstractScrollArea):
             before, self.hovered = self.hovered, spot
             self.update_spot(before)
             self.update_spot(spot)
-            self._announce_detail()
+            self.detail_changed.emit(self.detail_of(spot))
 
     # ---------------------------------------------------------------- Qt's events
 
@@ -287,6 +303,7 @@ class Canvas(QAbstractScrollArea):
             return
         spot = self.spot_at(event.position()) if self.picture is not None else NOWHERE
         self.press = Press(event.position(), spot)
+        self._hit = event.position(), self.box_of(spot)
         self.begin_drag(self.press)
 
     def begin_drag(self, press: Press) -> None:
@@ -313,7 +330,10 @@ class Canvas(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton and self.picture is not None:
-            self.activate(self.box_of(self.spot_at(event.position())))
+            place, box = self._hit  # what is there by now, the first click may have brought there
+            moved = (event.position() - place).manhattanLength()
+            is_same = moved <= QApplication.startDragDistance()
+            self.activate(box if is_same else self.box_of(self.spot_at(event.position())))
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Leave:
@@ -322,19 +342,37 @@ class Canvas(QAbstractScrollArea):
             if event.buttons() == Qt.MouseButton.NoButton:  # else it is dragging
                 self._hover(event.position())
         elif event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip, self.viewport())
+            self._show_tip(event.pos())
             return True
         return super().viewportEvent(event)
+
+    def _show_tip(self, position: QPoint) -> None:
+        tip, viewport = self.tip_at(QPointF(position)), self.viewport()
+        if not tip:
+            QToolTip.hideText()
+            return
+        spot, line = self.spot_at(QPointF(position)), self.fontMetrics().height()
+        box = QRect(position, QSize(1, 1)).adjusted(-line, -line, line, line)
+        if spot.arrow < 0:
+            box = self.spot_rect(spot).toAlignedRect() & viewport.rect()
+        origin = viewport.mapToGlobal(QPoint())
+        place = tip_place(
+            _size_of_tip(tip),
+            viewport.mapToGlobal(position),
+            read=box.adjusted(0, -self.read_around, 0, self.read_around).translated(origin),
+            picture=viewport.rect().translated(origin),
+            screen=self.screen().availableGeometry(),
+        )
+        QToolTip.showText(place - _TIP_OFFSET, tip, viewport, box)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.picture is None:
             return
-        position, spot = event.globalPos(), Spot(self.keyboard_box())
+        position, spot = event.globalPos(), self.keyboard_spot()
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             spot = self.spot_at(QPointF(self.viewport().mapFromGlobal(position)))
-        elif spot.box >= 0:
-            position = self.viewport().mapToGlobal(self.box_rect(spot.box).center().toPoint())
+        elif spot != NOWHERE:
+            position = self.viewport().mapToGlobal(self.spot_rect(spot).center().toPoint())
         self.pointed, box = spot, self.box_of(spot)
         self._open_menu(position, lambda menu: self.menu_requested.emit(menu, box))
 
@@ -351,7 +389,8 @@ class Canvas(QAbstractScrollArea):
         if not self.box_count:
             super().keyPressEvent(event)
         elif key in ARROW_KEYS and is_plain:
-            self.set_current(self.next_box(key))
+            self.step(key)
+            self.detail_changed.emit(self.detail_of(self.current_spot()))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:
@@ -362,68 +401,47 @@ class Canvas(QAbstractScrollArea):
             super().keyPressEvent(event)
 
 
+# -------------------------------------------------------------------- tips
+
+_TIP_GAP = 8  # pixels between a tip and what is read
+_TIP_OFFSET = QPoint(2, 16)  # by which Qt moves a tip away from the pointer
+_TIP_FRAME = 12  # pixels of its frame and margins
+
+
+def tip_place(
+    size: QSize, pointer: QPoint, *, read: QRect, picture: QRect, screen: QRect
+) -> QPoint:
+    """Return where a tip begins so that it covers nothing that is read: below it, or above.
+
+    If there is no room on the screen, it is outside the picture, or in the corner of the picture
+    that is farthest from the pointer.
+    """
+    x = min(max(pointer.x(), screen.left()), screen.right() - size.width())
+    heights = (
+        read.bottom() + _TIP_GAP,
+        read.top() - _TIP_GAP - size.height(),
+        picture.bottom() + _TIP_GAP,
+        picture.top() - _TIP_GAP - size.height(),
+    )
+    for y in heights:
+        if screen.top() <= y and y + size.height() <= screen.bottom():
+            return QPoint(x, y)
+    middle = picture.center()
+    return QPoint(
+        picture.left() if pointer.x() > middle.x() else picture.right() - size.width(),
+        picture.top() if pointer.y() > middle.y() else picture.bottom() - size.height(),
+    )
+
+
+def _size_of_tip(tip: str) -> QSize:
+    document = QTextDocument()
+    document.setDefaultFont(QToolTip.font())
+    document.setHtml(tip)
+    return document.size().toSize() + QSize(_TIP_FRAME, _TIP_FRAME)
+
+
 def paint_stale_overlay(painter: QPainter, area: QRectF | QRect, palette: QPalette) -> None:
     """Grey outdated content with a translucent overlay."""
     veil = QColor(palette.color(QPalette.ColorRole.Base))
     veil.setAlpha(_STALE_OPACITY)
     painter.fillRect(area, veil)
-
-
-# -------------------------------------------------------------------- the line below
-
-
-class DetailLine(QWidget):
-    """One line of fixed height; a name that is too long is elided, the numbers stay in full."""
-
-    def __init__(self, hint: str = NO_BOX) -> None:
-        """`hint` is shown while there is no box."""
-        super().__init__()
-        self._hint = hint
-        self._detail: Detail | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    @property
-    def text(self) -> str:
-        """The shown text before eliding."""
-        return self._hint if self._detail is None else self._detail.text
-
-    def show_detail(self, detail: Detail | None) -> None:
-        if detail != self._detail:
-            self._detail = detail
-            self.update()
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, self.fontMetrics().height() + 2)
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        painter, detail = QPainter(self), self._detail
-        area = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
-        if detail is None:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            self._paint_text(painter, area, self._hint)
-        else:
-            self._paint_detail(painter, area, detail)
-        painter.end()
-
-    def _paint_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> None:
-        metrics = self.fontMetrics()
-        if detail.color is not None:
-            side = round(metrics.height() * 0.6)
-            swatch = QRectF(area.left(), area.center().y() - side / 2, side, side)
-            painter.fillRect(swatch, QColor(detail.color))
-            area.setLeft(swatch.right() + _SWATCH_GAP)
-        numbers = "".join(DETAIL_SEPARATOR + number for number in detail.numbers)
-        space = int(area.width()) - metrics.horizontalAdvance(numbers)
-        fitted = fitted_name(detail.name, lambda text: metrics.horizontalAdvance(text) <= space)
-        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        self._paint_text(painter, area, fitted.text + numbers)
-
-    def _paint_text(self, painter: QPainter, area: QRectF, text: str) -> None:
-        shown = self.fontMetrics().elidedText(
-            text, Qt.TextElideMode.ElideRight, max(0, int(area.width()))
-        )
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(area, int(flags | Qt.TextFlag.TextSingleLine), shown)

@@ -23,8 +23,15 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen, QWhee
 from PySide6.QtWidgets import QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.call_map import MapLayout
-from qcachegrind_py.present.flame_graph import TOLERANCE, CostRange, FlameRows, FlameViewport
+from qcachegrind_py.present.flame_graph import (
+    TOLERANCE,
+    CostRange,
+    FlameRows,
+    FlameViewport,
+    PaintedBoxes,
+)
 from qcachegrind_py.present.frames import (
     IS_AROUND,
     IS_ESTIMATE,
@@ -33,13 +40,20 @@ from qcachegrind_py.present.frames import (
     Frames,
     FrameStyle,
 )
-from qcachegrind_py.present.picture import Step
+from qcachegrind_py.present.picture import Spot, Step
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.pictures.box_canvas import BoxCanvas, BoxColors, text_color
+from qcachegrind_py.views.pictures.box_canvas import (
+    MERGED,
+    MERGED_FADED,
+    BoxCanvas,
+    BoxColors,
+    text_color,
+)
 from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Press
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text
 _PAN_FRACTION = 1 / 12  # of the visible range, for one notch of the wheel
+_ZOOM_INTO_SLIVERS = 10  # zoom factor of a click on slivers that fill the view
 _ANIMATION_DURATION = 120  # ms
 
 
@@ -56,6 +70,7 @@ class FlameCanvas(BoxCanvas):
         self._shown_tree: FrameTree | None = None
         self._painter: FlamePainter | None = None
         self._rows = FlameRows(NO_FRAMES)
+        self._seen: tuple[FlameViewport, PaintedBoxes] | None = None  # what was painted last
         self._row_height = 1  # pixels
         self._animation_start = self._range = self._target = CostRange(
             0.0, 1.0
@@ -99,7 +114,7 @@ class FlameCanvas(BoxCanvas):
 
     def _reset_range(self, tree: FrameTree | None) -> None:
         self._animation.stop()
-        self._shown_tree, self.press = tree, None
+        self._shown_tree, self.press, self._seen = tree, None, None
         self._rows = FlameRows(NO_FRAMES if tree is None else tree)
         self._range = self._target = CostRange(0.0, self._rows.full_width)
 
@@ -130,9 +145,58 @@ class FlameCanvas(BoxCanvas):
     def box_rect(self, box: int) -> QRectF:
         if self.tree is None or not 0 <= box < len(self.tree):
             return QRectF()
-        frame = self._flame_viewport()
+        frame, painted = self._flame_viewport(), self._painted_boxes()
+        place = painted.of(box)
+        if place >= 0 and painted.is_merged[place]:
+            return self._painted_rect(painted, place)
         area = QRectF(*frame.box_area(self.tree, box))
         return area.intersected(QRectF(0, 0, frame.width, frame.height))
+
+    def _painted_rect(self, painted: PaintedBoxes, place: int) -> QRectF:
+        left, top, width = (int(each[place]) for each in (painted.left, painted.top, painted.width))
+        return QRectF(left, top, width, self._row_height)
+
+    def _painted_boxes(self) -> PaintedBoxes:
+        """Return what is painted in the viewport."""
+        frame, rows = self._flame_viewport(), self._rows
+        if self._seen is None or self._seen[0] != frame:
+            boxes = rows.boxes(frame.visible_depths(len(rows)))
+            self._seen = frame, frame.painted_boxes(rows.tree, boxes)
+        return self._seen[1]
+
+    def spot_at(self, position: QPointF) -> Spot:
+        """Return the box at a position, or the slivers that are painted there as one."""
+        frame, painted = self._flame_viewport(), self._painted_boxes()
+        box, top = self.box_at(position), frame.top(frame.depth_at(position.y()))
+        is_inside = 0 <= position.x() < frame.width and 0 <= position.y() < frame.height
+        place = painted.of(box) if box >= 0 else -1
+        if place < 0 and is_inside:
+            place = painted.at(position.x(), top)
+        if place >= 0 and painted.is_merged[place]:
+            return Spot(merged=(int(painted.first[place]), int(painted.end[place])))
+        return Spot(box)
+
+    def spot_rect(self, spot: Spot) -> QRectF:
+        return self.box_rect(spot.box if spot.merged is None else spot.merged[0])
+
+    @property
+    def read_around(self) -> int:
+        """A tip leaves the callers and the callees of a box uncovered."""
+        return self._row_height
+
+    def click(self, position: QPointF, spot: Spot) -> None:
+        """Zoom to slivers that are painted as one; if they fill the view, around the pointer."""
+        if spot.merged is None or self.tree is None:
+            super().click(position, spot)
+            return
+        first, last = spot.merged[0], spot.merged[1] - 1
+        start, end = self.tree.start[first], self.tree.start[last] + self.tree.width[last]
+        requested = CostRange(float(start), float(end - start))
+        if requested.width > self._target.width / 2:
+            share, width = position.x() / self._flame_viewport().width, self._target.width
+            requested = self._target.zoomed(share, width / _ZOOM_INTO_SLIVERS)
+        self._zoomed_before.append(self.zoom_root)
+        self._zoom_to_range(requested.clamped(self._rows.full_width))
 
     def visible_boxes(self, boxes: Int64Array) -> Int64Array:
         return (
@@ -167,8 +231,8 @@ class FlameCanvas(BoxCanvas):
         if self._painter is None or self.tree is None or not depths:
             return
         ancestors = self.tree.path(self.zoom_root)[:-1]
-        boxes = self._rows.boxes(depths)
-        self._painter.paint(painter, flame_viewport, boxes, self.matches, ancestors)
+        boxes = flame_viewport.painted_boxes(self.tree, self._rows.boxes(depths))
+        self._painter.paint(painter, boxes, self._row_height - _GAP, self.matches, ancestors)
 
     # ---------------------------------------------------------------- zooming and panning
 
@@ -176,9 +240,12 @@ class FlameCanvas(BoxCanvas):
         tree = self.tree
         if tree is None or not 0 <= box < len(tree) or not tree.width[box] > 0:
             return
-        self.zoom_root = box
         self._scroll_to_row(tree, box)
-        self._animate_to(CostRange(float(tree.start[box]), float(tree.width[box])))
+        self._zoom_to_range(CostRange(float(tree.start[box]), float(tree.width[box])), box)
+
+    def _zoom_to_range(self, requested: CostRange, root: int = -1) -> None:
+        self.zoom_root = root if root >= 0 else self._rows.innermost_box(requested)
+        self._animate_to(requested)
         self.current_changed.emit()
 
     def zoom_in(self) -> None:
@@ -189,8 +256,11 @@ class FlameCanvas(BoxCanvas):
         else:
             self._zoom_around(self._flame_viewport().width / 2, ZOOM_STEP)
 
-    def zoom_out(self) -> None:
-        """Zoom out to the nearest ancestor that is wider than the visible range."""
+    @property
+    def is_zoomed(self) -> bool:
+        return self._target.width < self._rows.full_width * (1 - TOLERANCE)
+
+    def zoom_out_one(self) -> None:
         tree, box = self.tree, self.zoom_root
         if tree is None or not len(tree):
             return
@@ -290,7 +360,8 @@ class FlameCanvas(BoxCanvas):
 
 # -------------------------------------------------------------------- painting
 
-_GAP = 1  # pixels between rows, and behind boxes that are wide enough
+_GAP = 1  # pixels between rows, and behind boxes that are wide enough: their outlines
+_MIN_WIDTH_WITH_GAP = 3  # pixels
 _PADDING = 4  # pixels left and right of a label
 _MIN_LABEL_DIGITS = 3  # minimum width of a label
 _COST_SEPARATOR = "\N{EN SPACE}"
@@ -316,27 +387,31 @@ class FlamePainter:
     def paint(
         self,
         painter: QPainter,
-        viewport: FlameViewport,
-        rows: slice,
+        painted: PaintedBoxes,
+        height: int,
         matches: BoolArray | None,
         ancestors: list[int],
     ) -> None:
-        """Paint the boxes in these rows of the tree.
+        """Paint boxes, which are so many pixels high.
 
         `matches` is a mask of nodes, or None without a search; `ancestors` of the zoomed box are
         greyed.
         """
         keys = self._picture.color_keys(matches)
         keys[ancestors] += IS_AROUND
-        boxes = viewport.painted_boxes(self._tree, rows, _GAP)
-        boxes = np.vstack((boxes, keys[boxes[0]]))
-        height = viewport.row_height - _GAP
+        is_bright = painted.any_of(keys & IS_FADED == 0)
+        of_merged = np.where(is_bright, MERGED, MERGED_FADED)
+        key = np.where(painted.is_merged, of_merged, keys[painted.first])
+        width = painted.width - _GAP * (painted.width >= _MIN_WIDTH_WITH_GAP)
+        boxes = np.stack((painted.first, painted.left, painted.top, width, key))
         _, x, y, width, key = boxes.tolist()
         fills = map(self._colors.__getitem__, key)
         filling = map(painter.fillRect, x, y, width, repeat(height), fills)
         deque(filling, maxlen=0)  # a loop written out takes a fifth longer
         min_width = 2 * _PADDING + _MIN_LABEL_DIGITS * self._metrics.horizontalAdvance("0")
-        wide = boxes[:, boxes[3] >= min_width]
+        is_wide = boxes[3] >= min_width
+        self._paint_merged_labels(painter, boxes, painted.end, is_wide & painted.is_merged, height)
+        wide = boxes[:, is_wide & ~painted.is_merged]
         self._paint_net_changes(painter, wide[:, wide[4] & (IS_ESTIMATE | IS_FADED) == 0], height)
         self._underline_estimates(painter, wide[:, wide[4] & IS_ESTIMATE > 0], height)
         self._paint_labels(painter, wide, height)
@@ -367,9 +442,26 @@ class FlamePainter:
             if color is not None and length:
                 painter.fillRect(x, y + height - _NET_HEIGHT, length, _NET_HEIGHT, color)
 
+    def _paint_merged_labels(
+        self, painter: QPainter, boxes: Int64Array, ends: Int64Array, wide: BoolArray, height: int
+    ) -> None:
+        """Say how many functions a grey box is of, and their cost if there is room."""
+        picture, base = self._picture, self._base_line(height)
+        for (box, x, y, width, key), end in zip(
+            boxes[:, wide].T.tolist(), ends[wide].tolist(), strict=True
+        ):
+            name, room = picture.merged_label(box, end), width - 2 * _PADDING
+            full = f"{name}{_COST_SEPARATOR}{picture.merged_cost(box, end)}"
+            text = full if self._metrics.horizontalAdvance(full) <= room else name
+            if self._metrics.horizontalAdvance(text) <= room:
+                painter.setPen(self._text_color(key))
+                painter.drawText(QPointF(x + _PADDING, y + base), text)
+
+    def _base_line(self, height: int) -> int:
+        return round((height - self._metrics.height()) / 2 + self._metrics.ascent())
+
     def _paint_labels(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
-        metrics = self._metrics
-        base = round((height - metrics.height()) / 2 + metrics.ascent())
+        base = self._base_line(height)
         for box, x, y, width, key in zip(*boxes.tolist(), strict=True):
             painter.setPen(self._text_color(key))
             label = self._label(box, width - 2 * _PADDING)
@@ -396,7 +488,7 @@ class FlamePainter:
             return full
         if name_width <= width:
             return name
-        return self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, width)
+        return fitted_name(name, lambda text: self._metrics.horizontalAdvance(text) <= width).text
 
     def _label_texts(self, box: int) -> tuple[str, float, str, float]:
         """Return the name and the name with cost, each followed by its width in pixels."""

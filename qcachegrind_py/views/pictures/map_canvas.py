@@ -259,8 +259,13 @@ class MapCanvas(BoxCanvas):
         else:
             self.zoom_to(box)
 
-    def zoom_out(self) -> None:
-        """Zoom out to the nearest ancestor that is noticeably larger."""
+    def zoom_by_click(self, box: int) -> None:
+        """Zoom to a box, or to the one around it if it contains none that could be seen larger."""
+        if self.tree is not None and box != self.zoom_root and not self.tree.child_count[box]:
+            box = max(0, int(self.tree.parent[box]))
+        super().zoom_by_click(box)
+
+    def zoom_out_one(self) -> None:
         tree, box = self.tree, self.zoom_root
         if tree is not None and len(tree):
             min_width = float(tree.width[box]) * _NOTICEABLY_LARGER

@@ -1,8 +1,8 @@
 """Base of the views that show a picture, which a background job computes: boxes or a diagram.
 
-A header above the picture holds options, zoom buttons, search, table and export. A line below it
-describes the box under the mouse, or else the current one, and a note names what is left out and
-what is estimated. The subclass provides the canvas.
+A header above the picture holds options, zoom buttons, search, table and export. Below it are a
+legend and one line: what is left out and what is estimated, or what is pointed at. The subclass
+provides the canvas.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QWidget
 
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.legend import GroupLegend
+from qcachegrind_py.present.picture import Detail, Spot
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.canvas import Canvas, DetailLine, Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.canvas import Canvas, Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.detail_line import StatusLine
 from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
+from qcachegrind_py.views.pictures.legend import Legend
 from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
 from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.widgets.controls import (
     FindEdit,
-    NoteLabel,
     OptionMenu,
     text_button,
     text_menu_button,
@@ -50,8 +53,9 @@ class PictureView(JobView):
     def __init__(self, session: Session, title: str, tables: Sequence[FunctionTable]) -> None:
         super().__init__(session, title)
         self.tables = tables
-        self.note = NoteLabel()
-        self.detail_line = DetailLine()
+        self.note = StatusLine()
+        self.legend = Legend()
+        self.legend.changed.connect(self.apply_search)
         self.match_label = QLabel()
         self.match_label.setTextFormat(Qt.TextFormat.PlainText)
         self.search = FindEdit(f"Search in {title.lower()}")
@@ -70,7 +74,7 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def apply_search(self) -> None:
-        """Highlight the matches of the search and show their number and cost."""
+        """Highlight the matches of the search and the group chosen in the legend."""
         raise NotImplementedError
 
     def matches(self) -> Sequence[Any]:
@@ -88,7 +92,7 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
-        """Lay out header, picture, tables, detail line and note."""
+        """Lay out header, picture, tables, legend and note."""
         self.options.changed.connect(lambda: self._on_options())
         self.table_splitter = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
@@ -100,7 +104,7 @@ class PictureView(JobView):
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
         self._tools = self._create_tools(buttons)
-        parts = self._tools, splitter, self.detail_line, self.note
+        parts = self._tools, splitter, self.legend, self.note
         self.set_content(stacked(QWidget(), *parts, most=splitter))
 
     def _create_tools(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
@@ -128,7 +132,9 @@ class PictureView(JobView):
         if self.message:
             menu.addAction("No Picture").setEnabled(False)
             return
-        picture = PictureStack(self.shown_canvases())
+        canvases = self.shown_canvases()
+        width = PictureStack(canvases).picture_size().width()
+        picture = PictureStack([*canvases, self.legend.picture_of(width)])
         add_export_actions(menu, picture, self, self.suggested_file_name(), self.text_exports())
 
     def suggested_file_name(self) -> str:
@@ -140,13 +146,23 @@ class PictureView(JobView):
         name = labels.name(query.context.function)
         return f"{self.title.lower()} {name}"
 
+    # ---------------------------------------------------------------- legend
+
+    def show_legend(self, query: ViewQuery, nodes: Int64Array, *, is_compared: bool) -> None:
+        """Say what the colours of boxes of these nodes mean: their groups, or changes."""
+        legend = None if is_compared else GroupLegend.of(query, nodes)
+        if is_compared:
+            self.legend.show_changes()
+        elif legend is not None:
+            self.legend.show_groups(legend)
+
     # ---------------------------------------------------------------- zoom and detail
 
     def picture_space(self) -> QSize:
         """Return the size in pixels that a picture has, or will have as soon as it is shown."""
         if self._picture_area.isVisible():
             return self._picture_area.size()
-        lines = (self.search, self.detail_line, self.note)
+        lines = (self.search, self.legend, self.note)
         height = self.height() - sum(line.sizeHint().height() for line in lines)
         return QSize(self.width(), max(1, height))
 
@@ -155,8 +171,8 @@ class PictureView(JobView):
             canvas.zoom_by_step(step)
 
     def show_detail(self, detail: Detail | None) -> None:
-        """Describe the box under the mouse, or else the current one, below the picture."""
-        self.detail_line.show_detail(detail)
+        """Describe what is pointed at, or what a key has led to, in place of the note."""
+        self.note.show_detail(detail)
 
     # ---------------------------------------------------------------- search
 
@@ -184,6 +200,7 @@ class PictureView(JobView):
     def show_message(self, text: str, *remedies: Remedy) -> None:
         """Show a message in place of the picture; the tools above it stay."""
         super().show_message(text, *remedies)
+        self.legend.clear()
         self.note.setText("")
         self.show_detail(None)
         self.match_label.setText("")
@@ -267,4 +284,4 @@ class DiagramView(PictureView):
         self.match_label.setText(f"{len(rows)} of {self.canvas.box_count}" if text else "")
 
     def show_match(self, match: int) -> None:
-        self.canvas.show_match(match)
+        self.canvas.show_match(Spot(match))

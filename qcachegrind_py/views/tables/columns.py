@@ -168,18 +168,22 @@ _PADDING = "00"  # beside texts
 
 
 def needed_widths(
-    column: Column, metrics: QFontMetrics, texts: Sequence[str] = ()
+    column: Column,
+    metrics: QFontMetrics,
+    texts: Sequence[str] = (),
+    *,
+    is_sortable: bool = True,
 ) -> tuple[int, int]:
     """Return the pixels that a column needs for its contents, and for numbers in fewer digits.
 
     `texts` are contents; those of a column of numbers are told by its cells, too. The title is
-    never cut.
+    never cut, with an arrow beside it if it `is_sortable`.
     """
     cells, width = column.cells, metrics.horizontalAdvance
     if not cells.is_number:
         needed = max((width(f"{text}{_PADDING}") for text in texts), default=0)
         return needed, needed
-    title = width(column.heading) + arrow_room()
+    title = width(column.heading) + (arrow_room() if is_sortable else 0)
     needed = max(map(width, (*texts, cells.widest())))
     short = min(needed, width(cells.widest_short() or cells.widest()))
     margins = 2 * cell_margin()
@@ -257,7 +261,7 @@ class ColumnWidths:
             is_location = not column.is_number and not column.stretches
             if is_location and not self._header.isSectionHidden(number):
                 needed = self._text_widths.get(number) or digit * column.width
-                most = min(width_left - names, width_left - least)
+                most = min(width_left - max(names, least), width_left // 2)
                 self.set_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
                 width_left -= self._header.sectionSize(number)
         for number, column in enumerate(self._columns):

@@ -14,11 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import (
-    VIEW_IDS,
-    go_to,
-    process_events,
-)
+from tests.user_input import VIEW_IDS, go_to, ignore_offscreen_warnings, process_events
 
 DRAWING = """
     main@/home/me/a.c@/home/me/prog 10 -> Box::put 3x60, malloc 1x30
@@ -28,6 +24,7 @@ DRAWING = """
 NAME = FUNCTIONS.NAME
 KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 Settle = Callable[[], None]
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -60,11 +57,11 @@ def test_terms_filter_the_list(filtered: Filtered) -> None:
         "put": ["Box::put"],
         "self>25%": ["malloc"],
         "lib:libc": ["malloc"],
-        "!lib:libc": ["main", "Box::put"],
+        "!lib:libc": ["Box::put", "main"],
         "file:box.c": ["Box::put"],
         "incl>=60 called>=3": ["malloc", "Box::put"],
-        "/^ma/": ["main", "malloc"],
-        "": ["main", "malloc", "Box::put"],
+        "/^ma/": ["malloc", "main"],
+        "": ["malloc", "Box::put", "main"],
     }
 
     assert {text: filtered(text) for text in expected} == expected
@@ -91,7 +88,7 @@ def test_invalid_filter_keeps_the_previous_one(window: MainWindow, filtered: Fil
     assert kept == ["Box::put"]
     assert wrong[1] == "“self>”: after > comes a number, such as self>1% or self>10k."
     assert wrong[0] == f"<qt>{escape(wrong[1])}</qt>"
-    assert mended == ["main", "malloc", "Box::put"]
+    assert mended == ["malloc", "Box::put", "main"]
     assert window.filter_bar.accessibleDescription() == ""
     assert window.filter_bar.palette().text().color().name() != colored
 
@@ -105,7 +102,7 @@ def test_escape_clears(
     qtbot.keyClick(window.filter_bar, KEY.Key_Escape)
     settle()
 
-    assert (window.filter_bar.text(), names(window)) == ("", ["main", "malloc", "Box::put"])
+    assert (window.filter_bar.text(), names(window)) == ("", ["malloc", "Box::put", "main"])
 
 
 def test_key_shows_all_again_from_anywhere(
@@ -122,7 +119,7 @@ def test_key_shows_all_again_from_anywhere(
 
     assert (before, during, window.actions_["no_filter"].isEnabled()) == (False, True, False)
     assert (window.filter_bar.text(), window.actions_["own_code"].isChecked()) == ("", False)
-    assert names(window) == ["main", "malloc", "Box::put"]
+    assert names(window) == ["malloc", "Box::put", "main"]
 
 
 def test_only_my_code_hides_the_system(
@@ -136,7 +133,7 @@ def test_only_my_code_hides_the_system(
     window.actions_["own_code"].setChecked(False)
     settle()
 
-    assert (alone, both) == (["main", "Box::put"], ["Box::put"])
+    assert (alone, both) == (["Box::put", "main"], ["Box::put"])
     assert (window.filter_bar.text(), names(window)) == ("put", ["Box::put"])
 
 
@@ -220,8 +217,8 @@ def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None
 
 def sentence(window: MainWindow) -> str:
     """What stands under the field; empty for nothing."""
-    labels = window.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    return "".join(label.text() for label in labels if label.isVisible())
+    shown = window.filter_bar.sentence
+    return shown.label.text() if shown is not None and shown.isVisible() else ""
 
 
 def test_the_error_stands_under_the_field(window: MainWindow, filtered: Filtered) -> None:
@@ -230,13 +227,32 @@ def test_the_error_stands_under_the_field(window: MainWindow, filtered: Filtered
     assert filtered("slef>25%") == ["malloc"]
     text = 'unknown word “slef”. Did you mean self? Quotes make it a name: "slef>25%".'
     assert sentence(window) == f"“slef>25%”: {text}"
-    label = next(label for label in window.findChildren(QLabel) if label.text().endswith(text))
-    field = window.filter_bar
-    below = field.mapTo(window, field.rect().bottomLeft())
-    assert label.y() == below.y() + 1
-    assert window.rect().contains(label.geometry())
+    field, below_field = window.filter_bar, window.filter_bar.sentence
+    assert below_field is not None
+    assert below_field.y() == field.mapTo(window, field.rect().bottomLeft()).y() + 1
+    assert window.rect().contains(below_field.geometry())
     assert filtered("self>25%") == ["malloc"]
     assert sentence(window) == ""
+
+
+def test_the_right_word_is_offered(
+    window: MainWindow, filtered: Filtered, settle: Settle, qtbot: QtBot
+) -> None:
+    """Tab and Space take the word that was meant; the rest of the text stays."""
+    filtered("!main slef>25%")
+    field = window.filter_bar
+    field.setFocus()
+    assert field.sentence is not None
+    assert field.sentence.button.text() == "Use self"
+    qtbot.keyClick(field, KEY.Key_Tab)
+    assert QApplication.focusWidget() is field.sentence.button
+    qtbot.keyClick(field.sentence.button, KEY.Key_Space)
+    settle()
+    assert (field.text(), names(window)) == ("!main self>25%", ["malloc"])
+    assert sentence(window) == ""
+    assert filtered("lib:libc") == ["malloc"]
+    filtered("self>")
+    assert not field.sentence.button.isVisible()
 
 
 def test_percentages_of_nothing(

@@ -148,7 +148,7 @@ def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes) -> None:
     whole = ["main 1\N{THIN SPACE}000", "  a 99", "  b 1"]
     assert found == {
         "25 Pixels": (["main", "main a", "main b"], whole, "3 boxes"),
-        "500 Pixels": (["main", "main a"], whole, "3 boxes · 1 without room, together 1"),
+        "500 Pixels": (["main", "main a"], whole, "3 boxes · 1 without room (1)"),
     }
 
 

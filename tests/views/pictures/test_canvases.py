@@ -50,23 +50,57 @@ KEYS = Qt.Key
 
 
 @both_kinds
-def test_a_click_chooses_and_a_double_click_goes(shown: ShownCanvas, kind: str) -> None:
-    """A click makes the innermost box current, even after a tiny move, and outlines it."""
+def test_a_click_chooses_and_zooms_and_a_double_click_goes(shown: ShownCanvas, kind: str) -> None:
+    """A click is one even after a tiny move; a double click goes to what its first click hit."""
     canvas = shown(kind, PROGRAM)
     chosen, gone = QSignalSpy(canvas.selected), QSignalSpy(canvas.activated)
-    before, at = picture_of(canvas), self_cost_point(canvas, "h")
+    at = self_cost_point(canvas, "h")
 
     QTest.mousePress(canvas.viewport(), LEFT, NONE, at)
     move_mouse(canvas.viewport(), at + QPoint(3, 2), LEFT)
     QTest.mouseRelease(canvas.viewport(), LEFT, NONE, at + QPoint(3, 2))
-    marked = difference(before, picture_of(canvas))
-    QTest.mouseDClick(canvas.viewport(), LEFT, NONE, self_cost_point(canvas, "g"))
+    zoomed = canvas.zoom_root
+    QTest.keyClick(canvas, KEYS.Key_Escape)
+    returned = canvas.zoom_root
+    there = self_cost_point(canvas, "g")
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, there)
+    QTest.mouseDClick(canvas.viewport(), LEFT, NONE, there)
 
     nodes = {name: int(canvas.tree.node[box(canvas, name)]) for name in ("g", "h")}
-    assert (current(canvas), chosen.at(0), gone.at(0)) == ("h", [nodes["h"]], [nodes["g"]])
-    rows, columns = np.nonzero(marked)
+    seen_large = box(canvas, "f" if kind == "map" else "h")  # h has no contents in a map
+    assert (chosen.at(0), zoomed, returned) == ([nodes["h"]], seen_large, 0)
+    assert (current(canvas), gone.count(), gone.at(0)) == ("g", 1, [nodes["g"]])
+
+
+@both_kinds
+def test_the_current_box_is_outlined(shown: ShownCanvas, kind: str) -> None:
+    """Nothing outside of it changes."""
+    canvas = shown(kind, PROGRAM)
+    before = picture_of(canvas)
+    canvas.set_current(box(canvas, "h"))
+    rows, columns = np.nonzero(difference(before, picture_of(canvas)))
     area = canvas.box_rect(box(canvas, "h")).adjusted(-1, -1, 1, 1)
+
     assert area.contains(QRectF(columns.min(), rows.min(), 1, 1))
+    assert area.contains(QRectF(columns.max(), rows.max(), 1, 1))
+
+
+@both_kinds
+def test_escape_returns_to_where_a_click_came_from(shown: ShownCanvas, kind: str) -> None:
+    """Not to each box in between; without a click before, it goes to the box around."""
+    chain = "\n".join(f"f{n} 10 -> f{n + 1} 1x{10 * (10 - n)}" for n in range(10)) + "\nf10 10"
+    canvas = shown(kind, chain, "f0")
+    canvas.zoom_by_click(box(canvas, "f3"))
+    canvas.zoom_by_click(box(canvas, "f9"))
+    roots = [canvas.zoom_root]
+    for _ in range(3):
+        QTest.keyClick(canvas, KEYS.Key_Escape)
+        roots.append(canvas.zoom_root)
+    canvas.zoom_to(box(canvas, "f9"))
+    QTest.keyClick(canvas, KEYS.Key_Escape)
+
+    assert roots == [9, 3, 0, 0]
+    assert canvas.zoom_root == 8
 
 
 @every_kind

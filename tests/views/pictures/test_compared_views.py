@@ -148,9 +148,10 @@ def test_the_note_says_what_is_not_drawn_on_both_sides(compared: Compared, kind:
     """Calls too small for boxes are counted once, and cost something on each side."""
     base = "main 99000 -> a 1x996, b 1x3, c 1x1\na 996\nb 3\nc 1"
     new = "main 99000 -> a 1x990, b 1x2, d 1x5\na 990\nb 2\nd 5"
-    note = compared(kind, base=base, new=new).note.text()
+    note = compared(kind, base=base, new=new).note
 
-    assert note.endswith(" · 3 smaller than 20 not drawn, together 4 → 7")
+    assert ", 3 too small" in note.text()
+    assert "3 boxes are smaller than 20 and not drawn, together 4 → 7." in note.toolTip()
 
 
 def test_the_note_says_what_has_no_room_on_both_sides(
@@ -161,7 +162,7 @@ def test_the_note_says_what_has_no_room_on_both_sides(
     view = compared("callees", base=base, new=new)
     show_boxes.choose(context_menu_opener(view.map.viewport()), "500 Pixels")
 
-    assert view.note.text().endswith(" · 1 without room, together 1 → 2")
+    assert view.note.text().endswith(" · 1 without room (1 → 2)")
 
 
 def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:

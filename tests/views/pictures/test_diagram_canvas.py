@@ -20,7 +20,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.present.picture import Arrow, Box, Detail, Diagram, Line, Spot
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.views.pictures.canvas import NO_BOX, DetailLine, Zoom, zoom_of_key
+from qcachegrind_py.views.pictures.canvas import Zoom, zoom_of_key
+from qcachegrind_py.views.pictures.detail_line import NO_BOX, DetailLine
 from qcachegrind_py.views.pictures.diagram_canvas import MAX_ZOOM, MIN_ZOOM, DiagramCanvas
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems
 from tests.user_input import CTRL, LEFT, NONE, ignore_offscreen_warnings, move_mouse
@@ -59,7 +60,7 @@ def test_the_numbers_stay_in_full_beside_a_long_name(qtbot: QtBot) -> None:
     for name in ("a" * 200, "a" * 300, "b"):
         line.show_detail(Detail(name, numbers))
         pictures.append(line.grab().toImage())
-        assert line.text == f"{name} · 50.00 % · 1 000 Ir"
+        assert line.shown_text == f"{name} · 50.00 % · 1 000 Ir"
     long, longer, short = pictures
     assert long == longer != short, "the middle of the name is left out"
 
@@ -70,7 +71,7 @@ def test_the_line_is_there_without_a_box_too(qtbot: QtBot) -> None:
     qtbot.addWidget(line)
     line.resize(400, 20)
     height = line.sizeHint().height()
-    assert line.text == NO_BOX
+    assert line.shown_text == NO_BOX
     empty = line.grab().toImage()
     line.show_detail(Detail("main", (), QColor("#ff0000")))
     described = line.grab().toImage()

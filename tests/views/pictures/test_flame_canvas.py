@@ -7,9 +7,11 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QSignalSpy, QTest
 
 from qcachegrind_py.present.frames import FrameStyle
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from tests.present.boxes_text import PERCENT, SHARED
+from tests.profile_text import THIN
 from tests.user_input import CTRL, LEFT, NONE, move_mouse
 from tests.views.pictures.canvas_access import (
     box,
@@ -149,7 +151,7 @@ def test_deep_graphs_scroll_from_the_root(shown: ShownCanvas, grows_up: bool) ->
 
 
 def test_current_box_is_scrolled_into_view(shown: ShownCanvas) -> None:
-    """The range moves only as far as needed at the same zoom; a click moves nothing."""
+    """The range moves only as far as needed at the same zoom."""
     canvas = shown("flame", PROGRAM)
     canvas.zoom_to(box(canvas, "h"))
 
@@ -157,11 +159,36 @@ def test_current_box_is_scrolled_into_view(shown: ShownCanvas) -> None:
     assert in_sight(canvas) == {"main": (0, 700), "f": (0, 175), "g": (175, 525)}
     canvas.set_current(box(canvas, "main"))
     assert in_sight(canvas)["g"] == (175, 525), "some of it is enough of a wide one"
-    canvas.zoom_to(box(canvas, "h"))
-    turn_wheel(canvas, QPointF(9, 9), x=-120)
-    before = in_sight(canvas)
-    QTest.mouseClick(canvas.viewport(), LEFT, NONE, box_center(canvas, "k"))
-    assert (current(canvas), in_sight(canvas)) == ("k", before)
+
+
+SLIVERS = "main 2 -> " + ", ".join(f"s{n} 1x1" for n in range(1200)) + ", big 1x1000\nbig 1000\n"
+SLIVERS += "\n".join(f"s{n} 1" for n in range(1200))
+
+
+def test_slivers_are_one_box_until_they_are_zoomed_to(shown: ShownCanvas) -> None:
+    """The grey box is found by pointing, search and selection; a click separates the boxes."""
+    canvas = shown("flame", SLIVERS)
+    sliver, big = box(canvas, "s777"), canvas.box_rect(box(canvas, "big"))
+    merged = canvas.box_rect(sliver)
+    spot = canvas.spot_at(merged.center())
+    find = canvas.picture.style.labels.nodes_containing
+    colors = []
+    for searched in (None, "s777", "big"):
+        canvas.set_matches(None if searched is None else find(searched))
+        colors.append(picture_of(canvas).pixelColor(merged.topRight().toPoint() - QPoint(9, -3)))
+    canvas.set_matches(None)
+    texts = exported_texts(canvas)
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(350, int(merged.center().y())))
+    separate = canvas.box_rect(canvas.spot_at(QPointF(350, merged.center().y())).box).width()
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+
+    assert spot == Spot(merged=(2, 1202))
+    assert (merged.left(), merged.width()) == (round(big.right()), round(1200 / 2202 * 700))
+    assert colors[0] == colors[1] != colors[2]
+    assert colors[0].saturation() < 20
+    assert f"1{THIN}200 functions" in "".join(texts)
+    assert separate == pytest.approx(10 * 700 / 2202)
+    assert canvas.box_rect(sliver) == merged
 
 
 def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
