@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -257,51 +257,53 @@ class NameLabel(PlainLabel):
         self.setText(metrics.elidedText(name, Qt.TextElideMode.ElideRight, width))
 
 
+class CostBar(QWidget):
+    """A bar as long as a share, over a thin line in all of its room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.share: float | None = None  # from 0 to 1; None: there is no cost
+
+    def set_lines(self, lines: int) -> None:
+        """Be so many lines of text wide."""
+        line = self.fontMetrics().height()
+        self.setFixedSize(lines * line, line)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        if self.share is None:
+            return
+        painter, room = QPainter(self), self.rect()
+        line = QRect(room.left(), room.bottom() - 1, room.width(), 1)
+        painter.fillRect(line, self.palette().mid())
+        paint_cost_bar(painter, room, self.share, self.palette(), RowGround.PLAIN)
+        painter.end()
+
+
 class Meter(QWidget):
     """A cost, and beside it a bar as long as its share."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.share = 0.0
-        self.label = PlainLabel()
+        self.label, self.bar = PlainLabel(), CostBar()
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         digit = self.fontMetrics().horizontalAdvance("0")
         self.label.setMinimumWidth(_MIN_NUMBER_WIDTH * digit)
-        self._bar = QSize()
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(self.label)
-        self.set_bar_width(_BAR_WIDTHS[0])
-
-    def set_bar_width(self, lines: int) -> None:
-        line = self.fontMetrics().height()
-        self._bar = QSize(lines * line, line)
-        self._row.setContentsMargins(0, 0, grid() + self._bar.width(), 0)
+        self.bar.set_lines(_BAR_WIDTHS[0])
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(grid())
+        row.addWidget(self.label, 1)
+        row.addWidget(self.bar)
 
     def text(self) -> str:
         return self.label.text()
 
     def set_cost(self, text: str, share: float, tip: str = "") -> None:
         """Show a cost; `share` is the filled part of the bar, from 0 to 1."""
-        self.share = share
+        self.bar.share = share if text else None
         self.label.setText(text)
         self.setToolTip(tip)
-        self.update()
-
-    def bar(self) -> QRect:
-        """The place of the bar."""
-        place = QRect(QPoint(0, 0), self._bar)
-        place.moveCenter(self.rect().center())
-        place.moveRight(self.rect().right())
-        return place
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the bar, and a thin line under all of its room."""
-        if not self.text():
-            return
-        painter, bar = QPainter(self), self.bar()
-        painter.fillRect(QRect(bar.left(), bar.bottom() - 1, bar.width(), 1), self.palette().mid())
-        paint_cost_bar(painter, bar, self.share, self.palette(), RowGround.PLAIN)
-        painter.end()
+        self.bar.update()
 
 
 class CostMeters(QWidget):
@@ -350,7 +352,7 @@ class CostMeters(QWidget):
             for label in labels:
                 label.setVisible(event is not None)
             for meter in labels[1:]:
-                meter.set_bar_width(_BAR_WIDTHS[len(events) - 1])
+                meter.bar.set_lines(_BAR_WIDTHS[len(events) - 1])
             if event is None:
                 labels[0].setText("")
                 continue

@@ -122,8 +122,8 @@ def test_costs_have_bars(line: ActiveFunctionHeader) -> None:
     image = line.grab().toImage()
 
     def colored(meter: Meter) -> float:
-        assert not meter.bar().intersects(meter.label.geometry())
-        area = meter.bar().translated(meter.mapTo(line, QPoint(0, 0)))
+        assert not meter.bar.geometry().intersects(meter.label.geometry())
+        area = meter.bar.rect().translated(meter.bar.mapTo(line, QPoint(0, 0)))
         y = area.center().y()
         row = [image.pixelColor(x, y) for x in range(area.left(), area.right())]
         return sum(color.saturation() > 60 for color in row) / len(row)
