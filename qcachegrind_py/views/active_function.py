@@ -31,7 +31,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView
-from qcachegrind_py.views.tables.bars import paint_cost_bar
+from qcachegrind_py.views.tables.bars import paint_cost_bar, paint_divided_bar
 from qcachegrind_py.views.widgets.colors import RowGround
 from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, tip_text
 from qcachegrind_py.views.widgets.grid import grid
@@ -263,6 +263,7 @@ class CostBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.share: float | None = None  # from 0 to 1; None: there is no cost
+        self.colored_by = ""  # the event whose colour it has, if any
 
     def set_lines(self, lines: int) -> None:
         """Be so many lines of text wide."""
@@ -275,7 +276,11 @@ class CostBar(QWidget):
         painter, room = QPainter(self), self.rect()
         line = QRect(room.left(), room.bottom() - 1, room.width(), 1)
         painter.fillRect(line, self.palette().mid())
-        paint_cost_bar(painter, room, self.share, self.palette(), RowGround.PLAIN)
+        if self.colored_by:
+            parts = ((self.colored_by, 1.0),)
+            paint_divided_bar(painter, room, self.share, parts, self.palette(), RowGround.PLAIN)
+        else:
+            paint_cost_bar(painter, room, self.share, self.palette(), RowGround.PLAIN)
         painter.end()
 
 
@@ -353,6 +358,7 @@ class CostMeters(QWidget):
                 label.setVisible(event is not None)
             for meter in labels[1:]:
                 meter.bar.set_lines(_BAR_WIDTHS[len(events) - 1])
+                meter.bar.colored_by = event.name if event is not None and len(events) > 1 else ""
             if event is None:
                 labels[0].setText("")
                 continue
