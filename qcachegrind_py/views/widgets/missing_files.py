@@ -38,6 +38,7 @@ from qcachegrind_py.tools.compared_inputs import BY_CALLS, CHANGED_SINCE, NO_BAS
 from qcachegrind_py.tools.git import is_revision
 from qcachegrind_py.tools.sources.file_search import rule_from_choice
 from qcachegrind_py.views.widgets.controls import text_button, text_menu_button, tip_text
+from qcachegrind_py.views.widgets.grid import around, grid
 
 _NARROW_WIDTH = 90  # digits
 _BASE_FILE = "Choose &Base File…"
@@ -68,10 +69,10 @@ class ProblemBar(QWidget):
         self.label.setForegroundRole(QPalette.ColorRole.ToolTipText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(2)
+        self._buttons.setSpacing(grid(0.5))
         self._box_layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box_layout.setContentsMargins(6, 2, 4, 2)
-        self._box_layout.setSpacing(2)
+        self._box_layout.setContentsMargins(around(0.5))
+        self._box_layout.setSpacing(grid(0.5))
         self._box_layout.addWidget(self.label, 1)
         self._box_layout.addLayout(self._buttons)
         self.hide()
