@@ -247,11 +247,12 @@ def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
 def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
     """Open files in the window, begin at main, and wait until they are shown."""
 
-    def open_file(*paths: Path, own_parts: bool = True) -> None:
+    def open_file(*paths: Path, own_parts: bool = True, at_main: bool = True) -> None:
         signals = [window.session.opened, window.navigation.changed, window.session.ended]
         with qtbot.waitSignals(signals):
             window.open(paths, with_siblings=own_parts)
-        begin_at_main(window.session)
+        if at_main:
+            begin_at_main(window.session)
 
     return open_file
 

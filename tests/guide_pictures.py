@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
 from tests.user_input import (
     DOCK_IDS,
@@ -134,7 +135,7 @@ def welcome(guide: GuideWindow) -> QImage:
     """The page shown before a profile is open."""
     os.utime(guide.profile, (_RECORDED, _RECORDED))
     for name in ("callgrind.out.4711", "callgrind.out.sheet.xz"):
-        guide.settings.add_recent_file(guide.profile.with_name(name))
+        guide.settings.add_recent(Recent((guide.profile.with_name(name),)))
     guide.window.welcome.show_recent()
     guide.show(900, 480)
     return guide.picture()
@@ -226,7 +227,7 @@ def filtered(guide: GuideWindow) -> QImage:
 
 
 def folds(guide: GuideWindow) -> QImage:
-    """The standard library charged to its callers: the bar, and the list of functions."""
+    """The standard library folded into its callers: the bar, and the list of functions."""
     shown = guide.show(1180, 560, "cell_named")
     shown.filter_bar.set_text("fold:stdlib")
     guide.settle()

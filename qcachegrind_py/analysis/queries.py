@@ -134,7 +134,7 @@ _CodeKey = tuple[FunctionId, Parts]
 class ProfileQueries:
     """Queries on one profile, with cached results; nodes are numbered as in `profile.ids`."""
 
-    folding: Folding | None = None  # how functions were charged to their callers
+    folding: Folding | None = None  # how functions were folded into their callers
 
     def __init__(
         self, profile: Profile, texts: StringTable | None = None, *, scopes: int = _SCOPE_CACHE_SIZE

@@ -355,7 +355,7 @@ class Options:
     )  # fmt: skip
     fold: list[str] = _option(
         "report calls annotate explain compare gate convert",
-        "charge functions to their callers: libc, stdlib, lib:Qt,\n"
+        "fold functions into their callers: libc, stdlib, lib:Qt,\n"
         "only:lib:app for all others, collapse:parse for recursion",
         "TERM", default=[],
     )  # fmt: skip

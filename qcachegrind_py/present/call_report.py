@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -265,13 +264,33 @@ class Calls:
             nodes = costliest_path(node, graph, self._visible)
         root, no = self.itself(nodes[:1]), np.array([False])
         root = root._replace(is_counted=no, is_active=no, is_member=~no)
-        calls = self.joined([root, *(self.call(*each) for each in pairwise(nodes))])
+        calls = self._along(root, np.array(nodes, np.int64))
         first = 0 if limit is None else max(0, len(nodes) - limit)
         steps, calls = (
             CallRows._make(column[..., first:] for column in rows)
             for rows in (self.itself(nodes), calls)
         )
         return steps, calls
+
+    def _along(self, root: CallRows, nodes: Int64Array) -> CallRows:
+        """Return the root, and the call from each node of a path to the next one."""
+        queries, scope = self._queries, self.selection.scope
+        edges, functions = queries.call_edges(scope), queries.function_count
+        caller, callee = nodes[:-1], nodes[1:]
+        is_plain = (caller < functions) & (callee < functions)
+        order = np.lexsort((edges.callee, edges.caller))
+        keys = edges.caller[order] * functions + edges.callee[order]
+        wanted = caller[is_plain] * functions + callee[is_plain]
+        rows = order[np.searchsorted(keys, wanted)]
+        plain = direct_calls(edges.callee[rows], rows, edges, queries.costs(scope))
+        calls = self._rows(_CALLEE, caller[is_plain], plain, np.arange(len(rows)))
+        of_cycles = np.flatnonzero(~is_plain)
+        others = (
+            self.call(NodeId(int(caller[at])), NodeId(int(callee[at]))) for at in of_cycles.tolist()
+        )
+        joined = self.joined([root, calls, *others])
+        places = np.concatenate(([0], np.flatnonzero(is_plain) + 1, of_cycles + 1))
+        return CallRows._make(column[..., np.argsort(places)] for column in joined)
 
 
 # ---------------------------------------------------------------- for people

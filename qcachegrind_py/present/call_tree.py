@@ -32,13 +32,12 @@ from qcachegrind_py.present.table import (
     Value,
     cell_text,
 )
-from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT, Unit
+from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT, RECURSION, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.profile.tables import Int64Array
 
-RECURSION = "↻"
 BRANCHES_AT_ONCE = 1000  # 12 ms
 
 

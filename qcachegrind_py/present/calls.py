@@ -19,6 +19,7 @@ from qcachegrind_py.present.figures import (
     Counts,
     Figures,
     Reasons,
+    excess_sign,
 )
 from qcachegrind_py.present.folds import call_marks, comparison_mark
 from qcachegrind_py.present.functions import NO_ROWS, NodeRows, node_tip
@@ -43,6 +44,7 @@ from qcachegrind_py.profile.ids import node_at, node_ids
 from qcachegrind_py.profile.numbers import UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
+_WHY_MORE = "More than the function's own cost: calls within calls are counted again"
 CALLER, CALLEE = "Caller", "Callee"  # titles of the functions at the other end of calls
 
 
@@ -55,12 +57,18 @@ def direct_call_table(query: ViewQuery, title: str) -> Table:
     ask = queries.callers if title == CALLER else queries.callees
     calls = ask(context.function, context.scope)
     before = None if context.base is None else ask(context.function, context.base)
-    mark, is_estimated = call_marks(query, calls.node, are_callees=title == CALLEE)
+    mark, folds, is_estimated = call_marks(query, calls.node, are_callees=title == CALLEE)
     count = _count(query, calls, before, is_estimated)
     cost = _call_costs(query, query.series, calls, before, is_estimated)
     second_cost = _call_costs(query, query.second_series, calls, before, is_estimated)
     reasons = Reasons(cost, count, _are_split(query, calls, before))
-    tip = node_tip(query, calls.node)
+    excess = cost.sign
+
+    def more(row: int) -> tuple[str, ...]:
+        is_more = excess is not None and excess.at[row]
+        return *folds(row), *((_WHY_MORE,) if is_more else ())
+
+    tip = node_tip(query, calls.node, more)
     rows = NodeRows(query.labels(), calls.node, tip, mark)
     return _direct_table(title, cost, second_cost, count, reasons, rows)
 
@@ -112,6 +120,9 @@ def _call_costs(
     else:
         unit = query.unit(event)
     figures = Figures(unit, new, old, query.known(event), is_estimated, is_inner=calls.in_cycle)
+    if before is None and not unit.is_ratio:  # calls of calls are counted again
+        own = query.inclusive_cost(event, function)
+        figures = replace(figures, sign=excess_sign(np.asarray(new > own)))
     return figures.with_longest_bar() if before is not None and not unit.is_ratio else figures
 
 

@@ -249,7 +249,7 @@ def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[s
     for library in sorted({base_name(name.object) for name in found}):
         if stem := _C_LIBRARY.match(library):
             of = f"{library} is a library of the system"
-            yield f"{of}: --fold '^{stem[1]}[-.]' charges its functions to their callers."
+            yield f"{of}: --fold '^{stem[1]}[-.]' folds its functions into their callers."
 
 
 def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:

@@ -573,7 +573,8 @@ def _first_problem(
 
 
 def _notes(profile: Profile, name: str, text: SourceText | None, sources: Sources) -> list[str]:
-    notes = [str(text.path) if text else name]
+    recorded = [] if name in ("", UNKNOWN) else [name]
+    notes = [str(text.path)] if text else recorded
     missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
     if missing > 1:
         notes.append(f"{missing} files not found")

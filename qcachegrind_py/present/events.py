@@ -9,6 +9,7 @@ import numpy as np
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Figures
 from qcachegrind_py.present.table import (
+    BarPart,
     Column,
     NumberCells,
     Shown,
@@ -29,7 +30,30 @@ _INCLUSIVE, _SELF = 0, 1  # rows of the figures of an event
 def event_table(query: ViewQuery) -> Table:
     """Return all events of the profile, with their costs in the active function."""
     events = query.events.all
-    return _table(events, [_figures(query, event) for event in events])
+    figures = [_figures(query, event) for event in events]
+    parts = [_terms(query, event) for event in events]
+    return _table(events, figures, parts)
+
+
+Terms = tuple[tuple[str, tuple[int, int]], ...]  # names of events with both costs, as in a sum
+
+
+def _terms(query: ViewQuery, event: EventType) -> Terms:
+    """Return what inclusive and self cost of the active function are the sums of.
+
+    There are no parts of ratios, of changes, and of what is below 0.
+    """
+    function, events = query.context.function, query.events
+    if event.is_ratio or query.context.base is not None:
+        return ()
+    if not event.formula:
+        return ((event.name, (1, 1)),)
+    terms = []
+    for factor, name in event.formula:
+        if (term := events.find(name)) is not None and not term.is_ratio:
+            inclusive, own = query.node_costs(term, function)
+            terms.append((name, (int(inclusive * factor), int(own * factor))))
+    return tuple(terms) if all(min(costs) >= 0 for _, costs in terms) else ()
 
 
 def _figures(query: ViewQuery, event: EventType) -> Figures:
@@ -49,6 +73,7 @@ class _CostCells(NumberCells):
 
     figures: Sequence[Figures]
     place: int
+    terms: Sequence[Terms] = ()
 
     def text(self, row: int) -> str:
         return self.figures[row].cell(self.place)
@@ -63,13 +88,21 @@ class _CostCells(NumberCells):
     def tip(self, row: int) -> str:
         figures, place = self.figures[row], self.place
         unit, shown = figures.unit, as_number(figures.shown[place])
-        return unit.exact_change(shown) if figures.is_compared else unit.exact(shown)
+        exact = unit.exact_change(shown) if figures.is_compared else unit.exact(shown)
+        parts = self.bar_parts(row)
+        shares = ", ".join(f"{name} {_part(share)}" for name, share in parts)
+        return " = ".join(filter(None, (exact, shares if len(parts) > 1 else "")))
 
     def heading(self, title: str) -> str:
         return self.figures[0].heading(title) if self.figures else title
 
     def bar(self, row: int) -> float | None:
         return self.figures[row].bar(self.place)
+
+    def bar_parts(self, row: int) -> tuple[BarPart, ...]:
+        costs = [(name, both[self.place]) for name, both in self.terms[row]]
+        whole = sum(cost for _, cost in costs)
+        return tuple((name, cost / whole) for name, cost in costs if cost) if whole else ()
 
     @property
     def is_change(self) -> bool:
@@ -118,7 +151,14 @@ class _GrowthCells(NumberCells):
         return np.array([float(each.growths()[_INCLUSIVE]) for each in self.figures])
 
 
-def _table(events: Sequence[EventType], figures: Sequence[Figures]) -> Table:
+def _part(share: float) -> str:
+    """Return which part of a bar an event has, in percent."""
+    return f"{share:.0%}" if share >= 0.01 else "<1%"
+
+
+def _table(
+    events: Sequence[EventType], figures: Sequence[Figures], terms: Sequence[Terms]
+) -> Table:
     formulas = [format_definition(event) if event.is_derived else "" for event in events]
     compared = Shown.COMPARED
     side_tip = "Inclusive cost of the active function on this side"
@@ -134,9 +174,11 @@ def _table(events: Sequence[EventType], figures: Sequence[Figures]) -> Table:
             "inclusive",
             "Incl.",
             "Inclusive cost of the active function",
-            _CostCells(figures, _INCLUSIVE),
+            _CostCells(figures, _INCLUSIVE, terms),
         ),
-        Column("self", "Self", "Self cost of the active function", _CostCells(figures, _SELF)),
+        Column(
+            "self", "Self", "Self cost of the active function", _CostCells(figures, _SELF, terms)
+        ),
         Column("base", "Base", side_tip, _SideCells(figures, BASE), compared, gives_way=2),
         Column("new", "New", side_tip, _SideCells(figures, NEW), compared, gives_way=2),
         Column(
@@ -172,4 +214,4 @@ def _table(events: Sequence[EventType], figures: Sequence[Figures]) -> Table:
     return Table(columns, len(events), tip=tip)
 
 
-NO_EVENTS = _table((), ())
+NO_EVENTS = _table((), (), ())

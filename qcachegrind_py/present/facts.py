@@ -281,10 +281,11 @@ def folding_facts(
     folding = queries.folding
     folded, left = int(folding.is_folded.sum()), int(folding.remains.sum())
     verb = "is" if folded == 1 else "are"
-    charged = f"{_functions(folded, style)} {verb} charged to the callers"
+    charged = f"{_functions(folded, style)} {verb} folded into the callers"
     if left:
         verb = "remains" if left == 1 else "remain"
-        charged += f"; {format_count(left, style)} {verb}, since it is not known whom to charge"
+        why = "since it is not known which caller caused the cost"
+        charged += f"; {format_count(left, style)} {verb}, {why}"
     yield "Folded", charged
     yield "Folded", estimates_text(queries, scopes, style)
 
@@ -295,7 +296,7 @@ def estimates_text(
     """Return how many functions have estimates in their self costs, or that none has."""
     count = int(estimated_functions(queries, scopes).sum())
     if not count:
-        return "the charged costs are exact"
+        return "the folded costs are exact"
     return f"self costs of {_functions(count, style)} are partly estimates ({ESTIMATE_SIGN})"
 
 
@@ -327,7 +328,7 @@ def folding_note(queries: ProfileQueries, scope: Scope, *, of_lines: bool = Fals
         return ""
     costs = "Costs of lines of" if of_lines else "Self costs of"
     of_these = _functions(count, TEXT_STYLE)
-    return f"{costs} {of_these} are partly estimates, since it is not recorded whom to charge."
+    return f"{costs} {of_these} are partly estimates, since it is not recorded who caused them."
 
 
 def folds_member(queries: ProfileQueries) -> dict[str, Any]:

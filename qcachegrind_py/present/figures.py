@@ -20,6 +20,7 @@ from qcachegrind_py.present.unit import (
     ESTIMATE,
     NEW,
     NO_UNIT,
+    RECURSION,
     WHY_EXCESS,
     Unit,
     share_text,
@@ -40,9 +41,29 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
 WORD_NEW, WORD_GONE = "new", "gone"
+_SIGN_ROOM = "88"  # as wide as a sign
 WIDEST_SHORT = "+888.8 M"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
 NO_NUMBERS: Int64Array = np.empty(0, np.int64)
+
+
+@frozen
+class Sign:
+    """A small sign beside the numbers of some rows, which the tips of these rows explain."""
+
+    text: str
+    at: BoolArray  # shape (rows,)
+    spoken: str  # for screen readers
+
+
+def charged_sign(at: BoolArray) -> Sign:
+    """Return the sign of self costs that are partly of folded functions."""
+    return Sign("+", at, "partly of folded functions")
+
+
+def excess_sign(at: BoolArray) -> Sign:
+    """Return the sign of costs of calls that exceed the cost of the function itself."""
+    return Sign(RECURSION, at, "more than the function's own")
 
 
 def _any_excess(_row: int) -> str:
@@ -63,6 +84,7 @@ class Figures:
     is_estimate: BoolArray | None = None  # None: all are exact
     total: CostArray | None = None  # what equals 100 % in each row, if that is not the unit's
     is_inner: BoolArray | None = None  # calls within a cycle, which have no cost of their own
+    sign: Sign | None = None  # beside some of the numbers
     why_excess: Callable[[int], str] = _any_excess  # why a percentage is above 100
 
     @staticmethod
@@ -193,7 +215,8 @@ class Figures:
             texts.append(ESTIMATE + number.removeprefix(ESTIMATE))
         if self.is_inner is not None and self.is_inner.any():
             texts.append(IN_CYCLE)
-        return max(texts, key=len)
+        widest = max(texts, key=len)
+        return f"{_SIGN_ROOM}{widest}" if self.sign is not None and self.sign.at.any() else widest
 
     # ---------------------------------------------------------------- one side
 

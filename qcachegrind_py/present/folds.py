@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.analysis.queries import FoldedQueries
+from qcachegrind_py.present.table import no_tip
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
@@ -18,7 +18,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NAME_IN_MARKS = 14  # characters of a folded function: the name of the row needs the room
 _LINES_IN_NOTES = 8
-_LEAST_CHARGE = 1000  # a charge of less than this part of the total is in tips only
+_LEAST_CHARGE = 1000  # a charge of less than this part of the total has no mark
 
 
 def no_mark(_node: NodeId) -> str:
@@ -30,26 +30,14 @@ def comparison_mark(query: ViewQuery) -> Callable[[NodeId], str]:
     return query.mark if query.is_comparing else no_mark
 
 
-def function_mark(query: ViewQuery) -> Callable[[NodeId], str]:
-    """Return a function for the words behind names: how a function changed, and its charge."""
-    queries, context = query.queries, query.context
-    event = context.event
+def has_charges(query: ViewQuery) -> BoolArray | None:
+    """Return which self costs are of folded functions to a part worth a mark, shape (nodes,)."""
+    queries, event = query.queries, query.context.event
     if not isinstance(queries, FoldedQueries) or event is None or event.is_ratio:
-        return comparison_mark(query)
-    charged = queries.charged(event, context.scope)
-    estimated, format_ = queries.has_estimates(context.scope), query.unit(event)
-    total = query.total(event).base
-    rounded = replace(format_, style=replace(format_.style, decimals=0))
-
-    def mark(node: NodeId) -> str:
-        words = [query.mark(node)]
-        if charged[node] * _LEAST_CHARGE >= total and charged[node]:
-            cost = as_number(charged[node])
-            shown = (rounded if charged[node] * 100 >= total else format_).with_unit(cost)
-            words.append(f"+ folded {ESTIMATE if estimated[node] else ''}{shown}")
-        return ", ".join(filter(None, words))
-
-    return mark
+        return None
+    charged, total = queries.charged(event, query.context.scope), query.total(event).base
+    has_mark: BoolArray = (charged != 0) & (charged * _LEAST_CHARGE >= total)
+    return has_mark
 
 
 def charge_text(query: ViewQuery, event: EventType, node: NodeId) -> str:
@@ -87,16 +75,16 @@ def self_estimates(query: ViewQuery) -> BoolArray | None:
 
 def call_marks(
     query: ViewQuery, nodes: Int64Array, *, are_callees: bool
-) -> tuple[Callable[[NodeId], str], BoolArray | None]:
+) -> tuple[Callable[[NodeId], str], Callable[[int], tuple[str, ...]], BoolArray | None]:
     """Return what is said of the active function's calls, and which of them are estimates.
 
-    `nodes` are its callees, or its callers. The function is for the words behind their names: how
-    a function changed, and the folded one through which it is called. The mask has the shape
-    (nodes,).
+    `nodes` are its callees, or its callers. The first function is for the words behind their names:
+    how a function changed, and the folded one through which it is called, which the second one says
+    in a sentence, by row. The mask has the shape (nodes,).
     """
     queries = query.queries
     if not isinstance(queries, FoldedQueries):
-        return comparison_mark(query), None
+        return comparison_mark(query), no_tip, None
     active = np.full(len(nodes), query.context.function)
     ends = (active, nodes) if are_callees else (nodes, active)
     pairs, labels = queries.callbacks, query.labels()
@@ -107,12 +95,18 @@ def call_marks(
     def mark(node: NodeId) -> str:
         words = [query.mark(node)]
         if node in folded:
-            words.append(f"through {_short(labels.name(folded[node]))}")
+            words.append(f"via {_short(labels.name(folded[node]))}")
         return ", ".join(filter(None, words))
+
+    def tip(row: int) -> tuple[str, ...]:
+        through = folded.get(int(nodes[row]))
+        return (
+            () if through is None else (f"Called through {labels.name(through)}, which is folded",)
+        )
 
     is_estimated = np.zeros(len(rows), bool)
     is_estimated[chosen] = ~pairs.is_exact[rows[chosen]]
-    return mark, is_estimated
+    return mark, tip, is_estimated
 
 
 def _short(name: str) -> str:

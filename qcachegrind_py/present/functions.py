@@ -11,6 +11,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.scope import Series
 from qcachegrind_py.analysis.folding.fold import Folding
 from qcachegrind_py.analysis.names.function_names import Grouping, Labels, base_name
+from qcachegrind_py.analysis.queries import FoldedQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.figures import (
@@ -21,8 +22,15 @@ from qcachegrind_py.present.figures import (
     Counts,
     Figures,
     Reasons,
+    charged_sign,
 )
-from qcachegrind_py.present.folds import function_mark, no_mark, self_estimates
+from qcachegrind_py.present.folds import (
+    charge_text,
+    comparison_mark,
+    has_charges,
+    no_mark,
+    self_estimates,
+)
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
@@ -90,11 +98,14 @@ def function_table(query: ViewQuery) -> Table:
     inclusive, self_cost = _costs(query, query.series)
     if (bases := _group_costs(query)) is not None:
         self_cost = replace(self_cost, total=bases)
+    if (charged := has_charges(query)) is not None:
+        self_cost = replace(self_cost, sign=charged_sign(charged))
     second_inclusive, second_self = _costs(query, query.second_series)
     called, labels = _called(query), query.labels()
     nodes = np.arange(len(labels))
-    # families are of comparisons: their tips keep the profile alive
-    tip = node_tip(query, nodes, partial(_family, query) if query.is_comparing else no_tip)
+    # families and folds keep the profile alive
+    has_more = query.is_comparing or isinstance(query.queries, FoldedQueries)
+    tip = node_tip(query, nodes, partial(_family_and_folds, query) if has_more else no_tip)
     return _table(
         inclusive,
         self_cost,
@@ -102,7 +113,7 @@ def function_table(query: ViewQuery) -> Table:
         second_self,
         called,
         _reasons(query, inclusive, called),
-        NodeRows(labels, nodes, tip, function_mark(query)),
+        NodeRows(labels, nodes, tip, comparison_mark(query)),
     )
 
 
@@ -168,6 +179,14 @@ def _group_costs(query: ViewQuery) -> CostArray | None:
     costs = query.queries.group_costs(context.grouping, context.event, context.scope)
     of_node: CostArray = costs[query.groups().group_of_node]
     return of_node
+
+
+def _family_and_folds(query: ViewQuery, row: int) -> tuple[str, ...]:
+    """Return the members of a family, and what the self cost includes of folded functions."""
+    charge = (
+        "" if query.context.event is None else charge_text(query, query.context.event, NodeId(row))
+    )
+    return *_family(query, row), charge[:1].upper() + charge[1:]
 
 
 def _family(query: ViewQuery, row: int) -> tuple[str, ...]:

@@ -266,7 +266,7 @@ def people_table(report: HistoryReport, style: NumberStyle) -> Table:
             Column("trend", "Trend", "", ExactCells(trend, change)),
             Column("percent", "%", "", PhraseCells(percent, phrases=percents)),
             Column("step", "Largest step", "", PhraseCells(step, phrases=steps)),
-            Column("spread", "Spread", "", ExactCells(numbers.spread[functions], count)),
+            Column("spread", "Range", "", ExactCells(numbers.spread[functions], count)),
             Column("newest", "Newest", "", ExactCells(newest, count)),
             Column("step_in", "Step in", "", labels),
             Column("name", "Function", "", names),
@@ -517,7 +517,7 @@ def _columns(rows: HistoryRows, unit: Unit) -> tuple[Column, ...]:
         ),
         Column(
             "spread",
-            "Spread",
+            "Range",
             "The difference of the highest and the lowest cost",
             _AbsoluteCells(unit, rows.trends.spread),
             gives_way=2,
@@ -538,7 +538,7 @@ def _columns(rows: HistoryRows, unit: Unit) -> tuple[Column, ...]:
         ),
         Column(
             "course",
-            "Course",
+            "Trend line",
             "The cost in all revisions, from the oldest to the newest: from 0, or from the lowest "
             "cost if all are close together",
             CourseCells(rows),

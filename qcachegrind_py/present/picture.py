@@ -28,10 +28,11 @@ DETAIL_SEPARATOR = " · "
 
 
 class Spot(NamedTuple):
-    """What is at a place of a picture: a box or an arrow, or neither."""
+    """What is at a place of a picture: a box or a line in it, an arrow, or nothing."""
 
     box: int = -1
     arrow: int = -1
+    line: int = -1
     merged: tuple[int, int] | None = None  # first and end of the boxes that are drawn as one
 
 
@@ -119,16 +120,28 @@ class Change:
 
 @frozen(eq=True)
 class BoxLine:
-    """One line of code in a box; the key is its address, -1 in place of lines left out."""
+    """A line in a box, of code or of a chain; the key is an address or a function.
+
+    The key is -1 in place of lines left out.
+    """
 
     key: int
     text: str
     cost: str
+    hidden: str = ""  # names of the functions that a line stands for
+
+    @property
+    def searched(self) -> str:
+        """What is found by a search."""
+        return self.hidden or self.text
 
 
 @frozen(eq=True)
 class Box:
-    """A box of a diagram: a name, a cost with a bar, and perhaps lines of code."""
+    """A box of a diagram: a name, a cost with a bar, and perhaps lines of code.
+
+    A chain stands for several boxes in a row. It has lines in place of the name and the cost.
+    """
 
     key: int  # >= 0; identifies the box in the next diagram
     name: str  # elided to its room
@@ -146,12 +159,23 @@ class Box:
     is_exact: bool = True  # an estimate has a dashed outline
     opacity: float = 1.0  # of the colour, where the box is too small for texts
     stubs: tuple[bool, bool] = (False, False)  # whether arrows to it, and from it, are left out
-    has_button: bool = False  # which opens a cycle
+    has_button: bool = False  # which opens a cycle or a chain
     change: Change | None = None  # while profiles are compared
+    parts: tuple[Box, ...] = ()  # of a chain, in the order of calls
 
     @property
     def head_height(self) -> float:
-        return self.head if self.lines else self.height
+        return self.head if self.lines and not self.parts else self.height
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """The keys of all that the box stands for."""
+        return tuple(part.key for part in self.parts) or (self.key,)
+
+    def part(self, line: int) -> Box:
+        """Return what a line of a chain is of; the box itself for lines left out, or of code."""
+        key = self.lines[line].key if 0 <= line < len(self.lines) else -1
+        return next((part for part in self.parts if part.key == key), self)
 
 
 @frozen(eq=True)
@@ -202,8 +226,16 @@ class Diagram:
         return self.boxes[box].key
 
     def box_of(self, key: int) -> int:
-        """Return the box with this key; -1 if there is none."""
-        return next((row for row, box in enumerate(self.boxes) if box.key == key), -1)
+        """Return the box with this key, or the chain that it is in; -1 if there is none."""
+        return next((row for row, box in enumerate(self.boxes) if key in box.keys), -1)
+
+    def spot_of(self, key: int) -> Spot:
+        """Return the box with this key, or its line in a chain; nowhere if there is none."""
+        box = self.box_of(key)
+        if box < 0 or not self.boxes[box].parts:
+            return Spot(box)
+        keys = [line.key for line in self.boxes[box].lines]
+        return Spot(box, line=keys.index(key if key in keys else -1))
 
     def tip(self, spot: Spot) -> tuple[str, ...]:
         return self._at(spot).tip()
@@ -212,25 +244,52 @@ class Diagram:
         return self._at(spot).detail()
 
     def spoken(self, box: int) -> str:
-        return self.boxes[box].detail().text
+        return self.detail(Spot(box)).text
 
     def _at(self, spot: Spot) -> Box | Arrow:
-        return self.boxes[spot.box] if spot.box >= 0 else self.arrows[spot.arrow]
+        return self.boxes[spot.box].part(spot.line) if spot.box >= 0 else self.arrows[spot.arrow]
 
-    def next_box(self, box: int, key: Step) -> int:
-        """Return the box that a step leads to: along the heaviest arrow, or inside the rank.
+    def next_spot(self, spot: Spot, step: Step, origin: int) -> Spot:
+        """Return where a step leads: from box to arrow to box, or to what is beside.
 
-        The same box if there is none.
+        Inside a chain it leads from line to line. `origin` is the box from which an arrow was
+        reached: the other arrows of that box are beside it. The same spot if there is nothing.
         """
-        if key is Step.BACK:
-            ways = (arrow.source for arrow in self.arrows if arrow.target == box != arrow.source)
-            return next(ways, box)
-        if key is Step.AHEAD:
-            ways = (arrow.target for arrow in self.arrows if arrow.source == box != arrow.target)
-            return next(ways, box)
-        rank = self._rank(box)
-        place = rank.index(box) + (1 if key is Step.NEXT else -1)
-        return rank[place] if 0 <= place < len(rank) else box
+        if spot.arrow >= 0:
+            arrow = self.arrows[spot.arrow]
+            if step is Step.AHEAD:
+                return self.entered(arrow.target)
+            if step is Step.BACK:
+                return self.entered(arrow.source, at_end=True)
+            fan = self._fan(spot.arrow, origin)
+            return Spot(arrow=_neighbour(fan, spot.arrow, step))
+        box, line = self.boxes[spot.box], spot.line + (1 if step is Step.AHEAD else -1)
+        if step in (Step.PREVIOUS, Step.NEXT):
+            return self.entered(_neighbour(self._rank(spot.box), spot.box, step))
+        if box.parts and 0 <= line < len(box.lines):
+            return spot._replace(line=line)
+        is_back = step is Step.BACK
+        ends = ((arrow.target, arrow.source) for arrow in self.arrows)
+        ways = (
+            row
+            for row, (target, source) in enumerate(ends)
+            if target != source and spot.box == (target if is_back else source)
+        )
+        heaviest = next(ways, -1)
+        return spot if heaviest < 0 else Spot(arrow=heaviest)
+
+    def entered(self, box: int, *, at_end: bool = False) -> Spot:
+        """Return the spot of a box, in a chain its first line, or the last one."""
+        item = self.boxes[box]
+        return Spot(box, line=(len(item.lines) - 1 if at_end else 0) if item.parts else -1)
+
+    def _fan(self, arrow: int, origin: int) -> list[int]:
+        """Return the arrows that leave a box, or lead to it, as this one does, side by side."""
+        is_out = self.arrows[arrow].source == origin
+        ends = [each.source if is_out else each.target for each in self.arrows]
+        rows = [row for row, end in enumerate(ends) if end == ends[arrow]]
+        across = 1 if self.is_horizontal else 0
+        return sorted(rows, key=lambda row: float(self.paths[row][:, across].mean()))
 
     def _rank(self, box: int) -> list[int]:
         """Return the boxes whose centres are beside a box, in their order."""
@@ -241,6 +300,12 @@ class Diagram:
         order = self.centers[rows, across].argsort(kind="stable")
         rank: list[int] = rows[order].tolist()
         return rank
+
+
+def _neighbour(rows: Sequence[int], row: int, step: Step) -> int:
+    """Return the row after or before another one; the same row at the end."""
+    place = rows.index(row) + (1 if step is Step.NEXT else -1)
+    return rows[place] if 0 <= place < len(rows) else row
 
 
 class Step(Enum):

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import WIDEST_SHORT, Counts, Figures, Reasons
+from qcachegrind_py.present.figures import WIDEST_SHORT, Counts, Figures, Reasons, Sign
 from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, ESTIMATE, NEW
 from qcachegrind_py.profile.errors import WithheldFile
-from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -44,6 +44,9 @@ class FunctionName(NamedTuple):
     name: str
     file: str = ""
     object: str = ""
+
+
+BarPart = tuple[str, float]  # name of an event, and its part of the bar, from 0 to 1
 
 
 class Cells:
@@ -107,6 +110,10 @@ class Cells:
         """Return the length of the bar beside a number; None for columns without bars."""
         return None
 
+    def bar_parts(self, row: int) -> tuple[BarPart, ...]:
+        """Return the events that a bar is the cost of, with their parts of it; empty if unknown."""
+        return ()
+
     @property
     def is_change(self) -> bool:
         """Whether bars grow from the middle, both ways."""
@@ -119,6 +126,10 @@ class Cells:
     def is_faint(self, row: int) -> bool:
         """Whether a number is next to nothing: less than 0.01 %."""
         return False
+
+    def sign(self, row: int) -> Sign | None:
+        """Return the sign beside a number that has more to say in its tip."""
+        return None
 
     def widest(self) -> str:
         """Return the text that is about the widest; empty if that takes long to tell."""
@@ -182,6 +193,10 @@ class CostCells(NumberCells):
     def is_faint(self, row: int) -> bool:
         return self.figures.is_faint(row)
 
+    def sign(self, row: int) -> Sign | None:
+        sign = self.figures.sign
+        return sign if sign is not None and sign.at[row] else None
+
     def order(self) -> Numbers:
         return self.figures.order()
 
@@ -196,6 +211,9 @@ class CostCells(NumberCells):
 
     def bar(self, row: int) -> float | None:
         return self.figures.bar(row)
+
+    def bar_parts(self, row: int) -> tuple[BarPart, ...]:
+        return ((self.figures.unit.event, 1.0),)
 
     @property
     def is_change(self) -> bool:
@@ -316,7 +334,7 @@ class PathCountCells(CountCells):
 
 @frozen
 class PerCallCells(NumberCells):
-    """Average costs of one call on the new side, in whole counts.
+    """Average costs of one call on the new side, in whole counts; small ones have decimals.
 
     Where no call was counted, as of those that are still active, one is assumed. There are none of
     ratios, and where calls are not counted or, if asked for, not made.
@@ -334,10 +352,15 @@ class PerCallCells(NumberCells):
             return IN_CYCLE
         if not self._is_known:
             return UNDEFINED
-        cost = figures.new[row : row + 1] // max(1, int(counts.new[row]))
-        text = figures.unit.absolute(cost.tolist()[0])
+        cost, calls = as_number(figures.new[row]), max(1, int(counts.new[row]))
+        if not cost:
+            return ""
+        text = figures.unit.per_call(cost, calls)
         is_estimate = figures.is_estimated(row) or counts.is_estimated(row)
         return ESTIMATE + text if is_estimate else text
+
+    def order(self) -> Numbers:
+        return self.figures.new / np.maximum(self.counts.new, 1)
 
     def short_text(self, row: int) -> str:
         return replace(self, figures=self.figures.shortened).text(row)

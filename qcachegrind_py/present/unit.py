@@ -26,6 +26,7 @@ BASE, NEW = 0, 1  # the sides of a comparison; a profile alone is the new side
 CHANGE_SIGN = "±"  # in titles
 ESTIMATE = "≈\N{THIN SPACE}"  # before numbers that are estimates
 _FAINT = 10_000  # costs of less than this part of the total are faint
+RECURSION = "↻"  # beside calls within calls
 _EXACT = 1 << 53  # floats have all integers up to this
 _MINUS = "\N{MINUS SIGN}"
 
@@ -147,6 +148,15 @@ class Unit:
 
     def absolute(self, cost: int | float) -> str:
         return format_cost(cost, 0, False, self.style, self.quantity)
+
+    def per_call(self, cost: int | float, calls: int) -> str:
+        """Format an average cost: in whole counts from 10 on, with one or two decimals below."""
+        whole = int(cost // calls)
+        if abs(cost) >= 10 * calls or self.quantity is not None or whole * calls == cost:
+            return self.absolute(whole)
+        decimals = 1 if abs(cost) >= calls else 2
+        shown = format_percentage(int(cost), calls * 100, replace(self.style, decimals=decimals))
+        return smallest_share(self.style) if is_nothing(shown) else shown
 
     def exact(self, cost: int | float) -> str:
         """Format a cost to the last count; empty if `text` shows it in full anyway."""

@@ -88,7 +88,7 @@ def function_identity(
 def find_function(queries: ProfileQueries, identity: FunctionIdentity | None) -> FunctionId:
     """Return the function of that identity, or the one into which its recursion levels were folded.
 
-    `NO_FUNCTION` if there is none, or if it is charged to its callers.
+    `NO_FUNCTION` if there is none, or if it is folded into its callers.
     """
     if identity is None:
         return NO_FUNCTION
@@ -216,7 +216,7 @@ def opened(
 def folded(
     context: Context, loaded: LoadedProfile, filter_: Filter, mapping: NodeMapping
 ) -> Context:
-    """Show the profile with other functions charged to their callers.
+    """Show the profile with other functions folded into their callers.
 
     A folded function that was active gives way to the function from which it was called.
     """

@@ -215,7 +215,7 @@ class LoadedProfile:
     reload_summary: ReloadSummary | None = None  # against the profile that it replaces
     base: ReadFiles | None = None  # what it is compared with; None also if parts are compared
     comparison: Comparison | None = None
-    folds: tuple[Fold, ...] = ()  # what is charged to its callers in the queries
+    folds: tuple[Fold, ...] = ()  # what is folded into its callers in the queries
     marks: Int32Array | None = None  # of the functions compared: `analysis.comparison.marks`
 
     @property
@@ -231,7 +231,7 @@ class LoadedProfile:
 
     @property
     def unfolded(self) -> Profile:
-        """The profile in its prepared form, in which no function is charged to its callers."""
+        """The profile in its prepared form, in which no function is folded into its callers."""
         if self.folds and self.base is None:
             from qcachegrind_py.analysis.queries import unfolded_queries
 
@@ -411,7 +411,7 @@ def _with_compared_parts(
 def fold(
     progress: Progress, loaded: LoadedProfile, context: Context, filter_: Filter
 ) -> LoadedProfile:
-    """Charge functions to their callers as the filter says, and compute the first answers."""
+    """Fold functions into their callers as the filter says, and compute the first answers."""
     loaded = replace(_folded(loaded, filter_), scope=context.scope)
     progress.check(0.5)
     _prepare_first_view(loaded, replace(context, filter=filter_))

@@ -26,7 +26,7 @@ from qcachegrind_py.session.navigation import ViewSwitch
 from qcachegrind_py.session.session import Session
 
 _NO_FUNCTION = "The function “{}” is not in this profile."
-_FOLDED = "The filter charges the function “{}” to its callers."
+_FOLDED = "The function “{}” is folded into its callers."
 _OTHER_OBJECT = "“{}” was saved in {}, and is in {} here."
 _NO_EVENT = "The event {} is not in this profile."
 _ONE_SIDED = "The event {} is not in both profiles."

@@ -50,7 +50,7 @@ NO_LINES = (
 _INTERNAL_FILE_NAMES = ("~", "php:internal")
 _NO_SOURCE = "has no source: its functions are built into the language."
 _TIME_TOLERANCE = 60.0  # seconds: files unpacked or checked out together are about equally old
-_NO_FILE = "is not a known file: the profile does not name the source file."
+_NO_FILE = ("The profile", "does not name the source file.")
 _NO_DEBUG_INFORMATION = "Compile with -g, then record again."
 _IF_COMPILED = "If the program is a compiled one, compile with -g, then record again."
 _MAX_NAMED = 5
@@ -100,7 +100,7 @@ def read_sources(
                 raise AnnotationError(name, _NO_SOURCE)
             if _is_unknown_name(name):
                 remedy = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
-                raise AnnotationError(UNKNOWN, _NO_FILE, remedy)
+                raise AnnotationError(*_NO_FILE, remedy)
             path = search.find_source(name, object_, progress)
             texts[name] = loader.read(path)
             if (reason := search.withheld(path)) is not None:

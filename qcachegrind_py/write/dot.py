@@ -7,7 +7,7 @@ Graphviz.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind, VisibleBlocks
@@ -36,25 +36,29 @@ def call_graph_dot(
     *,
     colors: Sequence[str] = (),
     look: ComparedLook | None = None,
+    boxes: Sequence[Sequence[int]] | None = None,
     horizontal: bool = False,
     circular: bool = False,
 ) -> str:
     """Return the call graph with these text lines in each node and this label at each call.
 
-    `node_texts` and `call_texts` follow the subgraph's nodes and calls; `colors`, as `#rrggbb`,
+    `boxes` has the rows of the subgraph's nodes that are one node here, by default each for itself.
+    `node_texts` follow these, and `call_texts` the calls between them; `colors`, as `#rrggbb`,
     fill the nodes. `circular` has the active function in the middle of the others. Estimates are
     dashed, calls inside an expanded cycle grey; the active function is bold. In a comparison,
     `look` fills the nodes by their changes, and `colors` are those of their outlines.
     """
+    rows_of = [(row,) for row in range(len(subgraph.node))] if boxes is None else boxes
+    box_of = {row: box for box, rows in enumerate(rows_of) for row in rows}
     lines = [
         "digraph {",
-        f"layout=twopi; root=n{subgraph.active}; overlap=false;"
+        f"layout=twopi; root=n{box_of[subgraph.active]}; overlap=false;"
         if circular
         else f"rankdir={'LR' if horizontal else 'TB'};",
         'node [shape=box, style=filled, fillcolor="#ffffff"];',
-        *_node_lines(subgraph, node_texts, colors, look),
-        *_cluster_lines(subgraph),
-        *_call_lines(subgraph, call_texts, look),
+        *_node_lines(subgraph, rows_of, node_texts, colors, look),
+        *_cluster_lines(subgraph, box_of),
+        *_call_lines(subgraph, box_of, call_texts, look),
         "}",
     ]
     return "\n".join(lines) + "\n"
@@ -62,47 +66,54 @@ def call_graph_dot(
 
 def _node_lines(
     subgraph: Subgraph,
+    boxes: Sequence[Sequence[int]],
     texts: Sequence[Sequence[str]],
     colors: Sequence[str],
     look: ComparedLook | None,
 ) -> Iterator[str]:
-    for row, is_exact in enumerate(subgraph.is_exact.tolist()):
+    for box, rows in enumerate(boxes):
         styles = ["filled"]
-        styles += [] if is_exact else ["dashed"]
-        styles += ["bold"] if row == subgraph.active else []
-        styles += ["diagonals"] if look and look.words[row] == "gone" else []
-        attributes = [f"label={dot_label(texts[row])}", f'style="{",".join(styles)}"']
+        styles += [] if subgraph.is_exact[list(rows)].all() else ["dashed"]
+        styles += ["bold"] if subgraph.active in rows else []
+        styles += ["diagonals"] if look and look.words[box] == "gone" else []
+        attributes = [f"label={dot_label(texts[box])}", f'style="{",".join(styles)}"']
         if look is not None:
-            attributes += [f"color={dot_quoted(colors[row])}"] if colors else []
-            attributes += ["peripheries=2"] if look.words[row] == "new" else []
+            attributes += [f"color={dot_quoted(colors[box])}"] if colors else []
+            attributes += ["peripheries=2"] if look.words[box] == "new" else []
         fills = colors if look is None else look.node_colors
-        attributes += [f"fillcolor={dot_quoted(fills[row])}"] if fills else []
-        yield f"n{row} [{', '.join(attributes)}];"
+        attributes += [f"fillcolor={dot_quoted(fills[box])}"] if fills else []
+        yield f"n{box} [{', '.join(attributes)}];"
 
 
-def _cluster_lines(subgraph: Subgraph) -> Iterator[str]:
+def _cluster_lines(subgraph: Subgraph, box_of: Mapping[int, int]) -> Iterator[str]:
     """Yield a frame around the members of each expanded cycle."""
     cluster = subgraph.cluster
     for cycle in sorted(set(cluster[cluster >= 0].tolist())):
-        members = " ".join(f"n{row};" for row in (cluster == cycle).nonzero()[0].tolist())
-        yield f"subgraph cluster_{cycle} {{ {members} }}"
+        members = (cluster == cycle).nonzero()[0].tolist()
+        yield f"subgraph cluster_{cycle} {{ {' '.join(f'n{box_of[row]};' for row in members)} }}"
 
 
 def _call_lines(
-    subgraph: Subgraph, texts: Sequence[str], look: ComparedLook | None
+    subgraph: Subgraph,
+    box_of: Mapping[int, int],
+    texts: Sequence[str],
+    look: ComparedLook | None,
 ) -> Iterator[str]:
-    total = as_number(subgraph.cost[subgraph.active])
+    total, arrow = as_number(subgraph.cost[subgraph.active]), 0
     ends = zip(subgraph.caller.tolist(), subgraph.callee.tolist(), strict=True)
     for row, (caller, callee) in enumerate(ends):
-        label = dot_label(texts[row].split("\n"))
+        if caller != callee and box_of[caller] == box_of[callee]:
+            continue
+        label = dot_label(texts[arrow].split("\n"))
         width = _edge_width(as_number(subgraph.call_cost[row]), total)
         attributes = [f"label={label}", f"penwidth={width}"]
         attributes += [] if subgraph.call_is_exact[row] else ["style=dashed"]
         if look is not None:
-            attributes.append(f"color={dot_quoted(look.call_colors[row])}")
+            attributes.append(f"color={dot_quoted(look.call_colors[arrow])}")
         elif subgraph.is_inner[row]:
             attributes.append('color="#808080"')
-        yield f"n{caller} -> n{callee} [{', '.join(attributes)}];"
+        yield f"n{box_of[caller]} -> n{box_of[callee]} [{', '.join(attributes)}];"
+        arrow += 1
 
 
 def _edge_width(cost: int | float, total: int | float) -> str:

@@ -333,7 +333,8 @@ def test_exports_of_all_views_are_safe(hostile: MainWindow, qtbot: QtBot) -> Non
         tags |= {element.tag.rpartition("}")[2] for element in ET.fromstring(svg).iter()}
         wrong += [text for text in (svg, *texts.values()) if invisible_characters(text, "\r\n\t")]
         if "DOT" in texts and view is hostile.docks.view("call_graph"):
-            assert laid_out(texts["DOT"], "plain").count("node ") > 10
+            graph = laid_out(texts["DOT"], "plain")
+            assert (graph.count("node "), graph.count(r"\n") > 20) == (3, True)
 
     assert wrong == []
     assert tags <= {

@@ -1,4 +1,4 @@
-"""Functions charged to their callers in reports, saved profiles and comparisons."""
+"""Functions folded into their callers in reports, saved profiles and comparisons."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def functions(out: str) -> list[str]:
     return [" ".join((*row[:3], row[4])) for row in rows]
 
 
-NOTE = "Self costs of 2 functions are partly estimates, since it is not recorded whom to charge.\n"
+NOTE = "Self costs of 2 functions are partly estimates, since it is not recorded who caused them.\n"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_the_head_names_folds_and_estimates(path: Path, capfd: pytest.CaptureFix
     assert err == ""
     assert head.splitlines()[-3:] == [
         "Folded:      fold:libc",
-        "             3 functions are charged to the callers",
+        "             3 functions are folded into the callers",
         "             self costs of 2 functions are partly estimates (≈)",
     ]
     assert "Contents:    8 functions in 4 files of 2 objects" in head
@@ -153,8 +153,8 @@ def test_the_head_names_folds_and_estimates(path: Path, capfd: pytest.CaptureFix
 
 def test_exact_charges_are_called_exact(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capfd, "report", path, "--fold", "printf")
-    assert "1 function is charged to the callers" in out
-    assert "the charged costs are exact" in out
+    assert "1 function is folded into the callers" in out
+    assert "the folded costs are exact" in out
     assert "≈" not in out
     assert said(capfd, "report", path, "--format", "tsv", "--fold", "printf")[2] == ""
 
@@ -162,8 +162,8 @@ def test_exact_charges_are_called_exact(path: Path, capfd: pytest.CaptureFixture
 def test_a_function_without_callers_remains(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capfd, "report", path, "--fold", "only:name:=print")
     assert (
-        "6 functions are charged to the callers; 1 remains, since it is not known whom to charge"
-        in out
+        "6 functions are folded into the callers; 1 remains, since it is not known which caller "
+        "caused the cost" in out
     )
 
 

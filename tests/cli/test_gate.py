@@ -134,7 +134,7 @@ def test_another_processor(capfd: pytest.CaptureFixture[str]) -> None:
     ) in out
     assert (
         "  ld-linux-x86-64.so.2 is a library of the system: "
-        "--fold '^ld[-.]' charges its functions to their callers."
+        "--fold '^ld[-.]' folds its functions into their callers."
     ) in out
 
 

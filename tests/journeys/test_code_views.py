@@ -134,11 +134,18 @@ def test_hot_lines_are_shown_in_the_middle(
     assert (visited, away) == (list(hot), [True] * len(hot))
 
 
+def records_on_screen(view: CodeView) -> list[int]:
+    """The records of the rows that can be seen."""
+    height, table = view.table.viewport().height(), view.table
+    shown = enumerate(view.model.order.tolist())
+    return [record for row, record in shown if 0 <= table.rowViewportPosition(row) < height]
+
+
 @pytest.mark.parametrize("path", [RECUR, EXAMPLE], ids=["own code", "inlined templates"])
 def test_columns_fit_into_source_beside_assembler(
     reader: Reader, window: MainWindow, path: Path
 ) -> None:
-    """Columns never scroll sideways, and code only if some of it is wider than its column."""
+    """Columns never scroll sideways, and code only if a line on the screen needs it."""
     reader.open(path, "main", "side_by_side")
     both = window.views.source, window.views.assembler
     for width, second, view in product((1366, 1920), ("", "Dr"), both):
@@ -146,8 +153,7 @@ def test_columns_fit_into_source_beside_assembler(
         window.navigation.set(second_event=window.navigation.context.events.find(second))
         reader.wait()
         delegate = view.table._delegate
-        texts = [view.model.listing.texts.full_text(record) for record in shown_locations(view)]
-        longest = delegate.text_width(max(texts, key=len, default="")) + delegate.triangle_width
+        longest = max(map(delegate.code_width, records_on_screen(view)), default=0)
         is_wider = longest > view.table.columnWidth(delegate.text_column)
         assert visible_bars(view) == ["code"] * (is_wider and view.isEnabled())
 

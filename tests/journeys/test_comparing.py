@@ -167,7 +167,7 @@ def test_a_reloaded_file_can_be_compared_with_before(
     draw("main 12")
     window.actions_["reload"].trigger()
     settle(window, qtbot)
-    press_notice(window, "Compare With Before", qtbot)
+    press_notice(window, "Compare with Before", qtbot)
 
     assert self_changes(window) == {"main": 2}
 

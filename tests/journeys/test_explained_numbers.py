@@ -304,6 +304,13 @@ def test_boxes_arrows_and_rows_of_the_call_graph(user: User) -> None:
     user._qtbot.waitUntil(lambda: view.canvas.picture is not None)
     process_events()
     canvas = view.canvas
+    canvas.setFocus()
+    assert canvas.picture is not None
+    canvas.go_to(canvas.picture.spot_of(_node(user, "deep")))
+    of_line_of_chain = user.press_ctrl_u()[0]
+    view.options.set("chains", False)
+    user.look_at(DockRegistry.call_graph.id)
+    assert not any(item.box.parts for item in canvas.boxes)
     nodes = [item.box.key for item in canvas.boxes]
     canvas.setFocus()
     canvas.set_current(nodes.index(_node(user, "deep")))
@@ -325,7 +332,7 @@ def test_boxes_arrows_and_rows_of_the_call_graph(user: User) -> None:
     process_events()
     of_row = user.press_ctrl_u()[0]
 
-    assert of_box == "Cost of a on all paths through deep, Ir: ≈ 300"
+    assert of_line_of_chain == of_box == "Cost of a on all paths through deep, Ir: ≈ 300"
     assert of_arrow[0] == "Cost of a on the paths through the calls from leaf to deep, Ir: ≈ 300"
     assert "deep: 600 × 500 / 1 000" in of_arrow
     assert of_row == "Inclusive cost of the calls from leaf to deep, Ir: 500"

@@ -116,7 +116,7 @@ def test_from_many_files_to_the_cause(
 
     assert in_front
     assert names == ["+70 | v8 | main", "+70 | v8 | f", " |  | g"]
-    assert active == "main"
+    assert active == "f"
     assert view.headline.text().startswith("Total: largest step +70 (+43.75")
     assert window.session.history.open_places() == (SLOWER, SLOWER - 1)
     assert [path.name for path in window.session.paths] == [f"callgrind.out.v{SLOWER}"]

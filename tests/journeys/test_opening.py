@@ -70,7 +70,7 @@ def test_a_success_needs_no_click_to_go_away(
     open_file(run)
     qtbot.waitUntil(lambda: set(window.notices.notice_texts()) == {"warning"})
 
-    assert said["information"] == "Opened together with 1 other file of the same run."
+    assert said["information"] == "Opened 2 parts of one run."
 
 
 def test_a_notice_in_use_stays(
@@ -155,7 +155,7 @@ def test_all_files_of_a_run_are_opened_from_one(
     open_file(paths[1])
     settle(window, qtbot)
     assert shown_files(window) == ([paths[1].name], "Total Instruction Fetch: 100")
-    assert window.notices.notice_texts()["run"] == "There are 2 other files of this run."
+    assert window.notices.notice_texts()["run"] == "2 other files of this run are not open."
 
     press(window, "Open All", qtbot)
 
@@ -188,9 +188,7 @@ def test_the_parts_dock_offers_the_other_parts(
         (tmp_path / "cg",),
     )
     assert view.message == ""
-    assert window.notices.notice_texts() == {
-        "information": "cg is empty; 2 files of its run opened instead."
-    }
+    assert window.notices.notice_texts() == {"information": "Opened 2 parts of one run."}
 
 
 def test_the_run_of_the_base(
@@ -204,7 +202,7 @@ def test_the_run_of_the_base(
     window.file_commands.comparing.compare_with(base[:1])
     settle(window, qtbot)
     assert window.notices.notice_texts() == {
-        "run of the base": "There is one other file of the base’s run.",
+        "run of the base": "1 other file of the base’s run is not open.",
         "parts": "The base has 1 part, the new profile 2: "
         "the costs of what one side alone has count as changes.",
     }

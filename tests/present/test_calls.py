@@ -114,7 +114,7 @@ def test_second_event_has_two_columns_of_its_own(tmp_path: Path) -> None:
     assert headings(table, *columns[:4]) == ["Incl. %", "Per call", "Dr incl. %", "Dr per call"]
     assert table_rows(table, *columns) == [
         "50.00 | 50 | 75.00 | 30 | 1 | slow",
-        "40.00 | 10 | 22.50 | 2 | 4 | fast",
+        "40.00 | 10 | 22.50 | 2.3 | 4 | fast",
     ]
     rising = table_rows(table, "name", by="second_per_call", ascending=True)
     assert rising == ["fast", "slow"]
@@ -420,4 +420,39 @@ def test_costs_per_call_of_estimates_are_marked() -> None:
         ]
         for of_cost, of_calls in ((none, none), (first, none), (none, first))
     ]
-    assert shown == [["5", "4"], [f"{ABOUT}5", "4"], [f"{ABOUT}5", "4"]]
+    assert shown == [["5", "4.5"], [f"{ABOUT}5", "4.5"], [f"{ABOUT}5", "4.5"]]
+
+
+def test_small_costs_per_call_have_decimals(tmp_path: Path) -> None:
+    """0.4 misses a call are not 0; whole numbers have none, and no cost is blank."""
+    table = callees(tmp_path, "main 1 -> a 10x4, b 4x9, c 4x8, d 3x50, e 3x0, f 1000x1\na 5\nf 9")
+
+    assert dict(zip("abcdef", column_by_name(table, "per_call"), strict=True)) == {
+        "a": "0.40",
+        "b": "2.3",
+        "c": "2",
+        "d": "16",
+        "e": "",
+        "f": "<0.01",
+    }
+
+
+def column_by_name(table: Table, key: str) -> list[str]:
+    """The cells of a column, in the order of the names of the rows."""
+    cells, names = table.column(key).cells, table.column("name").cells
+    return [cells.text(row) for row in sorted(range(table.length), key=names.text)]
+
+
+@pytest.mark.parametrize("up", [True, False], ids=["callers", "callees"])
+def test_costs_above_that_of_the_function_have_a_sign(tmp_path: Path, up: bool) -> None:
+    """Calls of a recursive function within itself cost more than the function: each is marked."""
+    drawing = "main 1 -> f 1x20\nf 9 -> f 2x30, g 1x11\ng 11"
+    table = direct(query_of(queries_for(tmp_path, drawing), "f"), up=up)
+    cells = table.column("cost").cells
+    found = {}
+    for row in range(table.length):
+        sign = cells.sign(row)
+        why = [line for line in table.tip(row) if line.startswith("More than the function's own")]
+        found[table.column("name").cells.text(row)] = sign and sign.text, len(why)
+
+    assert found == ({"main": (None, 0)} if up else {"g": (None, 0)}) | {"f": ("↻", 1)}

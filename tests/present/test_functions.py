@@ -323,7 +323,7 @@ def test_changes_of_functions(tmp_path: Path) -> None:
         f"+420 |  | 400 | 820 | +105.00{THIN}% | 2{ARROW}4 | more calls | 205 | work",
         f"+420 | +420 | 300 | 720 | +140.00{THIN}% | 4{ARROW}8 | more, costlier | 90 | leaf",
         f"+50 | +50 |  | 50 | new | 0{ARROW}1 |  | 50 | fresh",
-        f"\N{MINUS SIGN}30 | \N{MINUS SIGN}30 | 30 |  | gone | 1{ARROW}0 |  | 0 | old",
+        f"\N{MINUS SIGN}30 | \N{MINUS SIGN}30 | 30 |  | gone | 1{ARROW}0 |  |  | old",
     ]
     assert bars(table, "inclusive") == pytest.approx([1, 42 / 44, 42 / 44, 5 / 44, -3 / 44])
 

@@ -38,7 +38,8 @@ def table_of(pinned: tuple[int, ...] = (), members: tuple[int, ...] = (1, 1, 1))
 def test_a_row_says_what_a_function_does_over_the_revisions() -> None:
     """The largest step has its revision and its sign; numbers are absolute in every unit."""
     assert headings(table_of()) == [
-        "Largest step", "At", "Trend", "Spread", "Newest", "Total", "Course", "Function", "Location"
+        "Largest step", "At", "Trend", "Range", "Newest", "Total", "Trend line", "Function",
+        "Location",
     ]  # fmt: skip
     assert [row.replace(THIN, " ") for row in table_rows(table_of())] == [
         "−2 000 | v7 | −2 000 | 2 000 | 1 000 | 24 000 | ███████▃▃▃ | down | prog: a.c",

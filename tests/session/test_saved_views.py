@@ -226,7 +226,7 @@ def test_view_with_folds_has_functions_of_the_folded_profile(user: User) -> None
     user.settle()
     assert user.active == "main"
     lost = SavedView("x", function=leaf)
-    assert shown_view(user, lost) == ("The filter charges the function “d” to its callers.",)
+    assert shown_view(user, lost) == ("The function “d” is folded into its callers.",)
     user.navigation.go_back()
     user.settle()
     views.clear()

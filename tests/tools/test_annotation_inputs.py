@@ -71,8 +71,7 @@ def test_sources(search: FileSearch, tmp_path: Path) -> None:
         "": AnnotationError,
     }
     assert str(sources.problems[""]) == (
-        "??? is not a known file: the profile does not name the source file. "
-        "Compile with -g, then record again."
+        "The profile does not name the source file. Compile with -g, then record again."
     )
     # may be built-in functions of Python
     script = read_sources(["???"], "???", search).problems["???"]

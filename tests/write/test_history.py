@@ -41,11 +41,11 @@ def test_text() -> None:
         "  +40  load (libio.so: /s/load.c)",
         "",
         "Self cost in Ir",
-        "Trend         %  Largest step  Spread  Newest  In  History   Function",
-        " +500  +50.00 %          +500     500   1,500  v3  ▁▁▁█████  sort (app: /s/sort.c)",
-        "  +40                     +40      40      40  v4      ▁▁▁▁  load (libio.so: /s/load.c)"
+        "Trend         %  Largest step  Range  Newest  In  History   Function",
+        " +500  +50.00 %          +500    500   1,500  v3  ▁▁▁█████  sort (app: /s/sort.c)",
+        "  +40                     +40     40      40  v4      ▁▁▁▁  load (libio.so: /s/load.c)"
         " [new in v4]",
-        "    0                               0     100      ▁▁▁▁▁▁▁▁  main (app: /s/main.c)",
+        "    0                              0     100      ▁▁▁▁▁▁▁▁  main (app: /s/main.c)",
     ]
 
 
@@ -59,9 +59,9 @@ def test_inclusive_costs_in_ascii() -> None:
     ]  # fmt: skip
     assert lines[10:] == [
         "Inclusive cost in Ir",
-        "Trend         %  Largest step  Spread  Newest  In  History   Function",
-        " +500  +45.45 %          +500     500   1,600  v3  ___#####  main (app: /s/main.c)",
-        " +500  +50.00 %          +500     500   1,500  v3  ___#####  sort (app: /s/sort.c)",
+        "Trend         %  Largest step  Range  Newest  In  History   Function",
+        " +500  +45.45 %          +500    500   1,600  v3  ___#####  main (app: /s/main.c)",
+        " +500  +50.00 %          +500    500   1,500  v3  ___#####  sort (app: /s/sort.c)",
     ]
 
 
@@ -166,7 +166,7 @@ def test_the_page() -> None:
         "Largest steps of self costs", "v3", "+500", "+500", "sort", "v4", "+40", "+40", "load",
     ]  # fmt: skip
     assert page.rows["functions"] == [
-        ["Trend", "%", "Largest step", "Spread", "Newest", "Step in", "Function", "File", "Object"],
+        ["Trend", "%", "Largest step", "Range", "Newest", "Step in", "Function", "File", "Object"],
         ["+500", "+50.00 %", "+500", "500", "1 500", "v3", "sort", "sort.c", "app"],
         ["+40", "", "+40", "40", "40", "v4", "load new in v4", "load.c", "libio.so"],
     ]

@@ -1,7 +1,7 @@
 """What the terms of a filter mean: conditions on functions, on their changes, and folds.
 
 Conditions are values and compare equal if they have the same meaning; `expression` parses them.
-Those on changes need a subject with a base. Folds charge functions to their callers:
+Those on changes need a subject with a base. Folds fold functions into their callers:
 
     fold:libc  fold:^std::      those of which the name, or that of the object file, matches
     fold:lib:=/usr/lib/libc.so  the same keys and forms as in other terms

@@ -129,7 +129,7 @@ class Filter:
 
     text: str
     terms: tuple[Term, ...]
-    folds: tuple[Fold, ...] = ()  # what is charged to its callers
+    folds: tuple[Fold, ...] = ()  # what is folded into its callers
 
     def __bool__(self) -> bool:
         return bool(self.terms)

@@ -1,4 +1,4 @@
-"""Folding: a profile in which chosen functions are charged to their callers.
+"""Folding: a profile in which chosen functions are folded into their callers.
 
 The self cost of a folded function becomes self cost of the lines that called it, directly or
 through other folded functions; sums over all functions, and those of each part, stay the same. A

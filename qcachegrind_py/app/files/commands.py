@@ -14,8 +14,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QDockWidget, QLineEdit, QMenu, QWidget
 
+from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
+    EVENT_TOPIC,
     RUN_TOPICS,
     notify_diagnostics,
     notify_doubtful_costs,
@@ -43,6 +45,7 @@ from qcachegrind_py.profile.files import Fingerprints, local_path, path_on_disk
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
 from qcachegrind_py.views.widgets.controls import tip_text
 
@@ -91,7 +94,7 @@ class FileCommands(QObject):
         )
         self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
         self._remember_timer.timeout.connect(self.remember_opened)
-        self._to_remember: list[Path] = []  # opened files that are not in the settings yet
+        self._to_remember: list[Recent] = []  # what was opened and is not in the settings yet
         self._read: list[Fingerprints] = []  # of the open profile and its base
         self._offers_run: list[bool] = []  # whether the other files of these are to be offered
         session.opening.connect(self._on_opening)
@@ -100,6 +103,7 @@ class FileCommands(QObject):
         session.replaced.connect(self._on_replaced)
         session.failed.connect(self._on_failed)
         self.history = HistoryCommands(frame, self._ask_for_files)
+        session.history.opened.connect(self._remember_history)
         session.ended.connect(lambda: self._update_actions(is_idle=True))
         self.file_watcher = FileWatcher(session, session.jobs)
         self.file_watcher.files_changed.connect(self._on_files_changed)
@@ -264,15 +268,18 @@ class FileCommands(QObject):
         assert session.loaded is not None
         self._update_menus()
         self.remember_opened()
-        self._to_remember = [path for path in session.paths if not is_temporary(path)]
-        self._remember_timer.start()
+        base = session.comparing.base
+        if base is None:
+            self._remember_later(*(Recent((path,)) for path in session.paths))
+        elif session.history.state.opened is None:  # or two of its revisions are compared
+            self._remember_later(Recent(tuple(session.paths), tuple(base.chosen.paths)))
         before, self._read = self._read, [side.fingerprints for side in session.loaded.sides]
         said = self._notices.notice_texts()
         unanswered = [
             side for side, topic in zip(before, RUN_TOPICS, strict=False) if topic in said
         ]
         self._offers_run = [side not in before or side in unanswered for side in self._read]
-        for topic in RUN_TOPICS:
+        for topic in (EVENT_TOPIC, *RUN_TOPICS):
             self._notices.close_notice(topic)
         if self._read[0] not in before:  # or all has been said
             self._notify_opened(queries, session.loaded.profile)
@@ -325,13 +332,36 @@ class FileCommands(QObject):
 
         TextDialog("Changes of the Files", "", text, self._window).open()
 
+    def _remember_later(self, *opened: Recent) -> None:
+        def is_lasting(recent: Recent) -> bool:
+            return not any(map(is_temporary, (*recent.files, *recent.base)))
+
+        self._to_remember = [recent for recent in opened if is_lasting(recent)]
+        self._remember_timer.start()
+
+    def _remember_history(self) -> None:
+        """Remember a history in place of its newest revision, which was opened with it."""
+        if (history := self._session.history.state.history) is not None:
+            files = tuple(map(Path, history.files))
+            self._remember_later(Recent(files, labels=history.labels))
+
     def remember_opened(self) -> None:
-        """Put the files opened last into the list of recent files, if that is still to be done."""
+        """Put what was opened last into the list of recent files, if that is still to be done."""
         self._remember_timer.stop()
         opened, self._to_remember = self._to_remember, []
         if opened:
-            self._settings.add_recent_file(*opened)
+            self._settings.add_recent(*opened)
             self._update_menus()
+
+    def open_recent(self, recent: Recent) -> None:
+        """Open a file again, compare two profiles again, or open a history again."""
+        if recent.labels:
+            files = map(str, recent.files)
+            self.history.open(list(map(Revision, recent.labels, files)))
+        elif recent.base:
+            self.open_here(recent.files, base=recent.base)
+        else:
+            self.open(recent.files)
 
     def _open_alone(self) -> None:
         self.open_here(self._session.paths, with_siblings=False)
@@ -342,10 +372,8 @@ class FileCommands(QObject):
         show_diagnostics(profile, self._window)
 
     def _update_menus(self) -> None:
-        recent, files = self._settings.recent_files, self.open_files
-        _fill_recent(
-            self._menus["recent"], recent, lambda path: self.open([path]), self._clear_recent
-        )
+        recent, files = self._settings.recent, self.open_files
+        _fill_recent(self._menus["recent"], recent, self.open_recent, self._clear_recent)
         _fill_open_files(self._menus["open_files"], files, self.remove_file)
         self.recent_changed.emit()
 
@@ -356,8 +384,8 @@ class FileCommands(QObject):
             self._actions[name].setEnabled(is_idle and bool(files))
         self._menus["open_files"].setEnabled(is_idle and len(files) > 1)
 
-    def forget_recent(self, path: Path) -> None:
-        self._settings.forget_recent_file(path)
+    def forget_recent(self, recent: Recent) -> None:
+        self._settings.forget_recent(recent)
         self._update_menus()
 
     def _clear_recent(self) -> None:
@@ -366,17 +394,20 @@ class FileCommands(QObject):
 
 
 def _fill_recent(
-    menu: QMenu, files: list[Path], open_: Callable[[Path], None], clear_recent: Callable[[], None]
+    menu: QMenu,
+    opened: list[Recent],
+    open_: Callable[[Recent], None],
+    clear_recent: Callable[[], None],
 ) -> None:
     """Fill the menu of recent files, latest first, with digits as keys and an item to clear it."""
     menu.clear()
-    menu.setEnabled(bool(files))
-    for number, path in enumerate(files, start=1):
-        name = cell_text(str(path)).replace("&", "&&")
-        action = menu.addAction(f"&{number % 10}  {name}")
-        action.setStatusTip(f"Open {cell_text(str(path))}")
-        action.setToolTip(tip_text(action.statusTip()))
-        action.triggered.connect(lambda _checked=False, p=path: open_(p))
+    menu.setEnabled(bool(opened))
+    for number, recent in enumerate(opened, start=1):
+        name = cell_text(str(recent.newest) if recent.is_file else recent.title)
+        action = menu.addAction(f"&{number % 10}  {name.replace('&', '&&')}")
+        action.setStatusTip(f"Open {name}")
+        action.setToolTip(tip_text(*(cell_text(str(path)) for path in recent.all_files)))
+        action.triggered.connect(lambda _checked=False, each=recent: open_(each))
     menu.addSeparator()
     clear = menu.addAction("&Clear List")
     clear.setStatusTip("Clear the list of recent files")

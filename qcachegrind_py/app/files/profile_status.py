@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _FILE_CHANGES_TOPIC = "news"
 RUN_TOPICS = "run", "run of the base"
-_EVENT_TOPIC = "event"
+EVENT_TOPIC = "event"
 BASES_TOPIC = "bases"
 _MAX_BASES = 3  # buttons
 _DOUBTFUL_TOPIC = "doubtful"
@@ -77,7 +77,7 @@ def notify_run_files(
 def notify_event(notices: NoticeStrip, passed_over: str) -> None:
     """Report which event is shown, as those before it counted nothing; an empty text: nothing."""
     if passed_over:
-        notices.show_notice("information", cell_text(passed_over), topic=_EVENT_TOPIC, passing=True)
+        notices.show_notice("information", cell_text(passed_over), topic=EVENT_TOPIC, passing=True)
 
 
 def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:

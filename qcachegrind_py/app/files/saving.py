@@ -239,7 +239,7 @@ class SaveScope:
     functions: int
     filter: str  # its text; empty for none
     visible: BoolArray | None  # by function: passes the filter; None without one
-    folded: BoolArray | None = None  # by function: is charged to its callers; None if none is
+    folded: BoolArray | None = None  # by function: is folded into its callers; None if none is
 
     @property
     def has_choice(self) -> bool:
@@ -276,7 +276,7 @@ class SaveDialog(FormDialog):
             on=is_filtered,
         )
         self.folded = self._add(
-            QCheckBox("Charge &folded functions to their callers, as shown"),
+            QCheckBox("&Fold functions into their callers, as shown"),
             "Otherwise the file has all functions, as they were recorded",
             shown=is_folded,
             on=is_folded,

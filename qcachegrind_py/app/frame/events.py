@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QStyle, QStyleOptionComboBox, QStylePainter
 
@@ -13,6 +13,8 @@ from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.views.tables.row_delegates import swatch
+from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.controls import tip_text
 
 _NO_SECOND_EVENT = "No second event"
@@ -71,6 +73,20 @@ class EventCombo(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._mark_colors()
+
+    def _mark_colors(self) -> None:
+        """Mark each event with the colour that it has in tables."""
+        size = self.iconSize().width()
+        for index in range(self.count()):
+            event = self.itemData(index)
+            if isinstance(event, EventType):
+                color = event_color(event.name, self.palette(), RowGround.PLAIN)
+                self.setItemIcon(index, swatch(color.rgb(), size))
+
     def select_next(self) -> None:
         """Choose the next event; after the last, the first."""
         if self.count():
@@ -107,6 +123,7 @@ class EventCombo(QComboBox):
             self.setItemData(self.count() - 1, tip_text(tip), Qt.ItemDataRole.ToolTipRole)
             if not is_usable:  # the role of a combo box's own model that takes flags
                 self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)
+        self._mark_colors()
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # do not cut the names
         self.setEnabled(len(events) > 0)
 

@@ -47,6 +47,7 @@ PASSING_MS = 10_000  # enough to read a sentence or two, and to click its button
 _WHATS_THIS = "Errors and warnings about the open profile, with what you can do about them."
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 _RANK: dict[NoticeKind, int] = {"error": 2, "warning": 1, "editor": 1}
+_PASSING_RANK = 3  # it goes by itself, and uncovers the others
 _TINT = 0.2  # of the hue in the ground; the text keeps its contrast
 _WIDEST = 90  # digits
 _RADIUS = 0.5  # of the corners, in steps of the grid
@@ -60,7 +61,10 @@ _MOVING = {
 
 
 class NoticeStrip(QWidget):
-    """The notices of a window, at most one per topic; the most serious one is in front."""
+    """The notices of a window, at most one per topic.
+
+    In front is one that goes by itself, or else the most serious one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,6 +105,8 @@ class NoticeStrip(QWidget):
             notice.add_button(title, action)
         self._notices[topic] = notice
         notice.is_lasting, notice.is_passing = lasting, passing
+        if passing:
+            notice.rank = _PASSING_RANK
         notice.hide()
         self._row.addWidget(notice)
         self._bring_to_front(max(reversed(self._notices.values()), key=lambda each: each.rank))
@@ -150,7 +156,7 @@ class NoticeStrip(QWidget):
 
     def _update(self) -> None:
         """Show the notice in front, if there is one, and how many wait."""
-        self.setVisible(self._front is not None)
+        self.setVisible(self._front is not None and self.parentWidget() is not None)
         if self._front is None:
             self._watch([])
             return
@@ -305,12 +311,19 @@ class Notice(QFrame):
         """Give the text as many lines as it needs; return the size, at most this wide."""
         lines, metrics = self.label.text().split("\n"), self.label.fontMetrics()
         longest = max(metrics.horizontalAdvance(line) for line in lines) + 2
-        self.label.setFixedSize(1, 1)
-        self._row.invalidate()
-        others = self._row.minimumSize().width() - 1
-        width = max(1, min(longest, widest - others))
-        self.label.setFixedSize(width, self.label.heightForWidth(width))
-        self._row.invalidate()
+        items = [self._row.itemAt(place) for place in range(self._row.count())]
+        others = [
+            item.sizeHint().width()
+            for item in items
+            if item is not None and item.widget() is not self.label and not item.isEmpty()
+        ]
+        margins = self._row.contentsMargins()
+        room = sum(others) + len(others) * self._row.spacing() + margins.left() + margins.right()
+        width = max(1, min(longest, widest - room))
+        size = QSize(width, self.label.heightForWidth(width))
+        if size != self.label.size():  # or the window would be laid out for ever
+            self.label.setFixedSize(size)
+            self._row.activate()
         return self._row.minimumSize()
 
     # ---------------------------------------------------------------- how long it is there

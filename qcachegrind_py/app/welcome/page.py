@@ -48,6 +48,7 @@ from qcachegrind_py.formats.run_files import summarize_all
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.widgets.colors import blended
 from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
@@ -122,8 +123,8 @@ _COPIED_MS = 2000  # for which the button says “Copied”
 class WelcomePage(QWidget):
     """Two stacked pages: the choices, and the progress of opening."""
 
-    chosen = Signal(object)  # Path of a recent file
-    removal_requested = Signal(object)  # Path to remove from the list
+    chosen = Signal(object)  # a Recent
+    removal_requested = Signal(object)  # a Recent to remove from the list
 
     def __init__(self, choices: Sequence[QAction], cancel: QAction) -> None:
         super().__init__()
@@ -151,15 +152,15 @@ class WelcomePage(QWidget):
 
     # ---------------------------------------------------------------- content
 
-    def set_recent(self, paths: Sequence[Path]) -> None:
-        self.recent.set_paths(paths)
-        self._files.setVisible(bool(paths))
-        columns = 2 if paths else 1
+    def set_recent(self, opened: Sequence[Recent]) -> None:
+        self.recent.set_recent(opened)
+        self._files.setVisible(bool(opened))
+        columns = 2 if opened else 1
         self._columns.setHorizontalSpacing(2 * self.fontMetrics().height() * (columns - 1))
         self._columns.setColumnStretch(1, columns - 1)
         self._sheet.setMaximumWidth(columns * _COLUMN_WIDTH * self.fontMetrics().height())
-        self.recent.setMinimumHeight(self.recent.height_for(min(len(paths), _MIN_ROWS)))
-        self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
+        self.recent.setMinimumHeight(self.recent.height_for(min(len(opened), _MIN_ROWS)))
+        self.recent.setMaximumHeight(self.recent.height_for(len(opened)))
 
     def begin_opening(self, name: str) -> None:
         text = f"Opening {cell_text(name)}…"
@@ -402,7 +403,7 @@ class WelcomePresenter(QObject):
         self.page.setWhatsThis(_WHATS_THIS)
         fill_in_whats_this(self.page)
         self.overlay = Overlay(window, self.page)
-        self.page.chosen.connect(lambda path: files.open([path]))
+        self.page.chosen.connect(files.open_recent)
         self.page.removal_requested.connect(files.forget_recent)
         files.recent_changed.connect(self.show_recent)
         session.opening.connect(self._on_opening)
@@ -421,10 +422,10 @@ class WelcomePresenter(QObject):
         """Show the recent files, and start a job that adds their summaries."""
         if self._session.queries is not None:
             return
-        paths = self._settings.recent_files
-        self.page.set_recent(paths)
-        if paths:
-            job = self._jobs.start(_SLOT, summarize_all, paths)
+        opened = self._settings.recent
+        self.page.set_recent(opened)
+        if opened:
+            job = self._jobs.start(_SLOT, summarize_all, self._settings.recent_files)
             job.finished.connect(self.page.recent.set_summaries)
 
     def _on_opening(self, paths: Sequence[Path]) -> None:

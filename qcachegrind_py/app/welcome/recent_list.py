@@ -1,4 +1,4 @@
-"""The list of recent files on the welcome page.
+"""The list of recent files, comparisons and histories on the welcome page.
 
 A row shows name and folder; command and time follow when a job has read them.
 """
@@ -41,12 +41,13 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.formats.run_files import FileSummary
 from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
 _ROLE = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
-_FOLDER, _WHEN, _IS_MISSING, _PATH = (_ROLE.UserRole + number for number in range(4))
+_FOLDER, _WHEN, _IS_MISSING, _RECENT = (_ROLE.UserRole + number for number in range(4))
 _SELECTED = QStyle.StateFlag.State_Selected
 _REMOVE = "&Remove from List"
 
@@ -59,15 +60,15 @@ class RecentModel(QAbstractListModel):
         self._rows: list[dict[int, object]] = []
         self._summaries: dict[Path, FileSummary] = {}
 
-    def set_paths(self, paths: Sequence[Path]) -> None:
+    def set_recent(self, opened: Sequence[Recent]) -> None:
         self.beginResetModel()
-        self._rows = [_row(path, self._summaries.get(path)) for path in paths]
+        self._rows = [_row(recent, self._summaries.get(recent.newest)) for recent in opened]
         self.endResetModel()
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
         self._summaries = {summary.path: summary for summary in summaries}
-        paths = [path for row in self._rows if isinstance(path := row[_PATH], Path)]
-        self._rows = [_row(path, self._summaries.get(path)) for path in paths]
+        opened = [recent for row in self._rows if isinstance(recent := row[_RECENT], Recent)]
+        self._rows = [_row(recent, self._summaries.get(recent.newest)) for recent in opened]
         if self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
@@ -78,28 +79,28 @@ class RecentModel(QAbstractListModel):
         return self._rows[index.row()].get(role) if index.isValid() else None
 
 
-def _row(path: Path, summary: FileSummary | None) -> dict[int, object]:
-    """Return what is known of a file, by role."""
+def _row(recent: Recent, summary: FileSummary | None) -> dict[int, object]:
+    """Return what is known of a file, a comparison or a history, by role."""
     command = summary.command if summary is not None else ""
     when = modified_text(summary.modified) if summary is not None else ""
-    lines = [line for line in (str(path), command, when) if line]
-    shown = short_text(_short_command(command))
+    lines = [line for line in (*map(str, recent.all_files), command, when) if line]
+    shown = short_text(_short_command(command)) if recent.is_file else ""
     return {
-        _ROLE.DisplayRole: cell_text(path.name) + (f"  –  {shown}" if shown else ""),
+        _ROLE.DisplayRole: cell_text(recent.title) + (f"  –  {shown}" if shown else ""),
         _ROLE.ToolTipRole: tip_text(*lines),
         _ROLE.AccessibleDescriptionRole: ", ".join(map(cell_text, lines)),
-        _FOLDER: cell_text(_with_tilde(path.parent)),
+        _FOLDER: cell_text(_with_tilde(recent.newest.parent)),
         _WHEN: when,
         _IS_MISSING: summary is not None and summary.modified is None,
-        _PATH: path,
+        _RECENT: recent,
     }
 
 
 class RecentList(QListView):
     """Return or a click opens a file; Delete, the menu or its cross removes it from the list."""
 
-    chosen = Signal(object)  # Path
-    removal_requested = Signal(object)  # Path
+    chosen = Signal(object)  # Recent
+    removal_requested = Signal(object)  # Recent
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,11 +116,11 @@ class RecentList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
 
-    def set_paths(self, paths: Sequence[Path]) -> None:
-        """Show these files; keep the current row if possible."""
+    def set_recent(self, opened: Sequence[Recent]) -> None:
+        """Show what was opened; keep the current row if possible."""
         row = max(0, self.currentIndex().row())
-        self._model.set_paths(paths)
-        self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
+        self._model.set_recent(opened)
+        self.setCurrentIndex(self._model.index(min(row, len(opened) - 1)))
 
     def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
         self._model.set_summaries(summaries)
@@ -138,7 +139,7 @@ class RecentList(QListView):
 
     def _choose(self, index: AnyIndex) -> None:
         if index.isValid() and not index.data(_IS_MISSING):
-            self.chosen.emit(index.data(_PATH))
+            self.chosen.emit(index.data(_RECENT))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mouseReleaseEvent(event)
@@ -146,7 +147,7 @@ class RecentList(QListView):
         if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
             return
         if self.remove_button_rect(index).contains(position):
-            self.removal_requested.emit(index.data(_PATH))
+            self.removal_requested.emit(index.data(_RECENT))
         else:
             self._choose(index)
 
@@ -155,7 +156,7 @@ class RecentList(QListView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._choose(index)
         elif event.key() == Qt.Key.Key_Delete and index.isValid():
-            self.removal_requested.emit(index.data(_PATH))
+            self.removal_requested.emit(index.data(_RECENT))
         else:
             super().keyPressEvent(event)
 
@@ -164,10 +165,10 @@ class RecentList(QListView):
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
         if not index.isValid():
             return
-        path, menu = index.data(_PATH), QMenu(self)
-        open_action = menu.addAction("&Open", lambda: self.chosen.emit(path))
+        recent, menu = index.data(_RECENT), QMenu(self)
+        open_action = menu.addAction("&Open", lambda: self.chosen.emit(recent))
         open_action.setEnabled(not index.data(_IS_MISSING))
-        menu.addAction(_REMOVE, lambda: self.removal_requested.emit(path))
+        menu.addAction(_REMOVE, lambda: self.removal_requested.emit(recent))
         below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
         open_context_menu(menu, self.viewport().mapToGlobal(below if by_key else event.pos()))
 

@@ -44,6 +44,7 @@ from qcachegrind_py.session.settings.ini_checks import (
     why_not_writable,
     why_unreadable,
 )
+from qcachegrind_py.session.settings.recent import Recent, recent_of_row
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 
 if TYPE_CHECKING:
@@ -254,17 +255,22 @@ class Settings(QObject):
         self._base[key] = texts
 
     @property
+    def recent(self) -> list[Recent]:
+        """The files, comparisons and histories opened last, latest first."""
+        return _recent(self.stored_texts("recent_files"))
+
+    @property
     def recent_files(self) -> list[Path]:
-        """The files opened last, latest first."""
-        return _paths(self.stored_texts("recent_files"))
+        """The newest file of each of them."""
+        return [recent.newest for recent in self.recent]
 
-    def add_recent_file(self, *paths: Path) -> None:
-        """Put files at the top of the recent files, the last one first."""
-        latest = paths[: -_MAX_RECENT - 1 : -1]
-        self._update_recent(lambda files: list(dict.fromkeys([*latest, *files])))
+    def add_recent(self, *opened: Recent) -> None:
+        """Put what was opened at the top of the recent files, the last one first."""
+        latest = opened[: -_MAX_RECENT - 1 : -1]
+        self._update_recent(lambda before: list(dict.fromkeys([*latest, *before])))
 
-    def forget_recent_file(self, path: Path) -> None:
-        self._update_recent(lambda files: [other for other in files if other != path])
+    def forget_recent(self, forgotten: Recent) -> None:
+        self._update_recent(lambda before: [other for other in before if other != forgotten])
 
     def forget_recent_files(self) -> None:
         self._store.remove("recent_files")
@@ -465,10 +471,9 @@ class Settings(QObject):
         if stored_version(self._store) < VERSION:
             self._store.setValue("version", VERSION)
 
-    def _update_recent(self, change: Callable[[list[Path]], list[Path]]) -> None:
+    def _update_recent(self, change: Callable[[list[Recent]], list[Recent]]) -> None:
         def changed(rows: list[str]) -> list[str]:
-            files = change(_paths(rows))[:_MAX_RECENT]
-            return [quote_from_bytes(os.fsencode(file), _UNESCAPED) for file in files]
+            return [recent.row() for recent in change(_recent(rows))[:_MAX_RECENT]]
 
         self._update("recent_files", changed)
 
@@ -479,8 +484,8 @@ class Settings(QObject):
         self.changed.emit()
 
 
-def _paths(rows: list[str]) -> list[Path]:
-    return [Path(os.fsdecode(unquote_to_bytes(row))) for row in rows if row]
+def _recent(rows: list[str]) -> list[Recent]:
+    return [recent for row in rows if (recent := recent_of_row(row)) is not None]
 
 
 def _state(store: QSettings, key: str) -> QByteArray:

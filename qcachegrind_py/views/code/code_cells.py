@@ -46,9 +46,9 @@ from qcachegrind_py.views.tables.bars import (
     paint_change_bar,
     paint_cost_bar,
 )
-from qcachegrind_py.views.tables.row_delegates import mark_width, paint_mark
+from qcachegrind_py.views.tables.row_delegates import RowStates, mark_width, paint_mark
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.colors import RowGround, marked_color
+from qcachegrind_py.views.widgets.colors import RowGround, marked_color, pointed_color
 from qcachegrind_py.visible_text import visible_offsets, visible_text
 
 _ASCENDING = Qt.SortOrder.AscendingOrder
@@ -230,6 +230,7 @@ class CodeStyle:
         self.branch = palette.color(_ROLE.BrightText)
         self.palette = palette
         self.selection = palette.color(_ROLE.Highlight)
+        self.pointed = pointed_color(palette)
         self.fold = palette.color(_ROLE.Midlight)
         self.inlined = QColor(self.fold)
         self.inlined.setAlpha(_INLINED_ALPHA)
@@ -243,10 +244,16 @@ class CodeStyle:
 class CodeDelegate(QStyledItemDelegate):
     """The delegate of all columns of one table."""
 
-    def __init__(self, table: QWidget, model: CodeModel, beside_bars: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        table: QWidget,
+        model: CodeModel,
+        beside_bars: Mapping[int, int],
+        row_states: RowStates,
+    ) -> None:
         """`beside_bars` are the widths of the numbers in columns with bars, in pixels."""
         super().__init__(table)
-        self._beside_bars = beside_bars
+        self._beside_bars, self._row_states = beside_bars, row_states
         self._model = model
         self.text_column, self._jumps = model.places("text", "jumps")
         self._costs = range(*model.places("self", "jumps"))  # columns in the font of numbers
@@ -294,6 +301,8 @@ class CodeDelegate(QStyledItemDelegate):
         record, listing = int(model.order[index.row()]), model.listing
         is_selected = bool(option.state & _SELECTED)
         ground = self.code_style.selection if is_selected else self._tint_of(record)
+        if ground is None and self._row_states.pointed == index.row():
+            ground = self.code_style.pointed
         if ground is not None:
             painter.fillRect(area, ground)
         if column == self._jumps:

@@ -12,7 +12,7 @@ from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.present.code_lines import MAX_FILES
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import TextId
-from qcachegrind_py.profile.tables import StringTable
+from qcachegrind_py.profile.tables import UNKNOWN, StringTable
 from qcachegrind_py.views.profile_view import header_row
 from qcachegrind_py.views.widgets.controls import FindEdit, tip_text
 
@@ -32,6 +32,7 @@ class CodeHeader(QWidget):
     ) -> None:
         super().__init__()
         self._search = search
+        self._hints: dict[Qt.ToolButtonStyle, list[int]] = {}  # widths of the buttons, once known
         row = header_row(*first, search, match_label, most=search)
         self.buttons = [_action_button(action) for action in actions]
         for button in self.buttons:
@@ -41,39 +42,53 @@ class CodeHeader(QWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Return the size without words, which give way when the view becomes narrow."""
         size = super().minimumSizeHint()
-        words = sum(
-            button.sizeHint().width() - button.iconSize().width()
-            for button in self.buttons
-            if button.toolButtonStyle() is _WORDS
-        )
-        return QSize(max(0, size.width() - words), size.height())
+        return QSize(size.width() - self._width_of_words(), size.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._choose_words()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
+    def event(self, event: QEvent) -> bool:
+        """Choose words anew when the other parts need another room, or the font has changed."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._hints = {}
+        elif event.type() == QEvent.Type.LayoutRequest:
             self._choose_words()
+        return super().event(event)
 
     def _choose_words(self) -> None:
-        for button in self.buttons:
-            button.setToolButtonStyle(_ICONS)
+        """Give words to as many buttons from the left as leave the search enough room."""
+        if not self._hints:
+            self._hints = {
+                style: [_width_in(button, style) for button in self.buttons]
+                for style in (_WORDS, _ICONS)
+            }
+        others = self.sizeHint().width() - self._width_of_words() - self._search.sizeHint().width()
         digit = self.fontMetrics().horizontalAdvance("0")
-        others = self.sizeHint().width() - self._search.sizeHint().width()
         room = self.width() - others - _SEARCH_LENGTH * digit
-        for button in self.buttons:
-            icon = button.sizeHint().width()
-            button.setToolButtonStyle(_WORDS)
-            room -= button.sizeHint().width() - icon
-            if room < 0:
-                button.setToolButtonStyle(_ICONS)
-                break
+        for button, words, icon in zip(self.buttons, *self._hints.values(), strict=True):
+            room -= words - icon
+            style = _WORDS if room >= 0 else _ICONS
+            if style is not button.toolButtonStyle():
+                button.setToolButtonStyle(style)
+
+    def _width_of_words(self) -> int:
+        """Return how much wider the buttons are than with icons alone."""
+        if not self._hints:
+            return 0
+        widths = zip(self.buttons, *self._hints.values(), strict=True)
+        return sum(
+            words - icon for button, words, icon in widths if button.toolButtonStyle() is _WORDS
+        )
 
 
 _WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 _ICONS = Qt.ToolButtonStyle.ToolButtonIconOnly
+
+
+def _width_in(button: QToolButton, style: Qt.ToolButtonStyle) -> int:
+    button.setToolButtonStyle(style)
+    return button.sizeHint().width()
 
 
 def _action_button(action: QAction) -> QToolButton:
@@ -107,7 +122,8 @@ class FileSelector(QComboBox):
         """List these files with their costs, out of so many, and select the one that is shown."""
         self.clear()
         for (file, cost), name in zip(costs.items(), short_paths(names.lookup(costs)), strict=True):
-            self.addItem(cell_text(f"{cost}  {name}".strip()), file)
+            known = name if names[file] not in ("", UNKNOWN) else "unknown file"
+            self.addItem(cell_text(f"{cost}  {known}".strip()), file)
             tip = tip_text(names[file])
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.setCurrentIndex(list(costs).index(shown))

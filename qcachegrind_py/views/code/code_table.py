@@ -77,7 +77,7 @@ class CodeTable(RecordTable):
         self.ascending_columns = (0,)
         self.setAlternatingRowColors(False)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self._delegate = CodeDelegate(self, model, self._beside_bars)
+        self._delegate = CodeDelegate(self, model, self._beside_bars, self._row_states)
         for column in range(len(model.columns)):
             self.setItemDelegateForColumn(column, self._delegate)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -161,7 +161,7 @@ class CodeTable(RecordTable):
     def _distribute_before_code(self, text_column: int) -> None:
         """Fit line numbers, costs and bars, which keep less room while little is left for code.
 
-        First bars become shorter, then there are none.
+        First bars become shorter, then there are none, then titles lose the room for an arrow.
         """
         easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
         title = self.fontMetrics().horizontalAdvance(self._code_model.columns[0].heading)
@@ -169,13 +169,20 @@ class CodeTable(RecordTable):
         self._column_widths.set_width(0, lines)
         full = full_bar_room()
         for bar in (full, least_bar_room(), 0):
-            for column, width in self._number_widths.items():
+            for column in self._number_widths:
                 beside = bar_gap() + bar if bar and column in self._beside_bars else 0
-                self._column_widths.set_width(column, width + beside)
+                self._column_widths.set_width(column, self._number_width(column, bar) + beside)
             others = (c for c in range(len(self._code_model.columns)) if c != text_column)
             width_left = self.viewport().width() - sum(map(self.columnWidth, others))
             if width_left >= (easy_width if bar == full else easy_width // 2):
                 break
+
+    def _number_width(self, column: int, bar: int) -> int:
+        """Return the width of numbers; without bars only the sorted title has an arrow's room."""
+        if bar or column == self.horizontalHeader().sortIndicatorSection():
+            return self._number_widths[column]
+        declared = self._code_model.columns[column]
+        return needed_widths(declared, self.fontMetrics(), is_sortable=False)[0]
 
     def _distribute_to_locations(self, text_column: int) -> None:
         """Give location columns right of the code the width it leaves, but at least a minimum."""

@@ -6,6 +6,7 @@ chart is first shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -66,6 +67,7 @@ class CostAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self.text: Callable[[float], str] = str
+        self.decimal_point = "."
         self.enableAutoSIPrefix(False)
 
     def fit(self, heights: tuple[float, float]) -> None:
@@ -78,7 +80,16 @@ class CostAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def tickStrings(  # noqa: N802
         self, values: Sequence[float], _scale: float, _spacing: float
     ) -> list[str]:
-        return [self.text(value) for value in values]
+        return shortened(list(map(self.text, values)), self.decimal_point)
+
+
+def shortened(texts: list[str], decimal_point: str) -> list[str]:
+    """Return numbers without digits behind the point that are 0 in all of them: 5 M, 10 M."""
+    pattern = rf"{re.escape(decimal_point)}([0-9]+)"
+    fractions = [found[1] for text in texts if (found := re.search(pattern, text))]
+    kept = max((len(each.rstrip("0")) for each in fractions), default=0)
+    end = len(decimal_point) + kept if kept else 0
+    return [re.sub(pattern, lambda found: found[0][:end], text) for text in texts]
 
 
 HINT = (
@@ -165,13 +176,18 @@ class HistoryChart(QWidget):
         return -room, last + room
 
     def show_lines(
-        self, lines: Sequence[ChartLine], *, relative: bool, text: Callable[[float], str]
+        self,
+        lines: Sequence[ChartLine],
+        *,
+        relative: bool,
+        text: Callable[[float], str],
+        decimal_point: str,
     ) -> None:
         """Draw these lines; `text` is how their heights are written at the axis."""
         self._lines = lines
         for item in self._items:
             self._area.removeItem(item)
-        self._axis.text = text
+        self._axis.text, self._axis.decimal_point = text, decimal_point
         self._items = [item for line in lines for item in self._line_items(line, relative)]
         self._items += self._step_items(lines, relative)
         for item in self._items:

@@ -248,7 +248,12 @@ class ChartPanel(QWidget):
 
     def _show(self, chart: HistoryChart, content: ChartContent) -> None:
         chart.show_revisions(content.labels)
-        chart.show_lines(content.lines, relative=content.is_relative, text=content.text)
+        chart.show_lines(
+            content.lines,
+            relative=content.is_relative,
+            text=content.text,
+            decimal_point=self._session.navigation.context.numbers.decimal_point,
+        )
         chart.show_marks(content.marks)
 
     def fill_export_menu(self, menu: QMenu) -> None:

@@ -88,7 +88,9 @@ class _FunctionsOfCalls(ProfileView):
             self.show_message(message or self.empty_text)
             return
         second = (column.key for column in table.columns if column.key.startswith("second_"))
-        self.table.show_columns(self.model.places(*second), query.context.second_event is not None)
+        has_second = query.context.second_event is not None
+        self.model.tell_events_apart(has_second)
+        self.table.show_columns(self.model.places(*second), has_second)
         is_chosen = self.table.selectionModel().hasSelection()
         current = self.table.current_function(), max(0, self.table.currentIndex().column())
         self.table.show_comparison(query.is_comparing)

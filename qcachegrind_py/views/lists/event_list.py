@@ -18,6 +18,7 @@ from qcachegrind_py.views.profile_view import ProfileView, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
+from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 
 
@@ -39,6 +40,7 @@ class EventList(ProfileView):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.model = TableModel(NO_EVENTS, self)
+        self.model.tell_events_apart(True)
         self._events: tuple[EventType, ...] = ()
         self.table = RecordTable(self.model, "Event Types")
         self.table.activates_rows = True
@@ -88,10 +90,13 @@ class EventList(ProfileView):
             self.model.show_numbers(table)
         else:
             self.model.show(table)
-        self._events = query.events.all
+        self._events = events = query.events.all
+        palette = self.palette()
+        self.model.set_colors(
+            lambda record: event_color(events[record].name, palette, RowGround.PLAIN)
+        )
         self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
-        events = query.events.all
         if context.event in events:
             self.table.selectRow(self.model.index_of_record(events.index(context.event)).row())
         self._update_actions()

@@ -240,6 +240,7 @@ class FunctionList(ProfileView):
             self._matches = None
             self._hide_empty_columns(query.profile)
         has_second = query.context.second_event is not None
+        self.model.tell_events_apart(has_second)
         self.table.show_columns(self.model.places(*_SECOND_EVENT_COLUMNS), has_second)
         self.table.show_comparison(query.is_comparing)
         wider = not change & (Change.PROFILE | Change.UNIT | Change.NUMBERS)

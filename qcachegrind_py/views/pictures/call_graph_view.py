@@ -32,17 +32,22 @@ from qcachegrind_py.present.call_graph import (
     NO_GRAPH_CALLS,
     NO_GRAPH_NODES,
     CallGraph,
-    GraphLook,
     call_graph,
     call_table,
+    node_table,
+)
+from qcachegrind_py.present.call_graph_picture import (
+    GraphLook,
+    NodeBoxes,
+    chain_boxes,
     graph_diagram,
     graph_frames,
-    node_table,
+    single_boxes,
     summary,
 )
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.number_request import number_request, parent_of_calls
-from qcachegrind_py.present.picture import Arrangement, Diagram
+from qcachegrind_py.present.picture import NOWHERE, Arrangement, Diagram, Spot
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
@@ -59,9 +64,11 @@ from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
 
-_GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
+# between functions of a rank, and between ranks, in half lines
+_GAPS = {"compact": (1, 3), "normal": (3, 4), "tall": (3, 11)}
 _MIN_UNLIMITED_SHARE = 0.01  # used for "no minimum" if a depth is unlimited
 
 # Panes at least this many times as wide as high get graphs from left to right. Graphs around 300
@@ -92,12 +99,13 @@ def is_wide_pane(aspect: float, was_wide: bool) -> bool:
 class GraphOptions:
     """What the call graph shows, and how it is laid out."""
 
-    caller_depth: int | None = 2
+    caller_depth: int | None = None
     callee_depth: int | None = None
     least_node: float = 0.05  # share of the active function's inclusive cost
     least_call: float = 1.0  # share of the minimum for nodes
     skipped: bool = False
     inner_calls: bool = True
+    chains: bool = True
     groups: bool = False
     recorded: bool = False
     counts: bool = False
@@ -123,13 +131,15 @@ class GraphOptions:
             expanded_cycles=expanded_cycles,
         )
 
-    def arrangement(self, is_wide: bool) -> Arrangement:
+    def arrangement(self, is_wide: bool, step: int) -> Arrangement:
+        """Return how to lay the graph out; `step` is half a line in pixels."""
         direction = Direction(self.direction)
         is_horizontal = direction is Direction.RIGHT or (
             direction is Direction.AUTOMATIC and is_wide
         )
         is_circular = direction is Direction.CIRCULAR
-        return Arrangement(is_horizontal, *_GAPS[self.compactness], is_circular)
+        node_gap, rank_gap = (float(steps * step) for steps in _GAPS[self.compactness])
+        return Arrangement(is_horizontal, node_gap, rank_gap, is_circular)
 
 
 _DEPTHS: tuple[tuple[object, str], ...] = (
@@ -183,6 +193,9 @@ GRAPH_CHOICES = {
     "inner_calls": Choice(
         "Calls &Inside Cycles", "Show the calls between members of an expanded cycle"
     ),
+    "chains": Choice(
+        "Chains in &One Box", "Draw functions that only call one another in a row as one box"
+    ),
     "groups": Choice(
         "Frame &Groups", "Draw a frame around the functions of each group or source file"
     ),
@@ -204,13 +217,14 @@ class GraphContent:
     """The call graph and how it is drawn."""
 
     graph: CallGraph
+    boxes: NodeBoxes
     items: DiagramItems
     is_circular: bool
     shows_recorded: bool
 
 
 class CallGraphView(DiagramView):
-    """The call graph. A cycle is expanded by its button or its context menu."""
+    """The call graph. Cycles and chains are opened by their buttons, Space or their menus."""
 
     depends_on = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
@@ -226,9 +240,11 @@ class CallGraphView(DiagramView):
         self.call_model.setParent(self)
         self.content: GraphContent | None = None
         self._expanded_cycles: frozenset[NodeId] = frozenset()
+        self._opened: frozenset[NodeId] = frozenset()  # the functions of opened chains
+        self._unfolded = NO_NODE  # whose box keeps its place in the next picture
         self.canvas.activated.connect(self._activate)
         self.canvas.selected.connect(self._select)
-        self.canvas.unfold_requested.connect(self.toggle_cycle)
+        self.canvas.unfold_requested.connect(self.unfold)
         self._is_wide = False  # whether the graph was made for a wide pane
         self.turn_timer = QTimer(self, singleShot=True, interval=_TURN_DELAY)
         self.turn_timer.timeout.connect(self._turn_if_reshaped)
@@ -242,7 +258,7 @@ class CallGraphView(DiagramView):
 
     def invalidate(self) -> None:
         super().invalidate()
-        self._expanded_cycles = frozenset()
+        self._expanded_cycles, self._opened = frozenset(), frozenset()
 
     def clear(self) -> None:
         self.content = None
@@ -258,7 +274,7 @@ class CallGraphView(DiagramView):
         """Start building the graph around the active function."""
         event = query.context.event
         if change == Change.SELECTION:
-            self.canvas.mark({query.context.selected})
+            self._mark(query.context.selected)
         elif not self.show_reason_if_empty(query) and event is not None:
             self._start_building(query, event)
 
@@ -275,19 +291,26 @@ class CallGraphView(DiagramView):
             shows_recorded=options.recorded,
             shows_counts=options.counts,
             shows_stubs=options.skipped,
+            grid=grid(),
         )
         self._is_wide = self._is_wide_now()
-        arrangement = options.arrangement(self._is_wide)
+        arrangement = options.arrangement(self._is_wide, grid())
         advice = exact_recording_command(query.profile, _CALLER_LEVELS)
+        opened, anchor, self._unfolded = self._opened, self._unfolded, NO_NODE
 
         def work(progress: Progress) -> GraphContent:
             layout.prepare()
             graph = call_graph(query, event, limits, advice)
             progress.check(0.0)
-            frames = graph_frames(graph, query, look.color, of_groups=options.has_group_frames)
-            diagram = graph_diagram(graph, look, frames, arrangement, layout, progress)
+            has_frames = options.has_group_frames
+            group = query.group_namer() if has_frames else None
+            boxes = chain_boxes(graph, opened, group) if options.chains else single_boxes(graph)
+            frames = graph_frames(graph, query, look.color, boxes, of_groups=has_frames)
+            diagram = graph_diagram(
+                graph, look, boxes, frames, arrangement, layout, progress, anchor
+            )
             items = DiagramItems(diagram)
-            return GraphContent(graph, items, arrangement.is_circular, look.shows_recorded)
+            return GraphContent(graph, boxes, items, arrangement.is_circular, look.shows_recorded)
 
         self.start_job(work, self._show_graph)
 
@@ -297,7 +320,7 @@ class CallGraphView(DiagramView):
             "Call graph of base and new" if graph.is_compared else "Call graph"
         )
         self.canvas.show_diagram(content.items)
-        self.canvas.mark({self.navigation.context.selected})
+        self._mark(self.navigation.context.selected)
         self.node_model.show(node_table(graph))
         self.call_model.show(call_table(graph))
         for table in self.tables:
@@ -309,6 +332,9 @@ class CallGraphView(DiagramView):
         self.note.setText(" · ".join(notes))
         if (query := self.session.query) is not None:
             self.show_legend(query, graph.subgraph.node, is_compared=graph.is_compared)
+
+    def _mark(self, selected: NodeId) -> None:
+        self.canvas.mark({selected}, frozenset((selected,)))
 
     # ---------------------------------------------------------------- direction
 
@@ -341,11 +367,14 @@ class CallGraphView(DiagramView):
             if has_cursor(table) and index.isValid():
                 row, measure = model.record(index), _MEASURES.get(key, Measure.COST)
                 return number(row, measure, of_calls=of_calls, recorded=key == "recorded")
-        row = pointed.box if pointed.box >= 0 else self.canvas.current
-        if of_calls := pointed.arrow >= 0:
-            row = pointed.arrow
-        recorded = content.shows_recorded
-        return number(row, Measure.COST, of_calls=of_calls, recorded=recorded) if row >= 0 else None
+        spot = self.canvas.current_spot() if pointed == NOWHERE else pointed
+        if of_calls := spot.arrow >= 0:
+            row = content.boxes.calls[spot.arrow]
+        elif (node := self.canvas.key_at(spot)) >= 0:
+            row = content.graph.subgraph.node.tolist().index(node)
+        else:
+            return None
+        return number(row, Measure.COST, of_calls=of_calls, recorded=content.shows_recorded)
 
     def _key(
         self,
@@ -371,23 +400,63 @@ class CallGraphView(DiagramView):
 
     # ---------------------------------------------------------------- cycles and menu
 
+    def unfold(self, node: NodeId) -> None:
+        """Open or close the cycle or the chain of a box; others have nothing to open."""
+        query = self.session.query
+        cycle = NO_NODE if query is None else query.cycle_of(node)
+        if cycle in (node, *self._expanded_cycles):
+            self.toggle_cycle(cycle)
+        elif self._chain_of(node):
+            self.toggle_chain(node)
+
     def toggle_cycle(self, cycle: NodeId) -> None:
         """Expand a cycle into its members, or collapse it again."""
         self._expanded_cycles ^= {cycle}
         self.refresh_for(Change.EVENT)
 
+    def toggle_chain(self, node: NodeId) -> None:
+        """Give each function of a chain a box, or draw them as one box again."""
+        chain = self._chain_of(node)
+        self._opened = self._opened - chain if node in self._opened else self._opened | chain
+        self._unfolded = node
+        self.refresh_for(Change.EVENT)
+
+    def _chain_of(self, node: NodeId) -> frozenset[NodeId]:
+        """Return the functions of the chain that a function is in, opened or not; empty if none."""
+        content, options = self.content, self.options.current
+        if content is None or self.session.query is None or not options.chains:
+            return frozenset()
+        group = self.session.query.group_namer() if options.has_group_frames else None
+        chains = chain_boxes(content.graph, frozenset(), group).nodes
+        nodes = (frozenset(map(content.graph.node, rows)) for rows in chains if len(rows) > 1)
+        return next((chain for chain in nodes if node in chain), frozenset())
+
     def fill_menu(self, menu: QMenu, box: int) -> None:
-        query, node = self.session.query, NodeId(self.canvas.key_of(box))
-        if query is not None and node != NO_NODE:
-            go = partial(self.navigation.select_function, node)
-            menu.addAction("&Go to Function\tReturn", go)
+        spot, query = self.canvas.pointed, self.session.query
+        node = NodeId(self.canvas.key_at(spot) if spot.box >= 0 else self.canvas.key_of(box))
+        if query is not None and (node != NO_NODE or box >= 0):
+            self._add_steps(menu, spot, node)
             cycle = query.cycle_of(node)
             if cycle != NO_NODE:
                 text = "Show Cycle as &One" if cycle in self._expanded_cycles else "Ope&n Cycle"
                 menu.addAction(text, partial(self.toggle_cycle, cycle))
-            self.menu_requested.emit(menu, node)
+            elif self._chain_of(first := NodeId(self.canvas.key_of(box))):
+                text = "Show Chain as &One" if first in self._opened else "Ope&n Chain"
+                menu.addAction(f"{text}\tSpace", partial(self.toggle_chain, first))
+            if node != NO_NODE:
+                self.menu_requested.emit(menu, node)
             menu.addSeparator()
         self.add_picture_actions(menu)
+
+    def _add_steps(self, menu: QMenu, spot: Spot, node: NodeId) -> None:
+        """Add where a box or an arrow leads to."""
+        if spot.arrow >= 0:
+            go = partial(self.canvas.activate_spot, spot)
+            menu.addAction("&Go to Callee\tReturn", go)
+            menu.addAction("Go to Calle&r\tShift+Return", partial(go, to_source=True))
+        elif node != NO_NODE:
+            go_there = partial(self.navigation.select_function, node)
+            menu.addAction("&Go to Function\tReturn", go_there)
 
     # ---------------------------------------------------------------- search and texts
 
@@ -396,15 +465,26 @@ class CallGraphView(DiagramView):
 
         So do those outside the group that is chosen in the legend.
         """
-        rows, text, content = self.matches(), self.search.text(), self.content
-        shown, chosen = set(rows) if text else self._passing_rows(), self.legend.chosen_nodes()
+        found, text, content = self.matches(), self.search.text(), self.content
+        boxes, chosen = self._passing_boxes(), self.legend.chosen_nodes()
+        if text and content is not None:
+            boxes = {content.boxes.box[row] for row in found}
         if chosen is not None and content is not None:
-            of_group = set(np.flatnonzero(chosen[content.graph.subgraph.node]).tolist())
-            shown = of_group if shown is None else shown & of_group
-        self.canvas.set_matches(shown)
-        self.show_matches(rows, text)
+            of_group = np.flatnonzero(chosen[content.graph.subgraph.node]).tolist()
+            group = {content.boxes.box[row] for row in of_group}
+            boxes = group if boxes is None else boxes & group
+        self.canvas.set_matches(boxes, text)
+        count = 0 if content is None else len(content.graph.subgraph.node)
+        self.match_label.setText(f"{len(found)} of {count}" if text else "")
 
-    def _passing_rows(self) -> set[int] | None:
+    def show_match(self, match: int) -> None:
+        """Go to a function, which may be one that the line of a chain leaves out."""
+        if self.content is not None:
+            node = self.content.graph.node(match)
+            self.canvas.show_match(self.content.items.diagram.spot_of(node))
+            self.navigation.set(selected=node)
+
+    def _passing_boxes(self) -> set[int] | None:
         """Return the boxes that pass the filter; None without one."""
         query, content = self.session.query, self.content
         passing = query.visible_nodes() if query is not None else None
@@ -414,7 +494,8 @@ class CallGraphView(DiagramView):
             or not (content.graph.subgraph.node < len(passing)).all()
         ):
             return None
-        return set(np.flatnonzero(passing[content.graph.subgraph.node]).tolist())
+        rows = np.flatnonzero(passing[content.graph.subgraph.node]).tolist()
+        return {content.boxes.box[row] for row in rows}
 
     def matches(self) -> list[int]:
         text, content = self.search.text(), self.content
@@ -434,12 +515,20 @@ class CallGraphView(DiagramView):
 def graph_as_dot(content: GraphContent) -> str:
     """Return the graph with the texts of the picture, on white whatever the palette is."""
     graph, diagram = content.graph, content.items.diagram
+
+    def names(node: NodeId) -> str:
+        return cell_text(graph.labels.name(node))
+
     return call_graph_dot(
         graph.subgraph,
-        [(cell_text(graph.labels.name(NodeId(box.key))), box.cost) for box in diagram.boxes],
+        [
+            [text for part in box.parts or (box,) for text in (names(NodeId(part.key)), part.cost)]
+            for box in diagram.boxes
+        ],
         [" ".join(arrow.labels) for arrow in diagram.arrows],
         colors=[box.color for box in diagram.boxes],
         look=_look_on_white(diagram) if graph.is_compared else None,
+        boxes=content.boxes.nodes,
         horizontal=diagram.is_horizontal,
         circular=content.is_circular,
     )

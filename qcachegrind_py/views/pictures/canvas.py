@@ -165,7 +165,7 @@ class Canvas(QAbstractScrollArea):
         raise NotImplementedError
 
     def spot_rect(self, spot: Spot) -> QRectF:
-        """Return what the tip of a spot leaves uncovered, in the viewport."""
+        """Return the area of a spot in the viewport, which its tip leaves uncovered."""
         return self.box_rect(spot.box)
 
     @property
@@ -189,8 +189,16 @@ class Canvas(QAbstractScrollArea):
     def next_box(self, key: int) -> int:
         raise NotImplementedError
 
+    def step(self, key: int) -> None:
+        """Move by an arrow key."""
+        self.set_current(self.next_box(key))
+
     def keyboard_box(self) -> int:
         return self.current
+
+    def keyboard_spot(self) -> Spot:
+        """Return what the menu of the keyboard is of."""
+        return Spot(self.keyboard_box())
 
     def show_box(self, box: int) -> None:
         """Move the picture until a box is visible."""
@@ -257,8 +265,16 @@ class Canvas(QAbstractScrollArea):
         """Describe the current box to screen readers, and in the line below what is pointed at."""
         picture, box = self.picture, self.current
         is_there = picture is not None and 0 <= box < self.box_count
-        self.setAccessibleDescription(picture.spoken(box) if picture and is_there else "")
+        self.setAccessibleDescription(self.spoken(picture) if picture and is_there else "")
         self.detail_changed.emit(self.detail_of(self.hovered))
+
+    def spoken(self, picture: Picture) -> str:
+        """Return a sentence about what is current for screen readers."""
+        return picture.spoken(self.current)
+
+    def current_spot(self) -> Spot:
+        """Return on what keys act."""
+        return Spot(self.current)
 
     def _hover(self, position: QPointF | None) -> None:
         """Mark and describe what is at a viewport position; None if the mouse has left."""
@@ -311,6 +327,7 @@ class Canvas(QAbstractScrollArea):
             self.press = press  # a clicked box stays under the pointer
             self.click(event.position(), press.spot)
             self.press = None
+            self.detail_changed.emit(self.detail_of(press.spot))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton and self.picture is not None:
@@ -352,11 +369,11 @@ class Canvas(QAbstractScrollArea):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.picture is None:
             return
-        position, spot = event.globalPos(), Spot(self.keyboard_box())
+        position, spot = event.globalPos(), self.keyboard_spot()
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             spot = self.spot_at(QPointF(self.viewport().mapFromGlobal(position)))
-        elif spot.box >= 0:
-            position = self.viewport().mapToGlobal(self.box_rect(spot.box).center().toPoint())
+        elif spot != NOWHERE:
+            position = self.viewport().mapToGlobal(self.spot_rect(spot).center().toPoint())
         self.pointed, box = spot, self.box_of(spot)
         self._open_menu(position, lambda menu: self.menu_requested.emit(menu, box))
 
@@ -373,8 +390,8 @@ class Canvas(QAbstractScrollArea):
         if not self.box_count:
             super().keyPressEvent(event)
         elif key in ARROW_KEYS and is_plain:
-            self.set_current(self.next_box(key))
-            self.detail_changed.emit(self.detail_of(Spot(self.current)))
+            self.step(key)
+            self.detail_changed.emit(self.detail_of(self.current_spot()))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontInfo,
+    QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
@@ -27,7 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from qcachegrind_py.present.picture import NOWHERE, Diagram, Spot, Step
+from qcachegrind_py.present.picture import NOWHERE, Box, Diagram, Picture, Spot, Step
 from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Canvas, Press, Zoom
 from qcachegrind_py.views.pictures.diagram_items import (
     ArrowItem,
@@ -59,7 +60,7 @@ _HORIZONTAL_STEPS = {
 class DiagramCanvas(Canvas):
     """A canvas for one diagram. Dragging pans; Ctrl+wheel or a pinch zooms around the pointer."""
 
-    unfold_requested = Signal(object)  # int: key of the box whose button or last line was clicked
+    unfold_requested = Signal(object)  # int: key of the box to open, or to close
     resized = Signal()
     redrawn = Signal()  # the diagram, its colours or its space are other ones
     moved = Signal()  # another part of the diagram is visible
@@ -76,6 +77,8 @@ class DiagramCanvas(Canvas):
         self.fonts = DiagramFonts.of(self.font())
         self._origin = QPointF()  # of the diagram in the viewport, in whole pixels
         self._drag_start = QPointF()  # the origin when the mouse button was pressed
+        self._spot = NOWHERE  # what is current: a box, a line of a chain, an arrow
+        self._arrow_origin = -1  # the box from which the current arrow was reached
         self._clicked_line = -1  # in the clicked box, while that becomes the current one
 
     @property
@@ -97,7 +100,7 @@ class DiagramCanvas(Canvas):
         place, is_first = self._place_of_anchor(diagram), not self.boxes
         self.show_picture(diagram)
         self.items = items
-        self.current = diagram.anchor
+        self.current, self._spot = diagram.anchor, diagram.entered(diagram.anchor)
         anchor = self.boxes[diagram.anchor].area.center()
         if is_first or self.is_fitted:
             self._fit_around(anchor)
@@ -132,17 +135,18 @@ class DiagramCanvas(Canvas):
     def move_current_to(self, key: int) -> None:
         """Make the box with this key current without selecting it."""
         if self.picture is not None and (box := self.picture.box_of(key)) >= 0:
-            self.current = box
+            self.current, self._spot = box, self.picture.entered(box)
 
     def mark(
         self, keys: Collection[int], lines: frozenset[int] = frozenset(), *, scroll: bool = False
     ) -> None:
         """Mark exactly the boxes with these keys, and lines; with `scroll`, show the first box."""
         for item in self.boxes:
-            item.is_selected, item.marked_lines = item.box.key in keys, lines
+            item.is_selected = any(key in keys for key in item.box.keys)
+            item.marked_lines = lines
         first = next((item.row for item in self.boxes if item.is_selected), -1)
         if scroll and first >= 0:
-            self._ensure_visible(first, _VISIBLE_MARGIN)
+            self._ensure_visible(self.box_rect(first), _VISIBLE_MARGIN)
         self.viewport().update()
 
     def set_matches(self, rows: Collection[int] | None, text: str = "") -> None:
@@ -213,9 +217,9 @@ class DiagramCanvas(Canvas):
         self.viewport().update()
         self.moved.emit()
 
-    def _ensure_visible(self, box: int, margin: float) -> None:
-        """Move just far enough to show a box with a margin around it."""
-        area = self.box_rect(box).adjusted(-margin, -margin, margin, margin)
+    def _ensure_visible(self, area: QRectF, margin: float) -> None:
+        """Move just far enough to show an area of the viewport with a margin around it."""
+        area = area.adjusted(-margin, -margin, margin, margin)
         size = self.viewport().size()
         right, below = (
             min(0.0, size.width() - area.right()),
@@ -269,11 +273,11 @@ class DiagramCanvas(Canvas):
         else:
             self._zoom_around_current(ZOOM_STEP if step is Zoom.IN else 1 / ZOOM_STEP)
 
-    def show_match(self, box: int) -> None:
-        """Make a box current, centred and large enough to read."""
-        self.set_current(box)
+    def show_match(self, spot: Spot) -> None:
+        """Make a box or a line of a chain current, centred and large enough to read."""
+        self.go_to(spot)
         self._zoom_around_current(max(self.zoom, self.readable_zoom) / self.zoom)
-        self.center_on(self.boxes[box].area.center())
+        self.center_on(self.boxes[spot.box].area.center())
 
     def _zoom_around_current(self, factor: float) -> None:
         """Zoom around the current box, or around the middle if that box is not visible."""
@@ -291,24 +295,65 @@ class DiagramCanvas(Canvas):
         item = None if self.items is None else self.items.at(pixel)
         if isinstance(item, ArrowItem):
             return Spot(arrow=item.row)
-        return NOWHERE if item is None else Spot(item.row)
+        if item is None:
+            return NOWHERE
+        return Spot(item.row, line=item.line_at(pixel.center()) if item.box.parts else -1)
 
     def box_rect(self, box: int) -> QRectF:
         return self.rect_on_screen(self.boxes[box].area)
+
+    def spot_rect(self, spot: Spot) -> QRectF:
+        """Return the area of a box, or of the label of an arrow or else its middle."""
+        if spot.arrow < 0:
+            return self.box_rect(spot.box)
+        return self.rect_on_screen(self.arrows[spot.arrow].label_or_middle())
 
     def box_of(self, spot: Spot) -> int:
         """Return the box of a spot; that an arrow points to."""
         return self.arrows[spot.arrow].arrow.target if spot.arrow >= 0 else spot.box
 
-    def next_box(self, key: int) -> int:
-        if self.picture is None:
-            return self.current
-        steps = _HORIZONTAL_STEPS if self.picture.is_horizontal else _STEPS
-        return self.picture.next_box(self.current, steps[Qt.Key(key)])
+    def key_at(self, spot: Spot) -> int:
+        """Return the key of a box or a line; of a call that of its end off the active box."""
+        if spot.arrow < 0:
+            lines = self.boxes[spot.box].box.lines if spot.box >= 0 else ()
+            return lines[spot.line].key if spot.line >= 0 else self.key_of(spot.box)
+        source, target = self.ends_of(spot.arrow)
+        return source.keys[-1] if target.is_active else target.key
+
+    def ends_of(self, arrow: int) -> tuple[Box, Box]:
+        """Return the boxes that an arrow comes from and leads to."""
+        ends = self.arrows[arrow].arrow
+        return self.boxes[ends.source].box, self.boxes[ends.target].box
+
+    def current_spot(self) -> Spot:
+        return self._spot
+
+    def keyboard_spot(self) -> Spot:
+        return self._spot
+
+    def spoken(self, picture: Picture) -> str:
+        return picture.detail(self._spot).text
+
+    def step(self, key: int) -> None:
+        if self.picture is not None:
+            steps = _HORIZONTAL_STEPS if self.picture.is_horizontal else _STEPS
+            step = steps[Qt.Key(key)]
+            self.go_to(self.picture.next_spot(self._spot, step, self._arrow_origin))
+
+    def go_to(self, spot: Spot) -> None:
+        """Make a box, a line of a chain or an arrow current, and select what it is of."""
+        origin, self._spot = self._spot.box, spot
+        if spot.arrow >= 0 and origin >= 0:
+            self._arrow_origin = origin
+        super().set_current(self.box_of(spot))
+
+    def set_current(self, box: int) -> None:
+        if self.picture is not None and 0 <= box < self.box_count:
+            self.go_to(self.picture.entered(box))
 
     def show_box(self, box: int) -> None:
         self._update_current_mark()
-        self._ensure_visible(box, _VISIBLE_MARGIN)
+        self._ensure_visible(self.spot_rect(self._spot), _VISIBLE_MARGIN)
 
     def show_home(self) -> None:
         if self.picture is not None:
@@ -320,37 +365,75 @@ class DiagramCanvas(Canvas):
         if item is not None and (item.button_area().contains(point) or _is_rest(item, line)):
             self.unfold_requested.emit(item.box.key)
             return
-        for arrow in self.arrows:
-            arrow.is_selected = arrow.row == spot.arrow
-        self._clicked_line = line
-        super().click(position, spot)
-        self._clicked_line = -1
+        if spot != NOWHERE:
+            self._clicked_line = line
+            self._arrow_origin = self.arrows[spot.arrow].arrow.source if spot.arrow >= 0 else -1
+            self._spot = NOWHERE
+            is_whole = spot.arrow >= 0 or (item is not None and not item.box.parts)
+            self.go_to(Spot(spot.box, spot.arrow, -1 if is_whole else max(0, line)))
+            self._clicked_line = -1
+        self.pointed = spot
 
     def emit_selected(self, box: int) -> None:
-        if self._clicked_line < 0:
-            super().emit_selected(box)
-        else:
-            self.selected.emit(self.boxes[box].box.lines[self._clicked_line].key)
+        line = self._clicked_line if self._spot.line < 0 else self._spot.line
+        if (key := self.key_at(self._spot._replace(line=line))) >= 0:
+            self.selected.emit(key)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if event.button() != Qt.MouseButton.LeftButton or self.picture is None:
+            return
         spot = self.spot_at(event.position())
-        if spot.box >= 0:
+        item, point = (
+            self.boxes[spot.box] if spot.box >= 0 else None,
+            self.in_diagram(event.position()),
+        )
+        if item is None or not _is_rest(item, item.line_at(point)):
+            self.activate_spot(spot)  # the first click has already shown the rest
+
+    def activate_spot(self, spot: Spot, *, to_source: bool = False) -> None:
+        """Go to what a spot is of; of an arrow to its target, or its source."""
+        if spot.arrow >= 0:
+            source, target = self.ends_of(spot.arrow)
+            self.activated.emit(source.keys[-1] if to_source else target.key)
+        elif spot.box >= 0:
             item = self.boxes[spot.box]
-            if _is_rest(item, item.line_at(self.in_diagram(event.position()))):
-                return  # the first click has already shown the rest
-        super().mouseDoubleClickEvent(event)
+            if item.box.parts and item.box.lines[max(0, spot.line)].key < 0:
+                self.unfold_requested.emit(item.box.key)
+            else:
+                self.activated.emit(self.key_at(spot if item.box.parts else Spot(spot.box)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if self.box_count and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            to_source = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.activate_spot(self._spot, to_source=to_source)
+        elif self.box_count and event.key() == Qt.Key.Key_Space and self._spot.box >= 0:
+            self.unfold_requested.emit(self.key_of(self._spot.box))
+        else:
+            super().keyPressEvent(event)
 
     def _update_current_mark(self) -> None:
+        has_focus = self.hasFocus()
         for box in self.boxes:
-            box.is_current = box.row == self.current and self.hasFocus()
+            box.is_current = box.row == self._spot.box and has_focus
+            box.current_line = self._spot.line if box.is_current else -1
+        for arrow in self.arrows:
+            arrow.is_selected = arrow.row == self._spot.arrow
         self.viewport().update()
 
     def update_spot(self, spot: Spot) -> None:
+        """Mark what the mouse is on; with a box, its arrows."""
         if spot == NOWHERE or self.items is None:
             return
-        item = self.boxes[spot.box] if spot.box >= 0 else self.arrows[spot.arrow]
-        item.is_hovered = spot == self.hovered
-        self.viewport().update(self.rect_on_screen(item.bounds).toAlignedRect())
+        is_hovered = spot == self.hovered
+        marked: list[BoxItem | ArrowItem] = [
+            arrow for arrow in self.arrows if arrow.row == spot.arrow or arrow.touches(spot.box)
+        ]
+        marked += [self.boxes[spot.box]] if spot.box >= 0 else []
+        area = QRectF()
+        for item in marked:
+            item.is_hovered = is_hovered
+            area |= item.bounds
+        self.viewport().update(self.rect_on_screen(area).toAlignedRect())
 
     # ---------------------------------------------------------------- painting
 
@@ -442,7 +525,7 @@ class DiagramCanvas(Canvas):
         self.scroll_by(QPointF(grown.width(), grown.height()) / 2)
         self._fill()
         if was_visible:
-            self._ensure_visible(home, 0.0)
+            self._ensure_visible(self.box_rect(home), _MARGIN)
 
 
 def _is_rest(item: BoxItem, line: int) -> bool:

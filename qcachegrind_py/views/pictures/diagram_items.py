@@ -129,6 +129,7 @@ class BoxItem:
         self.area.moveCenter(QPointF(*center))
         self.is_selected = self.is_current = self.is_faded = self.is_hovered = False
         self.marked_lines: frozenset[int] = frozenset()  # keys of lines
+        self.current_line = -1  # with the keyboard focus, in a chain
         self.search_text = ""  # in lower case
         self._color = QColor(box.color)
         self._is_horizontal = is_horizontal
@@ -148,14 +149,20 @@ class BoxItem:
         """Return the area of the button that opens a cycle; empty without one."""
         if not self.box.has_button:
             return QRectF()
-        side = PADDING * 1.6
-        return QRectF(self.area.right() - side - 4, self.area.top() + 5, side, side)
+        side = PADDING * 1.5
+        return QRectF(self.area.right() - side - 4, self.area.top() + 4, side, side)
 
     def _lines_area(self) -> QRectF:
-        return self.area.adjusted(PADDING, self.box.head_height, -PADDING, -PADDING)
+        """Return the area of the lines: below the head, or above the bar and beside the button."""
+        if not self.box.parts:
+            return self.area.adjusted(PADDING, self.box.head_height, -PADDING, -PADDING)
+        area = self.area.adjusted(PADDING, PADDING * 0.5, -PADDING, 0)
+        area.setRight(self.button_area().left() - PADDING * 0.5)
+        area.setBottom(self.bar_area().top() - PADDING * 0.3)
+        return area
 
     def line_at(self, position: QPointF) -> int:
-        """Return the line of code at a position; -1 for none."""
+        """Return the line at a position; -1 for none."""
         area, count = self._lines_area(), len(self.box.lines)
         if not count or not area.contains(position):
             return -1
@@ -194,8 +201,7 @@ class BoxItem:
         painter.setBrush(self._small_background(palette) if is_small else self.background(palette))
         painter.drawRoundedRect(area, _CORNER_RADIUS, _CORNER_RADIUS)
         self._paint_pattern(painter, palette)
-        strip = QRectF(area.topLeft(), area.bottomLeft() + QPointF(_COLOR_STRIP_WIDTH, 0))
-        painter.fillRect(strip.adjusted(1, _CORNER_RADIUS, 0, -_CORNER_RADIUS), self._color)
+        self._paint_strip(painter)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.is_hovered and not is_small:
             painter.setPen(QPen(text, _HOVER_OUTLINE))
@@ -205,6 +211,16 @@ class BoxItem:
             painter.setPen(QPen(text, 1.2, Qt.PenStyle.DotLine))
             outer = _inside(area, -_OUTER_OUTLINE)
             painter.drawRoundedRect(outer, _CORNER_RADIUS, _CORNER_RADIUS)
+
+    def _paint_strip(self, painter: QPainter) -> None:
+        """Paint the colour of the group on the left, or those of the functions of a chain."""
+        strip = QRectF(self.area.topLeft(), self.area.bottomLeft() + QPointF(_COLOR_STRIP_WIDTH, 0))
+        strip = strip.adjusted(1, _CORNER_RADIUS, 0, -_CORNER_RADIUS)
+        colors = [part.color for part in self.box.parts] or [self.box.color]
+        strip.setHeight(strip.height() / len(colors))
+        for color in colors:
+            painter.fillRect(strip, QColor(color))
+            strip.translate(0, strip.height())
 
     def _outline(self, palette: QPalette, is_small: bool) -> QPen:
         """Return the pen for the outline: strong if active or selected, dashed for an estimate."""
@@ -257,16 +273,17 @@ class BoxItem:
 
     def _paint_texts(self, painter: QPainter, palette: QPalette, fonts: DiagramFonts) -> None:
         area = self.area.adjusted(PADDING, PADDING * 0.5, -PADDING, -PADDING)
-        painter.setFont(fonts.bold if self.box.is_active else fonts.plain)
-        painter.setPen(palette.color(_ROLE.Text))
-        painter.drawText(area, _LEFT, self.box.name)
-        painter.setFont(fonts.plain)
-        area.setTop(area.top() + painter.fontMetrics().height())
-        painter.drawText(area, _LEFT, self.box.cost)
-        if self.box.count:
-            painter.drawText(area, _RIGHT, self.box.count)
+        if not self.box.parts:
+            painter.setFont(fonts.bold if self.box.is_active else fonts.plain)
+            painter.setPen(palette.color(_ROLE.Text))
+            painter.drawText(area, _LEFT, self.box.name)
+            painter.setFont(fonts.plain)
+            area.setTop(area.top() + painter.fontMetrics().height())
+            painter.drawText(area, _LEFT, self.box.cost)
+            if self.box.count:
+                painter.drawText(area, _RIGHT, self.box.count)
         if self.box.lines:
-            painter.setFont(fonts.code)
+            painter.setFont(fonts.plain if self.box.parts else fonts.code)
             self._paint_lines(painter, palette)
         if self.box.has_button:
             self._paint_button(painter, palette)
@@ -274,11 +291,14 @@ class BoxItem:
     def _paint_lines(self, painter: QPainter, palette: QPalette) -> None:
         area = self._lines_area()
         area.setHeight(area.height() / len(self.box.lines))
-        for line in self.box.lines:
-            if line.key in self.marked_lines:
+        for row, line in enumerate(self.box.lines):
+            if row == self.current_line:
+                painter.setPen(QPen(palette.color(_ROLE.Text), 1.0, Qt.PenStyle.DotLine))
+                painter.drawRect(area.adjusted(-3, 0, 3, 0))
+            if line.key >= 0 and line.key in self.marked_lines:
                 mark = _selected_color(palette, _MARKED_OPACITY)
                 painter.fillRect(area.adjusted(-3, 0, 3, 0), mark)
-            is_match = bool(self.search_text) and self.search_text in line.text.lower()
+            is_match = bool(self.search_text) and self.search_text in line.searched.lower()
             role = _ROLE.Link if is_match else _ROLE.Text
             painter.setPen(palette.color(role if line.key >= 0 else _ROLE.PlaceholderText))
             painter.drawText(area, _LEFT, line.text)
@@ -370,6 +390,14 @@ class ArrowItem:
         if last - first + 1 == len(self._curves):
             return self.line, 0.0
         return _joined_curves(self._points[3 * first : 3 * last + 4]), self._curves[first][1]
+
+    def touches(self, box: int) -> bool:
+        return box >= 0 and box in (self.arrow.source, self.arrow.target)
+
+    def label_or_middle(self) -> QRectF:
+        """Return the area of the label, or of the middle of the line without one."""
+        middle = self.line.pointAtPercent(0.5)
+        return QRectF(middle, middle) if self.label.isEmpty() else self.label
 
     @cached_property
     def shape(self) -> QPainterPath:

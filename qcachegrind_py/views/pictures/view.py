@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.legend import GroupLegend
-from qcachegrind_py.present.picture import Detail
+from qcachegrind_py.present.picture import Detail, Spot
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.tables import Int64Array
@@ -284,4 +284,4 @@ class DiagramView(PictureView):
         self.match_label.setText(f"{len(rows)} of {self.canvas.box_count}" if text else "")
 
     def show_match(self, match: int) -> None:
-        self.canvas.show_match(match)
+        self.canvas.show_match(Spot(match))

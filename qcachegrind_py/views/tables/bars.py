@@ -6,10 +6,18 @@ its cost begins behind that room, so that nothing is ever written across a bar.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 
-from qcachegrind_py.views.widgets.colors import RowGround, bar_color, blended, change_color
+from qcachegrind_py.views.widgets.colors import (
+    RowGround,
+    bar_color,
+    blended,
+    change_color,
+    event_color,
+)
 from qcachegrind_py.views.widgets.grid import grid
 
 _LEAST_BAR = 0.5  # in pixels; a shorter bar would look like one of a pixel, ten times its cost
@@ -58,6 +66,23 @@ def paint_cost_bar(
     length = area.width() * share
     if length >= _LEAST_BAR:
         _paint_bar(painter, area, area.left(), max(1.0, length), bar_color(palette, ground))
+
+
+def paint_divided_bar(
+    painter: QPainter,
+    area: QRect,
+    share: float,
+    parts: Sequence[tuple[str, float]],
+    palette: QPalette,
+    ground: RowGround,
+) -> None:
+    """Paint the bar of a cost, divided among events, each in its colour."""
+    left, whole = float(area.left()), area.width() * share
+    for name, part in parts:
+        length = whole * part
+        if length >= _LEAST_BAR:
+            _paint_bar(painter, area, left, length, event_color(name, palette, ground))
+        left += length
 
 
 def paint_change_bar(

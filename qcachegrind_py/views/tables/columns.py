@@ -168,18 +168,22 @@ _PADDING = "00"  # beside texts
 
 
 def needed_widths(
-    column: Column, metrics: QFontMetrics, texts: Sequence[str] = ()
+    column: Column,
+    metrics: QFontMetrics,
+    texts: Sequence[str] = (),
+    *,
+    is_sortable: bool = True,
 ) -> tuple[int, int]:
     """Return the pixels that a column needs for its contents, and for numbers in fewer digits.
 
     `texts` are contents; those of a column of numbers are told by its cells, too. The title is
-    never cut.
+    never cut, with an arrow beside it if it `is_sortable`.
     """
     cells, width = column.cells, metrics.horizontalAdvance
     if not cells.is_number:
         needed = max((width(f"{text}{_PADDING}") for text in texts), default=0)
         return needed, needed
-    title = width(column.heading) + arrow_room()
+    title = width(column.heading) + (arrow_room() if is_sortable else 0)
     needed = max(map(width, (*texts, cells.widest())))
     short = min(needed, width(cells.widest_short() or cells.widest()))
     margins = 2 * cell_margin()

@@ -49,6 +49,8 @@ class Role(IntEnum):
     CHANGE = Qt.ItemDataRole.UserRole + 4
     MARK = Qt.ItemDataRole.UserRole + 5  # str: a word behind the name, such as "new"
     SHORT = Qt.ItemDataRole.UserRole + 6  # str: the number in fewer digits, for a narrow column
+    # tuple of names of events with their parts of the bar, from 0 to 1: each has a colour
+    BAR_PARTS = Qt.ItemDataRole.UserRole + 8
     FAINT = Qt.ItemDataRole.UserRole + 7  # bool: next to nothing, less than 0.01 %
 
 

@@ -22,6 +22,7 @@ from qcachegrind_py.views.tables.bars import (
     number_and_bar,
     paint_change_bar,
     paint_cost_bar,
+    paint_divided_bar,
 )
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.widgets.colors import (
@@ -164,8 +165,15 @@ class NumberDelegate(RowDelegate):
         text, bar = number_and_bar(cell.rect, room)
         if not bar.isEmpty() and change is not None:
             paint_change_bar(painter, bar, change, option.palette, ground)
+        elif not bar.isEmpty() and share and (parts := index.data(Role.BAR_PARTS)):
+            paint_divided_bar(painter, bar, share, parts, option.palette, ground)
         elif not bar.isEmpty() and share:
             paint_cost_bar(painter, bar, share, option.palette, ground)
+        if mark := index.data(Role.MARK):
+            side = cell.fontMetrics.ascent()
+            above = (cell.rect.height() - side) / 2
+            frame = QRectF(text.left() + 0.5, text.top() + above + 0.5, side - 1, side - 1)
+            paint_mark(painter, frame, mark, cell.font, text_color(cell))
         if number := str(index.data() or ""):
             if cell.fontMetrics.horizontalAdvance(number) > text.width():
                 number = str(index.data(Role.SHORT))
@@ -214,11 +222,15 @@ class NameDelegate(RowDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
         if isinstance(color := index.data(Qt.ItemDataRole.DecorationRole), QColor):
-            option.icon = _swatch(color.rgb(), option.decorationSize.width())
+            option.icon = swatch(color.rgb(), option.decorationSize.width())
 
     def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the name; callers and what follows them are drawn behind the rest."""
         if mark := index.data(Role.MARK):
+            needed = option.fontMetrics.horizontalAdvance(str(index.data())) + _CELL_MARGINS
+            room = option.rect.width() - option.decorationSize.width() - needed
+            if room < mark_width(option.font, mark):  # the tip says the rest
+                mark = mark.partition(" ")[0].rstrip(",")
             self._paint_mark(painter, option, index, mark)
             option = QStyleOptionViewItem(option)
             option.rect.setRight(option.rect.right() - mark_width(option.font, mark))
@@ -277,7 +289,7 @@ def mark_width(font: QFont, mark: str) -> int:
 
 
 @lru_cache(256)
-def _swatch(rgb: int, size: int) -> QIcon:
+def swatch(rgb: int, size: int) -> QIcon:
     """Return the mark of a colour, which is the same in selected rows."""
     ratio = QApplication.primaryScreen().devicePixelRatio()
     pixmap = QPixmap(round(size * ratio), round(size * ratio))

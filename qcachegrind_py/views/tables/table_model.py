@@ -47,6 +47,7 @@ class TableCells(_Model):
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = self._active = NO_NODE
         self._color: Callable[[int], QColor | None] | None = None
+        self._tells_events_apart = False
         self._role_handlers: dict[int, Callable[[int, Column], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: c.cells.text(r),
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(c.is_number),
@@ -55,6 +56,7 @@ class TableCells(_Model):
             Role.FUNCTION: lambda r, _c: cell_value(self.table.node(r)),
             Role.SHARE: lambda r, c: self._bar(r, c, is_change=False),
             Role.CHANGE: lambda r, c: self._bar(r, c, is_change=True),
+            Role.BAR_PARTS: self._bar_parts,
             Role.MARK: self._mark,
             Role.SHORT: lambda r, c: c.cells.short_text(r),
             Role.FAINT: self._is_faint,
@@ -76,6 +78,10 @@ class TableCells(_Model):
         """Mark names with the colours that they have in pictures, too, by record."""
         self._color = color
         self.redraw()
+
+    def tell_events_apart(self, several: bool) -> None:
+        """Give bars the colours of their events, where costs of several stand side by side."""
+        self._tells_events_apart = several
 
     def set_node_colors(self, color: Callable[[NodeId], QColor | None]) -> None:
         """Mark the names of functions with the colours that they have in pictures, too."""
@@ -126,13 +132,20 @@ class TableCells(_Model):
             return None
         return cells.bar(record)
 
+    def _bar_parts(self, record: int, column: Column) -> object:
+        return column.cells.bar_parts(record) if self._tells_events_apart else None
+
     def _mark(self, record: int, column: Column) -> str:
-        return self.table.mark(record) if column.stretches else ""
+        if column.stretches:
+            return self.table.mark(record)
+        sign = column.cells.sign(record)
+        return "" if sign is None else sign.text
 
     def _spoken(self, record: int, column: Column) -> str | None:
-        """Return what screen readers say of a marked name; None for all that is seen as text."""
-        mark = self._mark(record, column)
-        return f"{column.cells.text(record)}, {mark}" if mark else None
+        """Return what screen readers say of what has a mark; None for all that is seen as text."""
+        sign = column.cells.sign(record)
+        said = self._mark(record, column) if sign is None else sign.spoken
+        return f"{column.cells.text(record)}, {said}" if said else None
 
     def _decoration(self, record: int, column: Column) -> QColor | None:
         return self._color(record) if self._color is not None and column.stretches else None

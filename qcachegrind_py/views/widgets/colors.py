@@ -7,6 +7,7 @@ from enum import Enum
 from functools import lru_cache
 from math import sqrt
 from weakref import ref
+from zlib import crc32
 
 from PySide6.QtGui import QColor, QPalette
 
@@ -138,6 +139,22 @@ def bar_color(palette: QPalette, ground: RowGround) -> QColor:
     return _on_rows(palette.color(_ROLE.Highlight), palette, ground)
 
 
+# in degrees: events of one kind are neighbours, as reads, writes and misses of a cache
+_EVENT_HUES = {
+    "Ir": 215, "Dr": 165, "Dw": 95, "I1mr": 280, "D1mr": 30, "D1mw": 5, "ILmr": 310, "DLmr": 48,
+    "DLmw": 340, "I2mr": 310, "D2mr": 48, "D2mw": 340, "Bc": 190, "Bcm": 70, "Bi": 250, "Bim": 130,
+    "Ge": 20, "L1m": 260, "L2m": 325, "LLm": 325, "Bm": 110, "CEst": 200,
+}  # fmt: skip
+_EVENT_SATURATION, _EVENT_LIGHTNESS = 0.55, 0.5
+
+
+def event_color(name: str, palette: QPalette, ground: RowGround) -> QColor:
+    """Return the colour of an event on this background, which follows from its name."""
+    hue = _EVENT_HUES.get(name, crc32(name.encode("utf-8", "surrogatepass")) % 360)
+    color = QColor.fromHslF(hue / 360, _EVENT_SATURATION, _EVENT_LIGHTNESS)
+    return _on_rows(color, palette, ground)
+
+
 def change_color(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
     """Return the colour of bars of changes on this background."""
     return _on_rows(GROWTH if is_growth else SHRINKAGE, palette, ground)
@@ -194,7 +211,7 @@ def _on_rows(color: QColor, palette: QPalette, ground: RowGround) -> QColor:
     return _strengthened(color.rgb(), text.rgb(), *(row.rgb() for row in rows))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _strengthened(color: int, text: int, *rows: int) -> QColor:
     """Return the colour with as much of the text's as it needs to contrast with these rows."""
     for step in range(_STEPS + 1):

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.app.files.dialogs import FolderDialog
 from qcachegrind_py.app.frame.notices import Notice
+from qcachegrind_py.app.style.text_widgets import TextDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile import files
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
@@ -149,13 +150,18 @@ def test_chosen_parts_survive_a_reload(
 def test_reload_summarizes_changes(
     window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
 ) -> None:
-    """After a reload, one line lists changed totals, functions and parts."""
+    """After a reload, the notice has the change of the total; Details has all of it."""
     open_file(draw(BEFORE))
     draw(AFTER)
     reload()
 
-    text = f"Instruction Fetch: 1{THIN}400 → 1{THIN}900 (+35.71 %). 1 function new."
-    assert window.notices.notice_texts() == {"reloaded": f"Reloaded. {text}"}
+    total = f"Ir 1{THIN}400 → 1{THIN}900 (+35.7{THIN}%)"
+    press(window, "Details")
+    (dialog,) = window.findChildren(TextDialog)
+    details = dialog.text.toPlainText()
+    dialog.close()
+    assert window.notices.notice_texts() == {"reloaded": f"Reloaded: {total}."}
+    assert details.splitlines() == [total, "1 function new"]
 
 
 def test_unchanged_reload_shows_no_notice(
@@ -445,9 +451,7 @@ def test_a_folder_offers_its_profiles(
         "callgrind.out.7 | ./prog 7",
     ]
     assert window.status_bar.total.text() == "Total Instruction Fetch: 9"
-    assert window.notices.notice_texts() == {
-        "information": "Opened together with 1 other file of the same run."
-    }
+    assert window.notices.notice_texts() == {"information": "Opened 2 parts of one run."}
 
 
 @ignore_offscreen_warnings

@@ -58,11 +58,12 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
 
 @pytest.fixture
 def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
-    """The window with the test profile, and costs in absolute numbers."""
+    """The window with the test profile by inclusive cost, and costs in absolute numbers."""
     window.resize(1366, 768)
     window.show()
     open_file(draw(DRAWING))
     window.actions_["absolute"].trigger()
+    window.views.function_list.table.sort_by(FUNCTIONS.INCLUSIVE)
     process_events()
     return window
 
@@ -70,9 +71,8 @@ def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 def functions(window: MainWindow) -> list[str]:
     model = window.views.function_list.model
     columns = FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, FUNCTIONS.NAME
-    marks = [model.table.mark(record) for record in model.order.tolist()]
-    rows = dump_rows(model, *columns)
-    return [" | ".join(filter(None, pair)) for pair in zip(rows, marks, strict=True)]
+    rows = [[model.index(row, column) for column in columns] for row in range(model.rowCount())]
+    return [" | ".join(f"{cell.data(Role.MARK)}{cell.data()}" for cell in cells) for cells in rows]
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
@@ -101,9 +101,9 @@ def test_the_active_function_is_folded_into_its_callers(window: MainWindow, sett
     window.actions_["fold_function"].trigger()
     settle()
     assert functions(window) == [
-        "200 | 40 | main | + folded 30",
+        "200 | +40 | main",
         "140 | 40 | std::sort",
-        "100 | 20 | b | + folded 10",
+        "100 | +20 | b",
         "100 | 100 | less",
     ]
     assert (window.filter_bar.text(), chips(window)) == ("", ["malloc"])
@@ -114,13 +114,13 @@ def test_the_active_function_is_folded_into_its_callers(window: MainWindow, sett
 
 def test_estimates_and_callbacks_are_marked(window: MainWindow, settle: Settle) -> None:
     fold(window, "fold:^std::", settle)
-    assert functions(window)[0] == f"200 | ≈{THIN}27 | main | + folded ≈{THIN}17"
+    assert functions(window)[0] == f"200 | +≈{THIN}27 | main"
     callees = window.views.callees.model
     assert dump_rows(callees, CALLS.COST, CALLS.COUNT, CALLS.NAME)[1:] == [
         f"≈{THIN}43 | ≈{THIN}3 | less",
         "30 | 1 | malloc",
     ]
-    assert callees.index(1, CALLS.NAME).data(Role.MARK) == "through std::sort"
+    assert callees.index(1, CALLS.NAME).data(Role.MARK) == "via std::sort"
 
 
 def test_the_bar_lists_folds_and_removes_them(window: MainWindow, settle: Settle) -> None:

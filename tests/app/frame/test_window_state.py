@@ -74,7 +74,7 @@ def test_each_program_is_shown_as_it_was_left(
     walk(window, "g", "Ir", "", Grouping.NONE)
     tree.close()
     settle()
-    open_file(one)
+    open_file(one, at_main=False)
     settle()
     back = current_location(window), tree.isHidden()
     open_file(two)
@@ -163,7 +163,7 @@ def test_another_run_restores_the_location(
     open_file(draw(DRAWING.format("./one"), "one.out"))
     walk(window, "g", "Dr", "", Grouping.OBJECT)
     settle()
-    open_file(draw(f"cmd: ./one\n{run}", "again.out"))
+    open_file(draw(f"cmd: ./one\n{run}", "again.out"), at_main=False)
     settle()
 
     assert current_location(window) == location
@@ -190,7 +190,8 @@ def test_broken_state_is_ignored(
     again = restarted_window(path)
 
     assert again.views.function_list.model.rowCount() == 3
-    assert current_location(again) == ("Ir", "", "main", "none")
+    there = "f" if key == "function" else "main"  # the hottest function, or where the user was
+    assert current_location(again) == ("Ir", "", there, "none")
 
 
 @pytest.mark.parametrize("name", ["mine", "a/b\\c & <b>", "café \u202e", "100%"])

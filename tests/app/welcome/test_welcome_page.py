@@ -9,13 +9,14 @@ import pytest
 from PySide6.QtCore import QDate, QDateTime, QLocale, QPoint, Qt, QTime
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.welcome.page import COMMAND, WelcomePage
 from qcachegrind_py.app.welcome.recent_list import RecentList, modified_text
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import Settings
 from tests.app.style.test_theme import MIN_CONTRAST, drawn_contrast
 from tests.profile_text import EXAMPLE, write_slow_file
@@ -51,7 +52,7 @@ def remembered(settings: Settings, draw: Draw, tmp_path: Path) -> list[Path]:
     paths = [tmp_path / "missing", draw("cmd: /bin/prog -x\nmain 10", "callgrind.out.7")]
     paths.append(draw("main 20", "callgrind.out.8"))
     for path in reversed(paths):
-        settings.add_recent_file(path)
+        settings.add_recent(Recent((path,)))
     return paths
 
 
@@ -64,12 +65,12 @@ def checked_page(remembered: list[Path], window: MainWindow, qtbot: QtBot) -> We
 
 
 def test_page_covers_the_docks(window: MainWindow, page: WelcomePage) -> None:
-    """The page covers all docks from toolbar to status bar, at any window size."""
+    """The page covers all docks from the menus to the status bar, at any window size."""
     found = []
     for width, height in ((800, 600), (1600, 1000)):
         window.resize(width, height)
         process_events()
-        top = max(bar.geometry().bottom() for bar in window.findChildren(QToolBar)[:1])
+        top = window.menuBar().geometry().bottom()
         found.append(page.geometry().getRect())
         expected = (0, top + 1, width, window.statusBar().y() - top - 1)
         assert found[-1] == expected
@@ -78,20 +79,21 @@ def test_page_covers_the_docks(window: MainWindow, page: WelcomePage) -> None:
     assert middle is page or page.isAncestorOf(middle)
 
 
-def test_page_stays_on_top_and_makes_room_for_notices(
+def test_page_stays_on_top_of_docks_and_below_notices(
     window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """A raised dock stays below the page, and an error appears above it."""
+    """A raised dock stays below the page, and an error lies over it."""
     window.docks.by_id["picture"].raise_()
     window.docks.reset()
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
     process_events()
-    qtbot.waitUntil(lambda: page.y() >= window._notice_bar.geometry().bottom())
+    notice = window.notices.geometry().center()
     inside = range(20, window.width() - 20, 60)
-    seen = [window.childAt(QPoint(x, window.height() * 3 // 4)) for x in inside]
+    seen = [window.childAt(QPoint(x, window.height() // 2)) for x in inside]
 
     assert [w for w in seen if w is not page and not page.isAncestorOf(w)] == []
+    assert window.notices.isAncestorOf(window.childAt(notice))
     assert (window.notices.isVisible(), page.is_opening) == (True, False)
 
 
@@ -102,8 +104,9 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
 
     def places() -> dict[str, object]:
         docks = window.docks.by_id
-        return {title: (d.geometry().getRect(), d.isHidden()) for title, d in docks.items()}
+        return {title: (d.x(), d.width(), d.isHidden()) for title, d in docks.items()}
 
+    window.settings.summary = False  # the strip below the toolbar
     window.docks.by_id["call_tree"].raise_()
     window.docks.by_id["part_list"].close()
     process_events()

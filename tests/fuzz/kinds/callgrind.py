@@ -74,7 +74,7 @@ def check(data: bytes, folder: Path) -> Content:
 
 
 def _folded_report(profile: Profile, random: Random) -> object:
-    """The report of the profile with random functions charged to their callers.
+    """The report of the profile with random functions folded into their callers.
 
     No cost is lost in any part, and none appears.
     """

@@ -11,6 +11,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.ini_checks import why_broken
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import Settings
 from tests.fuzz.kinds.callgrind import same
 from tests.fuzz.mutation import NUMBERS, mutate
@@ -48,7 +49,7 @@ def check(data: bytes, folder: Path) -> Content:
     settings = Settings()
     content = {"problems": len(settings.problems), **_values(settings)}
     settings.decimals = 3
-    settings.add_recent_file(Path("/tmp/recent"))
+    settings.add_recent(Recent((Path("/tmp/recent"),)))
     settings.set_layout("mine/é", QByteArray(b"\0\xff"))
     settings.program("").place = SavedLocation("Ir", "", ("f\udc80", "a,b", ""), "file")
     del settings

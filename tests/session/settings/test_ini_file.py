@@ -12,6 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 import qcachegrind_py
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import Settings, merge_rows
 from qcachegrind_py.tools.sources.file_search import PathRule
 
@@ -42,6 +43,7 @@ _INSTANCE = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QSettings
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule
 if len(sys.argv) > 1:
@@ -158,9 +160,13 @@ def test_folder_in_place_of_the_file_is_left_alone(file: Path) -> None:
 
     settings = Settings()
     settings.si = True
-    settings.add_recent_file(Path("/a"))
+    settings.add_recent(Recent((Path("/a"),)))
 
-    assert (settings.si, settings.recent_files, settings.decimals) == (True, [Path("/a")], 2)
+    assert (settings.si, settings.recent_files, settings.decimals) == (
+        True,
+        [Path("/a")],
+        2,
+    )
     assert settings.problems == (f"Settings are not saved: {file}: is a directory.",)
     assert settings.write_problem() == ""  # reported already
     assert list(file.iterdir()) == []
@@ -172,7 +178,7 @@ import resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 settings.editor = "x" * 1000
-settings.add_recent_file(Path("/a"))
+settings.add_recent(Recent((Path("/a"),)))
 print(settings.write_problem())
 """
 
@@ -214,7 +220,7 @@ _OTHER = """
 settings.path_rules, settings.recent_files
 print("ready", flush=True)
 sys.stdin.readline()
-settings.add_recent_file(Path("/theirs"))
+settings.add_recent(Recent((Path("/theirs"),)))
 settings.path_rules = (*settings.path_rules, PathRule("/theirs", "/t"))
 settings.decimals = 5
 """
@@ -223,19 +229,19 @@ settings.decimals = 5
 def test_two_instances_keep_what_the_other_wrote(file: Path) -> None:
     """Recent files, rules and options of both survive, though both read the file first."""
     settings = Settings()
-    settings.add_recent_file(Path("/before"))
+    settings.add_recent(Recent((Path("/before"),)))
     settings.path_rules = (PathRule("/both", "/b"),)
     other = started(_OTHER, file)
     assert other.stdout is not None
     assert other.stdout.readline() == "ready\n"
 
-    settings.add_recent_file(Path("/ours"))
+    settings.add_recent(Recent((Path("/ours"),)))
     settings.path_rules = (*settings.path_rules, PathRule("/ours", "/o"))
     settings.si = True
     written(settings)
     other.communicate("go\n")
     settings.path_rules = (PathRule("/ours", "/o"), PathRule("/both", "/b"))
-    settings.add_recent_file(Path("/last"))
+    settings.add_recent(Recent((Path("/last"),)))
 
     for seen in (settings, Settings()):
         assert seen.recent_files == [Path(f"/{n}") for n in ("last", "theirs", "ours", "before")]

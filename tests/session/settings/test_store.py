@@ -12,6 +12,7 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.session.context import SavedLocation
+from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import (
     OWN_CODE,
     ChangedFiles,
@@ -145,7 +146,7 @@ def test_defaults_are_restored(settings: Settings) -> None:
     """Options are reset; files, events, paths, locations and layouts stay."""
     for name, value in OTHERS.items():
         setattr(settings, name, value)
-    settings.add_recent_file(Path("/a"))
+    settings.add_recent(Recent((Path("/a"),)))
     settings.definitions = (UserEvent("Own", "", "2 Ir"),)
     settings.path_rules = (PathRule("/build/x", "~/x"),)
     settings.source_folders = (SearchFolder("~/src"),)
@@ -271,12 +272,16 @@ def test_layout_is_replaced_and_deleted(settings: Settings) -> None:
     assert (settings.layout("a"), settings.layout("a/b")) == (QByteArray(), QByteArray(b"other"))
 
 
+def remember(settings: Settings, names: list[str]) -> None:
+    settings.add_recent(*(Recent((Path(name),)) for name in names))
+
+
 @pytest.mark.parametrize(
     "names", [["/a/b"], ["/a, b/x", "/ä/x"], [os.fsdecode(b"/caf\xe9/callgrind.out.1")]]
 )
 def test_recent_files_survive_a_restart(restarted: Stored, names: list[str]) -> None:
     """A list of one is still a list; a file name is bytes: any file can be opened again."""
-    again = restarted(lambda settings: settings.add_recent_file(*map(Path, names)))
+    again = restarted(lambda settings: remember(settings, names))
 
     assert again.recent_files == [Path(name) for name in reversed(names)]
 
@@ -284,8 +289,8 @@ def test_recent_files_survive_a_restart(restarted: Stored, names: list[str]) -> 
 def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
     """The latest is first, a reopened one moves up, the eleventh is dropped."""
     for number in range(12):
-        settings.add_recent_file(Path(f"/{number}"))
-    settings.add_recent_file(Path("/5"))
+        settings.add_recent(Recent((Path(f"/{number}"),)))
+    settings.add_recent(Recent((Path("/5"),)))
 
     expected = [Path(f"/{number}") for number in (5, 11, 10, 9, 8, 7, 6, 4, 3, 2)]
     assert settings.recent_files == expected
@@ -294,14 +299,41 @@ def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
 def test_recent_files_are_removed(settings: Settings) -> None:
     """The others keep their order; removing an unknown file does nothing."""
     for name in ("/a", "/b", "/ä b"):
-        settings.add_recent_file(Path(name))
+        settings.add_recent(Recent((Path(name),)))
 
     for name in ("/b", "/c"):
-        settings.forget_recent_file(Path(name))
+        settings.forget_recent(Recent((Path(name),)))
 
     assert settings.recent_files == [Path("/ä b"), Path("/a")]
     settings.forget_recent_files()
     assert settings.recent_files == []
+
+
+A, B, ODD = Path("/a"), Path("/b/x, y"), Path(os.fsdecode(b"/caf\xe9/\x1f%"))
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        Recent((A,)),
+        Recent((A, ODD), (B,)),
+        Recent((A, B, ODD), labels=("v1", "", "a\x1fb %")),
+    ],
+    ids=["file", "comparison", "history"],
+)
+def test_what_was_opened_can_be_opened_again(restarted: Stored, opened: Recent) -> None:
+    """Both sides of a comparison and all revisions of a history are kept, whatever their names."""
+    again = restarted(lambda settings: settings.add_recent(Recent((B,)), opened))
+
+    assert again.recent == [opened, Recent((B,))]
+
+
+@pytest.mark.parametrize("row", ["", "comparison", "comparison\x1f1\x1f/a", "history\x1fv1\x1f/a"])
+def test_a_damaged_row_of_what_was_opened_is_left_out(settings: Settings, row: str) -> None:
+    """A comparison needs a base, a history two revisions."""
+    settings.store_texts("recent_files", [row, "/a"])
+
+    assert settings.recent == [Recent((A,))]
 
 
 @pytest.mark.parametrize("junk", JUNK)

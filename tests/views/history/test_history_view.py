@@ -410,3 +410,18 @@ def test_a_thousand_labels_fit_the_axis(history: Show, wait_for_chart: Wait) -> 
 
     assert 3 < len(ticks) < 40
     assert 5.0 in ticks  # the open profile
+
+
+@pytest.mark.parametrize(
+    ("texts", "wanted"),
+    [
+        (["0", "5.000 M", "10.00 M"], ["0", "5 M", "10 M"]),
+        (["2.500 M", "5.000 M"], ["2.5 M", "5.0 M"]),
+        (["5,000", "10,000"], ["5,000", "10,000"]),
+        (["100 %"], ["100 %"]),
+    ],
+)
+def test_numbers_of_an_axis_have_no_needless_zeros(texts: list[str], wanted: list[str]) -> None:
+    from qcachegrind_py.views.history.chart import shortened
+
+    assert shortened(texts, ".") == wanted

@@ -6,13 +6,17 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.event_list import EventList
+from qcachegrind_py.views.tables.item_model import Role
+from qcachegrind_py.views.widgets.colors import MIN_CONTRAST, RowGround, contrast, event_color
 from tests.columns import EVENTS
 from tests.profile_text import dump_rows
 from tests.user_input import (
@@ -34,6 +38,7 @@ DRAWING = """
     f 30,3
     """
 KEY = Qt.Key
+ROLE = QPalette.ColorRole
 pytestmark = ignore_offscreen_warnings
 
 
@@ -153,3 +158,31 @@ def test_buttons_request_the_current_event(events: EventList) -> None:
         action.trigger()
 
     assert asked == ["new", "change Rate", "remove Rate"]
+
+
+def test_the_bar_of_a_derived_event_is_divided_by_its_parts(events: EventList) -> None:
+    """Each part has the colour of its event, and the tip names them; rates are sums of nothing."""
+
+    def parts(name: str, column: int) -> object:
+        row = dump_rows(events.model, EVENTS.EVENT).index(name)
+        return events.model.index(row, column).data(Role.BAR_PARTS)
+
+    assert parts("Ir", EVENTS.INCLUSIVE) == (("Ir", 1.0),)
+    assert parts("Both", EVENTS.INCLUSIVE) == (("Ir", 40 / 44), ("Dr", 4 / 44))
+    assert parts("Both", EVENTS.SELF) == (("Ir", 10 / 11), ("Dr", 1 / 11))
+    assert not parts("Rate", EVENTS.INCLUSIVE)
+    row = dump_rows(events.model, EVENTS.EVENT).index("Both")
+    tip = events.model.index(row, EVENTS.INCLUSIVE).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Ir 91%, Dr 9%" in tip
+
+
+def test_an_event_has_one_colour(events: EventList) -> None:
+    """It follows from the name, and can be seen in both themes."""
+    names = ["Ir", "Dr", "Dw", "D1mr", "DLmr", "Bcm", "CEst", "sysTime", "anything"]
+    for dark in (True, False):
+        theme.apply_palette(dark)
+        palette = events.palette()
+        grounds = [palette.color(role) for role in (ROLE.Base, ROLE.AlternateBase)]
+        colors = [event_color(name, palette, RowGround.PLAIN) for name in names]
+        assert len({color.rgb() for color in colors}) == len(names)
+        assert min(contrast(one, other) for one in colors for other in grounds) >= MIN_CONTRAST

@@ -17,7 +17,7 @@ from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
 from qcachegrind_py.views.pictures.diagram_canvas import Corner
 from qcachegrind_py.views.pictures.diagram_items import ArrowItem, BoxItem
 from tests.profile_rows import DATA
-from tests.profile_text import EXAMPLE
+from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     LEFT,
     NONE,
@@ -90,6 +90,14 @@ def current(view: CallGraphView) -> str:
     return view.canvas.boxes[view.canvas.current].box.name
 
 
+def spot(view: CallGraphView) -> str:
+    """What the keyboard is on: a box, or an arrow as caller > callee."""
+    where = view.canvas.current_spot()
+    if where.arrow < 0:
+        return view.canvas.boxes[where.box].box.name
+    return " > ".join(box.name for box in view.canvas.ends_of(where.arrow))
+
+
 def marked(view: CallGraphView) -> list[str]:
     """The boxes shown as selected."""
     return [item.box.name for item in view.canvas.boxes if item.is_selected]
@@ -155,28 +163,33 @@ def test_selection_from_elsewhere_is_marked(
 def test_arrow_keys_lead_from_node_to_neighbour(
     horizontal: bool, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Keys follow the costliest call to callers and callees, or go to the sides."""
+    """Keys follow the costliest call to callers and callees, by way of its arrow, or go aside."""
     view = graph_of(FAN)
     view.options.set("direction", "right" if horizontal else "down")
     settle(view)
     keys = (Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down)
     up, down, back, forth = keys if horizontal else (*keys[2:], *keys[:2])
     assert current(view) == "main"
-    for key, name in (
-        (up, "start"), (up, "start"), (down, "main"), (down, "a"), (down, "leaf"), (down, "leaf"),
-        (up, "a"), (up, "main"),
+    for key, *steps in (
+        (up, "start > main", "start", "start"),
+        (down, "start > main", "main", "main > a", "a", "a > leaf", "leaf", "leaf"),
+        (up, "a > leaf", "a", "main > a", "main"),
     ):  # fmt: skip
-        press(view, key)
-        assert (current(view), chosen(session, navigation)) == (name, name)
+        for step in steps:
+            press(view, key)
+            assert spot(view) == step
+            assert chosen(session, navigation) in step.split(" > ")
 
-    press(view, down)
     at = "y" if horizontal else "x"
     beside = sorted("abc", key=lambda name: getattr(node(view, name).area.center(), at)())
-    press(view, back, back, back)
-    assert current(view) == beside[0]
-    for name in (*beside[1:], beside[-1]):
+    press(view, down, *[back] * 3)
+    for name in (*beside, beside[-1]):
+        assert (spot(view), chosen(session, navigation)) == (f"main > {name}", name)
         press(view, forth)
-        assert current(view) == name
+    press(view, down, *[back] * 3)
+    for name in (*beside, beside[-1]):
+        assert spot(view) == name
+        press(view, forth)
     press(view, Key.Key_Home)
     assert current(view) == "main"
     assert active_name(session, navigation) == "main"
@@ -188,7 +201,7 @@ def test_return_goes_to_the_current_node(
 ) -> None:
     """Return activates the current function and keeps the focus on it."""
     view = graph_of(FAN)
-    press(view, Key.Key_Down, key)
+    press(view, Key.Key_Down, Key.Key_Down, key)
     settle(view)
     assert (active_name(session, navigation), current(view)) == ("a", "a")
 
@@ -212,6 +225,166 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
     view.canvas.fit()
     context_menu_opener(view.canvas.viewport(), QPoint(5, 5))()
     assert (view.canvas.picture, view.canvas.current) == (None, -1)
+
+
+# ---------------------------------------------------------------- calls
+
+
+@ignore_offscreen_warnings
+def test_a_call_is_selected_described_and_followed(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """The line below and screen readers tell of it; Return goes to the callee, Shift+Return back.
+
+    Of calls to the active function the caller is selected, which is in the list of callers.
+    """
+    view = graph_of(FAN)
+    for caller, callee, other in (("main", "b", "b"), ("start", "main", "start")):
+        click(view, view.canvas.on_screen(call(view, caller, callee).label.center()).toPoint())
+        assert (spot(view), chosen(session, navigation)) == (f"{caller} > {callee}", other)
+    click(view, view.canvas.on_screen(call(view, "main", "b").label.center()).toPoint())
+    told = "main → b · 30.00% · 300 Ir · 2 calls · 150 per call"
+    assert view.note.shown_text.replace(THIN, "") == told
+    assert view.canvas.accessibleDescription().replace(THIN, "") == told
+    assert view.current_number() is not None
+    found = inspect_menu(context_menu_opener(view.canvas), enabled_texts)
+    assert found[:2] == ["Go to Callee\tReturn", "Go to Caller\tShift+Return"]
+
+    press(view, Key.Key_Return)
+    settle(view)
+    assert active_name(session, navigation) == "b"
+    press(view, Key.Key_Up)
+    assert spot(view) == "start › main > b"
+    QTest.keyClick(view.canvas, Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    settle(view)
+    assert active_name(session, navigation) == "main"
+
+
+def test_a_box_is_outlined_with_its_calls(graph_of: Graph) -> None:
+    """The mouse on a box marks the arrows to it and from it, and no others."""
+    view = graph_of(FAN)
+    move_mouse(view.canvas.viewport(), box_center(view, "a"))
+    names = [[box.name for box in view.canvas.ends_of(item.row)]
+             for item in view.canvas.arrows if item.is_hovered]  # fmt: skip
+    assert sorted(names) == [["a", "leaf"], ["main", "a"]]
+    move_mouse(view.canvas.viewport(), QPoint(2, 2))
+    assert not any(item.is_hovered for item in view.canvas.arrows)
+
+
+# ---------------------------------------------------------------- chains
+
+# main reaches `last` through five functions that only call one another
+CHAIN = """
+    boot 0 -> start 1x1000
+    start 0 -> main 1x1000
+    main 10 -> a 1x600, other 1x390
+    a 100 -> b 1x500
+    b 100 -> c 1x400
+    c 100 -> d 1x300
+    d 100 -> last 1x200
+    last 200
+    other 390
+    """
+
+
+def line_center(view: CallGraphView, box: str, line: int) -> QPoint:
+    """The middle of a line of a chain on the screen."""
+    item = next(item for item in view.canvas.boxes if item.box.name.startswith(box))
+    points = range(round(item.area.top()), round(item.area.bottom()))
+    x = item.area.left() + item.area.width() / 4
+    inside = [y for y in points if item.line_at(QPointF(x, y)) == line]
+    return view.canvas.on_screen(QPointF(x, inside[len(inside) // 2])).toPoint()
+
+
+def boxes(view: CallGraphView) -> set[str]:
+    return {item.box.name for item in view.canvas.boxes}
+
+
+CLOSED = {"boot › start", "main", "a › b › c › d › last", "other"}
+OPEN = {"boot › start", "main", "a", "b", "c", "d", "last", "other"}
+
+
+@ignore_offscreen_warnings
+def test_a_chain_opens_and_closes(graph_of: Graph, settle: Settle) -> None:
+    """By its button, the line “+ 2 more”, Space and the menu; its first box keeps its place."""
+    view = graph_of(CHAIN)
+    assert boxes(view) == CLOSED
+    chain = next(item for item in view.canvas.boxes if item.box.name.startswith("a ›"))
+    button = view.canvas.on_screen(chain.button_area().center()).toPoint()
+    before = view.canvas.on_screen(chain.area.center()).x()
+    for act in (
+        lambda: click(view, button),
+        lambda: press(view, Key.Key_Space),
+        lambda: click(view, line_center(view, "a ›", 2)),
+        lambda: choose_action(
+            context_menu_opener(view.canvas.viewport(), box_center(view, "c")),
+            "Show Chain as One\tSpace",
+        ),
+        lambda: choose_action(
+            context_menu_opener(view.canvas.viewport(), line_center(view, "a ›", 0)),
+            "Open Chain\tSpace",
+        ),
+    ):
+        was_closed = boxes(view) == CLOSED
+        act()
+        settle(view)
+        assert boxes(view) == (OPEN if was_closed else CLOSED)
+    assert abs(box_center(view, "a").x() - before) <= 60
+    view.options.set("chains", False)
+    settle(view)
+    assert boxes(view) == {"boot", "start", *OPEN} - {"boot › start"}
+
+
+def test_lines_of_a_chain_are_functions(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A click selects the function of a line, a double click goes there, arrow keys step."""
+    view = graph_of(CHAIN)
+    for line, name in ((1, "b"), (3, "last"), (0, "a")):
+        click(view, line_center(view, "a ›", line))
+        assert chosen(session, navigation) == name
+        (item,) = [item for item in view.canvas.boxes if item.is_selected]
+        assert item.marked_lines == {function_id(session, name)}
+        assert view.note.shown_text.startswith(f"{name} ·")
+    press(view, Key.Key_Home)
+    steps = []
+    for _ in range(6):
+        press(view, Key.Key_Down)
+        steps.append((spot(view).rpartition(" > ")[0], view.canvas.current_spot().line))
+    assert steps == [("main", -1), ("", 0), ("", 1), ("", 2), ("", 3), ("", 3)]
+    press(view, *[Key.Key_Up] * 3, Key.Key_Return)
+    settle(view)
+    assert active_name(session, navigation) == "a"
+    go_to(session, navigation, "main")
+    settle(view)
+    QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, line_center(view, "a ›", 3))
+    settle(view)
+    assert active_name(session, navigation) == "last"
+
+
+def test_a_search_finds_what_a_chain_leaves_out(
+    graph_of: Graph, session: Session, navigation: Navigation
+) -> None:
+    """The chain is not faded, and Return selects the function in it."""
+    view = graph_of(CHAIN)
+    view.search.setText("d")
+    assert view.match_label.text() == "1 of 9"
+    assert {item.box.name for item in view.canvas.boxes if not item.is_faded} == {
+        "a › b › c › d › last"
+    }
+    QTest.keyClick(view.search, Key.Key_Return)
+    process_events()
+    assert chosen(session, navigation) == "d"
+    assert marked(view) == ["a › b › c › d › last"]
+
+
+def test_exports_have_the_functions_of_chains(graph_of: Graph) -> None:
+    """DOT has one node with all of them; the tables have a row for each function and call."""
+    view = graph_of(CHAIN)
+    dot = view.text_exports()["DOT"]().replace(THIN, "")
+    assert r'[label="boot\n100.00%\nstart\n100.00%"' in dot
+    assert dot.count(" -> ") == 3
+    assert (view.node_model.rowCount(), view.call_model.rowCount()) == (9, 8)
 
 
 # ---------------------------------------------------------------- the picture's position
@@ -247,11 +420,13 @@ def test_the_active_function_keeps_its_position(
     It moves only where a part of the canvas would be empty while boxes are out of sight.
     """
     view = graph_of(EXAMPLE)
+    view.options.set("chains", False)
+    settle(view)
     for zoom in (1.0, 0.6, 1.5):
         press(view, Key.Key_1)
         view.canvas.zoom_by(zoom)
         for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up):
-            press(view, key)
+            press(view, key, key)
             name = current(view)
             before = box_center(view, name)
             assert view.canvas.viewport().rect().contains(before)
@@ -328,7 +503,7 @@ def test_the_menu_of_a_function_and_of_none(
     assert empty == found[2:]
     assert asked == [function_id(session, "b")]
 
-    press(view, Key.Key_Down)
+    press(view, Key.Key_Down, Key.Key_Down)
     assert (
         inspect_menu(context_menu_opener(view.canvas), enabled_texts) == found
     )  # by its key, for the current box

@@ -18,7 +18,8 @@ from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.present.call_graph import GraphLook, call_graph, graph_diagram
+from qcachegrind_py.present.call_graph import call_graph
+from qcachegrind_py.present.call_graph_picture import GraphLook, graph_diagram, single_boxes
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.present.picture import Arrangement, Frame
 from qcachegrind_py.profile.events import Float64Array
@@ -91,7 +92,9 @@ def picture_around(
     where = arrangement or Arrangement()
     fonts = DiagramFonts.of(font)
     look = GraphLook(lambda _node: GREY, *map(FontMeasure, (fonts.plain, fonts.bold, fonts.small)))
-    return DiagramItems(graph_diagram(graph, look, frames, where, layout, NoProgress()))
+    return DiagramItems(
+        graph_diagram(graph, look, single_boxes(graph), frames, where, layout, NoProgress())
+    )
 
 
 def texts_in(canvas: DiagramCanvas) -> list[WrittenText]:

@@ -279,12 +279,12 @@ def test_folding(flow_of: Flow, settle: Settle) -> None:
     view = flow_of(JUMPS, "main")
     assert lines(view, 0x1352)[6] == "… 3 more | "
     assert len(lines(view, 0x1352)) == 13
-    view.canvas.show_match(block(view, 0x1352).row)
+    view.show_match(block(view, 0x1352).row)
     click(view, line_position(view, 0x1352, 6))
     settle(view)
     assert len(lines(view, 0x1352)) == 15
 
-    view.canvas.show_match(block(view, 0x1352).row)
+    view.show_match(block(view, 0x1352).row)
     QTest.keyClick(view.canvas, Qt.Key.Key_Return)
     settle(view)
     assert (lines(view, 0x1352), len(lines(view, 0x139F))) == ([], 13)

@@ -143,7 +143,7 @@ def test_exports_are_complete(view: CallGraphView) -> None:
     assert {"main", "work", "leaf", "deep", "54.35%", "43.48%", "≈30.43%", "≈10.87%"} <= set(
         written
     )
-    assert {"2 calls", "1 call", "≈10 calls"} <= set(written)
+    assert {"43.48% · 2×", "9.78% · 1×", "≈16.30% · ≈10×"} <= set(written)
 
     image, size = to_image(view.canvas), view.canvas.picture_size()
     assert (image.width(), image.height()) == (round(2 * size.width()), round(2 * size.height()))
@@ -175,7 +175,7 @@ def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
     dot = view.text_exports()["DOT"]().replace(THIN, "")
     assert dot.startswith("digraph {\nrankdir=TB;\n")
     assert r'n2 [label="leaf\n≈30.43%"' in dot
-    assert 'n0 -> n1 [label="43.48% 2 calls"' in dot
+    assert 'n0 -> n1 [label="43.48% · 2×"' in dot
     nodes, calls = (
         list(csv.DictReader(part.splitlines()))
         for part in view.text_exports()["CSV"]().split("\n\n")
@@ -216,7 +216,7 @@ def test_a_picture_is_called_after_its_function(
 
 def test_note_has_its_text_as_tip(view: CallGraphView) -> None:
     """An elided note is complete in its tooltip, thin spaces and signs included."""
-    assert f"below 2.72{THIN}% left out" in view.note.text()
+    assert f"below 2.72{THIN}% hidden" in view.note.text()
     assert view.note.toolTip() == f"<qt>{view.note.text()}</qt>"
 
 

@@ -166,6 +166,8 @@ class Docks:
             # until there is a view; without a size hint, Qt before 6.10 warns of a negative size
             dock.setWidget(QLabel())
         dock.setObjectName(self._prefix + dock_id)  # for saveState
+        # until `_update_titles`: Qt would measure its own 20 times for each change of the layout
+        dock.setTitleBarWidget(QWidget(dock))
         dock.visibilityChanged.connect(lambda visible: self._set_shown(dock_id, visible))
         dock.visibilityChanged.connect(lambda _visible: self._update_titles_later())
         dock.topLevelChanged.connect(
