@@ -214,7 +214,7 @@ def _about(tree: FrameTree) -> str:
 
 def _about_both(tree: FrameTree, rows: Int64Array) -> str:
     text = (
-        "Callees are drawn below their callers. What cost more is vermilion, what cost "
+        "Callees are drawn below their callers. What cost more is orange, what cost "
         "less is blue, and the stronger the larger the change is. Widths by change are growth "
         "and shrinkage together. "
         f"Boxes below {100 * _MIN_SHARE:g}{_THIN}% are left out{_omitted(tree, rows)}."

@@ -231,7 +231,10 @@ class FlameCanvas(BoxCanvas):
         if self._painter is None or self.tree is None or not depths:
             return
         ancestors = self.tree.path(self.zoom_root)[:-1]
-        boxes = flame_viewport.painted_boxes(self.tree, self._rows.boxes(depths))
+        if flame_viewport == self._flame_viewport():
+            boxes = self._painted_boxes()
+        else:
+            boxes = flame_viewport.painted_boxes(self.tree, self._rows.boxes(depths))
         self._painter.paint(painter, boxes, self._row_height - _GAP, self.matches, ancestors)
 
     # ---------------------------------------------------------------- zooming and panning
