@@ -145,6 +145,7 @@ class GraphLook:
     shows_recorded: bool = False  # costs as recorded, whichever function is active
     shows_counts: bool = False  # whether boxes say how often their functions were called
     shows_stubs: bool = False  # whether each box with omitted calls has short arrows
+    has_flat_labels: bool = True  # whether arrows have one line of text; else they are narrower
     grid: int = 8  # pixels of which the sizes of boxes are multiples
 
     def costs(self, flow: FlowFigures) -> Figures:
@@ -263,7 +264,7 @@ def graph_arrows(graph: CallGraph, look: GraphLook, boxes: NodeBoxes) -> list[Ar
 def _arrow(graph: CallGraph, look: GraphLook, boxes: NodeBoxes, row: int) -> Arrow:
     subgraph, costs, small = graph.subgraph, look.costs(graph.calls), look.small
     labels = tuple(filter(None, (costs.both(row), _times(graph.calls.counts, look, row))))
-    if not costs.is_compared:
+    if look.has_flat_labels and not costs.is_compared:
         labels = (_SEPARATOR.join(labels),)
     thickness = arrow_thickness(graph.unit.bar(_drawn_cost(costs, row)))
     line = Line.ESTIMATED if costs.is_estimated(row) else Line.EXACT
@@ -273,7 +274,7 @@ def _arrow(graph: CallGraph, look: GraphLook, boxes: NodeBoxes, row: int) -> Arr
         labels=labels,
         thickness=thickness,
         width=round(max(map(small.width, labels)) + _LABEL_GAP + thickness),
-        height=round(len(labels) * small.height + thickness / 2),
+        height=round(len(labels) * small.height + thickness),
         line=Line.INNER if subgraph.is_inner[row] else line,
         tip=partial(_call_tip, graph, row),
         detail=partial(_call_detail, graph, look, row),

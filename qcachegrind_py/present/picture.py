@@ -358,6 +358,7 @@ def lay_out(
     for row in loops:
         box = arrows[row].source
         spaces[box] = _size_with_loop(sizes[box], arrows[row], is_horizontal)
+    title = ceil(titles.height) + _TITLE_GAP
     placed = layout.layout(
         LayoutInput(
             nodes=tuple(map(tuple, spaces.tolist())),
@@ -367,10 +368,11 @@ def lay_out(
             ),
             clusters=tuple(frame.boxes for frame in frames),
             centre=anchor if arrangement.is_circular else None,
-            title_height=ceil(titles.height) + _TITLE_GAP,
+            title_height=title,
             is_horizontal=is_horizontal,
             node_gap=arrangement.node_gap,
-            rank_gap=arrangement.rank_gap,
+            # with frames, room for a title beside the label of an arrow
+            rank_gap=arrangement.rank_gap + (title if frames and not is_horizontal else 0),
         ),
         progress,
     )

@@ -541,7 +541,9 @@ class DiagramItems:
         for arrow in self.arrows:
             if not arrow.label.isEmpty() and arrow.label.intersects(exposed):
                 painter.setOpacity(_FADED_OPACITY if arrow.is_faded else 1.0)
-                painter.fillRect(arrow.label, self._ground(arrow.label, palette))
+                # without the room for the arrow's own line, which stays whole
+                behind = _inside(arrow.label, arrow.arrow.thickness / 2)
+                painter.fillRect(behind, self._ground(behind, palette))
                 text = "\n".join(arrow.arrow.labels)
                 painter.drawText(arrow.label, int(Qt.AlignmentFlag.AlignCenter | _UNCLIPPED), text)
         painter.setOpacity(1.0)

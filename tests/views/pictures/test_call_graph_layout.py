@@ -331,7 +331,7 @@ def test_hostile_names_fit_and_stay_text(layout: GraphvizLayout, show: Show) -> 
         (cut,) = [name for name in names if name.startswith("std")]
         arguments, parameters = cut.removeprefix("std::vector<").split("…>::insert")
         assert LONG.startswith(f"std::vector<{arguments}")
-        assert parameters == "(…)"
+        assert parameters in ("(…)", "(int)")
         assert 20 < len(cut) < 60
         assert sorted(set(names) - {cut}) == sorted(
             ["main", "<b>bold</b><br>&amp;", r"tab\x09here\x01\x7f", HOSTILE[3], HOSTILE[4]]

@@ -56,8 +56,8 @@ def test_defaults_show_where_a_hot_function_is_called_from() -> None:
     options = GraphOptions()
 
     assert options.limits(frozenset()) == SubgraphLimits(None, None, 0.05, 1.0, True, frozenset())
-    assert options.arrangement(is_wide=False, step=8) == Arrangement(False, 24.0, 32.0)
-    assert options.arrangement(is_wide=True, step=10) == Arrangement(True, 30.0, 40.0)
+    assert options.arrangement(is_wide=False, step=8) == Arrangement(False, 16.0, 24.0)
+    assert options.arrangement(is_wide=True, step=10) == Arrangement(True, 20.0, 30.0)
     assert (options.skipped, options.groups, options.recorded) == (False, False, False)
 
 
@@ -121,7 +121,7 @@ def test_a_chosen_direction_is_independent_of_the_pane(is_wide: bool) -> None:
 
 def test_a_pane_near_the_limit_stays_as_it_was() -> None:
     """Small changes of the size do not turn the graph back and forth."""
-    shapes = (1.0, 1.9, 2.1, 2.3, 2.5, 3.0)
+    shapes = (1.0, 2.4, 2.6, 2.8, 3.0, 3.5)
     assert [is_wide_pane(shape, was_wide=False) for shape in shapes] == [False] * 4 + [True] * 2
     assert [is_wide_pane(shape, was_wide=True) for shape in shapes] == [False] * 2 + [True] * 4
 
