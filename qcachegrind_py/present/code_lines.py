@@ -320,6 +320,8 @@ class LineTexts(CodeTexts):
         if self.names is not None and self.rows.records.is_inlined(record):
             file, line = self.line_of(record)
             hidden = f"Inlined from {self.names[file]}:{line}"
+        elif hidden:
+            hidden = f"{hidden} of other files, which follow this line in the program"
         return (*filter(None, [hidden, self._side_tip(record)]), *self.jump_texts(record))
 
     def common_indent(self, record: int) -> int:

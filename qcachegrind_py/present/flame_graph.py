@@ -15,14 +15,14 @@ import numpy as np
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frame_places
 from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.function_names import Grouping
-from qcachegrind_py.analysis.names.group_colors import Rgb, shade_rgb
+from qcachegrind_py.analysis.names.function_names import Grouping, base_name
+from qcachegrind_py.analysis.names.group_colors import Rgb, group_rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import EventType, Float64Array, as_number
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, node_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, NodeId, node_at
 from qcachegrind_py.profile.numbers import (
     format_count,
     format_percentage,
@@ -37,6 +37,7 @@ _MIN_SHARE = 1e-3  # of the picture: narrower frames are left out
 _MAX_DEPTH = 200
 _MOST_TREE_FRAMES = 30_000  # before those are chosen that are wide enough on one side
 _MIN_TREE_SHARE = 2e-5
+_MOST_IN_LEGEND = 12
 _MOST_TIP = 300  # characters of a name in a tip
 _STEPS = (0.02, 0.1, 0.4)  # shares of the larger side, from which on a change is stronger
 _ESTIMATE = "≈"
@@ -62,6 +63,7 @@ class FlameGraph:
     widths: tuple[str, ...] = ()  # what they are as wide as, if there is a choice
     colors: Sequence[Rgb] = ()  # of a profile alone
     steps: Sequence[int] = ()  # how much each grew, from -4 to 4; of a comparison
+    legend: Sequence[tuple[str, Rgb]] = ()  # libraries with their self costs, largest first
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -111,11 +113,13 @@ def flame_graph(
     labels, again = list(map(queries.labels(scope).name, nodes)), tree.is_recursion[rows].tolist()
     is_exact, new = tree.is_exact[rows].tolist(), list(map(as_number, tree.new.cost[rows]))
     colors, steps, widths = list[Rgb](), list[int](), tuple[str, ...]()
+    legend = list[tuple[str, Rgb]]()
     if base is None:
         total = queries.total(event, scope.parts).base
         tips = [_tip(*each, total) for each in zip(labels, new, is_exact, again, strict=True)]
         hues = dict(queries.group_hues(Grouping.OBJECT))
         colors = [_color(queries, function, hues) for function in functions]
+        legend = _legend(queries, event, scope, nodes, hues)
     else:
         sides = list(zip(map(int, tree.base.cost[rows]), map(int, new), is_exact, strict=True))
         names, words = list(map(cell_text, labels)), [_word(*each) for each in sides]
@@ -138,6 +142,7 @@ def flame_graph(
         widths,
         colors,
         steps,
+        legend,
     )
 
 
@@ -165,6 +170,28 @@ def _color(queries: ProfileQueries, function: FunctionId, hues: Mapping[str, flo
         return shade_rgb(UNKNOWN, "")
     group = queries.names.object(function)
     return shade_rgb(group, queries.names.name(function), hues.get(group))
+
+
+def _legend(
+    queries: ProfileQueries,
+    event: EventType,
+    scope: Scope,
+    nodes: Sequence[NodeId],
+    hues: Mapping[str, float],
+) -> list[tuple[str, Rgb]]:
+    """Return the libraries of the boxes with their share of self cost, the largest first."""
+    groups = queries.groups(Grouping.OBJECT, scope)
+    costs = queries.group_costs(Grouping.OBJECT, event, scope)
+    total = queries.total(event, scope.parts).base
+    shown = {int(groups.group_of_node[node]) for node in nodes if node >= 0}
+    order = sorted(shown, key=lambda group: (-int(costs[group]), groups.names[group]))
+    legend = []
+    for group in order[:_MOST_IN_LEGEND]:
+        name, cost = groups.names[group], int(costs[group])
+        share = f" {share_text(cost, total)}{_THIN}%" if has_percentages(total) else ""
+        text = f"{cell_text(base_name(name))}{share}"
+        legend.append((text, group_rgb(name, hues.get(name))))
+    return legend
 
 
 # ---------------------------------------------------------------- texts

@@ -67,6 +67,7 @@ _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
 )  # f'g'h, f'2'g
 _NAME_IN_TIPS = 160  # characters
+_NAME_IN_LISTS = 50
 _LARGEST_IN_TIPS = 3  # boxes named of those that are drawn as one
 _ARROW = " → "
 _MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
@@ -246,9 +247,7 @@ class Frames:
         names = labels.details(node)
         if node >= 0:
             names = [labels.full_name(node), labels.location(node).removesuffix(UNKNOWN)]
-        name, *location = (
-            fitted_name(each, lambda text: len(text) <= _NAME_IN_TIPS).text for each in names
-        )
+        name, *location = (_shortened(each, _NAME_IN_TIPS) for each in names)
         again = "recursion, not expanded again" if self.tree.is_recursion[box] else ""
         calls = ", ".join(filter(None, (self.calls(box), again)))
         return (name, *self._tip_costs(box), *filter(None, (calls, *location)))
@@ -327,7 +326,10 @@ class Frames:
         """Return how many boxes these are, what they cost, and which are the largest."""
         drawn = self._drawn(first, end)
         order = np.argsort(-self.tree.width[drawn], kind="stable")[:_LARGEST_IN_TIPS]
-        largest = [f"{self.name(box)}: {self.cost(box)}" for box in drawn[order].tolist()]
+        largest = [
+            f"{_shortened(self.name(box), _NAME_IN_LISTS)}: {self.cost(box)}"
+            for box in drawn[order].tolist()
+        ]
         title = f"{self.merged_label(first, end)}, {self.merged_cost(first, end)}"
         return title, *largest, "Click to zoom in."
 
@@ -451,6 +453,10 @@ class Frames:
         share = np.divide(np.abs(change), whole, out=np.zeros(len(whole)), where=whole > 0)
         levels = np.ceil(CHANGE_LEVELS * np.sqrt(np.minimum(share, 1))) * np.sign(change)
         return np.where(self.tree.is_exact, levels, 0).astype(np.int64)
+
+
+def _shortened(name: str, most: int) -> str:
+    return fitted_name(name, lambda text: len(text) <= most).text
 
 
 # -------------------------------------------------------------------- the note below

@@ -110,7 +110,10 @@ def part_table(costs: PartCosts, numbers: PartNumbers) -> Table:
     def tip(row: int) -> tuple[str, ...]:
         return parts[row].path, *(text for key, text in parts[row].header if key == "desc")
 
-    in_part = "of the active function in the part, of the part's total"
+    of_profile = of_its_part = ""
+    if costs.unit.in_percent:
+        of_profile, of_its_part = ", in percent of the whole profile", ", in percent of this part"
+    in_part = f"of the active function in the part{of_its_part}"
     columns = (
         Column(
             "name",
@@ -119,7 +122,12 @@ def part_table(costs: PartCosts, numbers: PartNumbers) -> Table:
             TextCells(names, written_name, np.arange(len(parts))),
             stretches=True,
         ),
-        cost_column("total", "Total", "Cost of the part", Figures.alone(costs.unit, costs.total)),
+        cost_column(
+            "total",
+            "Total",
+            f"Cost of the part{of_profile}",
+            Figures.alone(costs.unit, costs.total),
+        ),
         cost_column("inclusive", "Incl.", f"Inclusive cost {in_part}", inclusive),
         cost_column("self", "Self", f"Self cost {in_part}", self_cost),
         Column(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Series
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.folds import charge_text
 from qcachegrind_py.present.table import cell_text, short_text
@@ -32,7 +33,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView
 from qcachegrind_py.views.tables.bars import paint_cost_bar
 from qcachegrind_py.views.widgets.colors import RowGround
-from qcachegrind_py.views.widgets.controls import ElidedLabel, PlainLabel, tip_text
+from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, tip_text
+from qcachegrind_py.views.widgets.grid import grid
 
 _MAX_STEPS = 12  # steps with a button; the earlier ones are in the overflow menu
 _SEPARATOR = "›"
@@ -124,23 +126,25 @@ class Breadcrumbs(QWidget):
             self._arrange()
 
 
-_BREAK = re.compile(r"(?<=[,>)])|(?=::)|(?<=[ /])|(?=\()")  # where a name may go to the next line
-_EARLIEST_BREAK = 0.6  # of the width; an earlier place would leave the first line half empty
 _MIN_NAME_WIDTH = 14  # digits
-_COST_WIDTH = 12  # digits, in which a bar is drawn
-_ROWS = 2  # of costs: of the first and the second event
+_NAME_SIZE = 1.6  # of the font
+_MIN_LOCATION_WIDTH = 10  # digits
+_BAR_WIDTH = 5  # line heights
+_MIN_NUMBER_WIDTH = 8  # digits, as of 100.00 %
+_EVENTS = 2  # the first and the second
 
 
 class ActiveFunctionHeader(ProfileView):
-    """The header: breadcrumbs on top, name and location on the left, costs on the right."""
+    """The header: the name, below it place and path, and costs at the right."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.names = NameBlock()
-        self.names.setMinimumWidth(_MIN_NAME_WIDTH * self.fontMetrics().horizontalAdvance("0"))
-        self.name_label, self.location_label = self.names.name_label, self.names.location_label
-        self.costs = _CostGrid()
+        self.name_label = NameLabel()
+        self.name_label.setMinimumWidth(_MIN_NAME_WIDTH * self.fontMetrics().horizontalAdvance("0"))
+        self.location_label = FittedLabel(_MIN_LOCATION_WIDTH)
+        self.costs = CostMeters()
         self.calls_label = PlainLabel()
+        self.calls_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.breadcrumbs = Breadcrumbs()
         self.breadcrumbs.function_activated.connect(session.navigation.select_function)
         self.set_content(self._create_content())
@@ -149,21 +153,23 @@ class ActiveFunctionHeader(ProfileView):
 
     def set_current(self, is_current: bool) -> None:
         """Set whether commands apply to the views below this header: its name is bold then."""
-        self.names.set_bold(is_current)
+        self.name_label.set_bold(is_current)
 
     def _create_content(self) -> QWidget:
-        content, row = QWidget(), QHBoxLayout()
-        gap = self.fontMetrics().height() // 2
-        row.setSpacing(2 * gap)
-        row.addWidget(self.names, 1)
-        top = Qt.AlignmentFlag.AlignTop
-        row.addWidget(self.calls_label, 0, top)
-        row.addWidget(self.costs, 0, top)
-        lines = QVBoxLayout(content)
-        lines.setContentsMargins(gap, gap // 4, gap, gap // 2)
-        lines.setSpacing(0)
-        lines.addWidget(self.breadcrumbs)
-        lines.addLayout(row)
+        """Return the name above its place and the path to it, with the costs at the right."""
+        content, place, left = QWidget(), QHBoxLayout(), QVBoxLayout()
+        place.setSpacing(grid(1.5))
+        place.addWidget(self.location_label)
+        place.addWidget(self.calls_label)
+        place.addWidget(self.breadcrumbs, 1)
+        left.setSpacing(0)
+        left.addWidget(self.name_label)
+        left.addLayout(place)
+        row = QHBoxLayout(content)
+        row.setContentsMargins(grid(), grid(0.5), grid(), grid(0.5))
+        row.setSpacing(grid(2))
+        row.addLayout(left, 1)
+        row.addWidget(self.costs)
         return content
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
@@ -174,11 +180,11 @@ class ActiveFunctionHeader(ProfileView):
             return
         labels = query.labels()
         self.breadcrumbs.set_path(
-            [(step, labels.name(step)) for step in context.stack.path_to_active]
+            [(step, labels.name(step)) for step in context.stack.path_to_active[:-1]]
         )
         details = labels.details(function)
         charge = charge_text(query, event, function)
-        self.names.set_name(labels.name(function), tip_text(*details))
+        self.name_label.set_name(labels.name(function), tip_text(*details))
         location = labels.location(function)
         self.location_label.set_text(f"{location} · {charge}" if charge else location)
         self.location_label.setToolTip(tip_text(*details[1:]))
@@ -216,140 +222,138 @@ def _called_text(query: ViewQuery) -> str:
     return f"{count}\N{MULTIPLICATION SIGN}"
 
 
-class _ShrinkingLabel(PlainLabel):
-    """A label as wide as its text if there is room, and narrower if not."""
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, super().minimumSizeHint().height())
-
-
-class NameBlock(QWidget):
-    """A name and a location on two lines; a long name continues in front of the location.
-
-    The height is the same for all names.
-    """
+class NameLabel(PlainLabel):
+    """The name in large letters; of a long one, as much as fits of what matters most."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.name_label, self.rest_label = PlainLabel(), _ShrinkingLabel()
-        self.location_label = ElidedLabel()
         self._name = ""
-        second = QHBoxLayout()
-        second.setSpacing(2 * self.fontMetrics().horizontalAdvance("0"))
-        second.addWidget(self.rest_label)
-        second.addWidget(self.location_label, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.name_label)
-        column.addLayout(second)
-        self.name_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.set_bold(True)
 
     def set_bold(self, is_bold: bool) -> None:
-        font = QFont(self.font())
+        font = QFont(QApplication.font())
+        font.setPointSizeF(font.pointSizeF() * _NAME_SIZE)
         font.setBold(is_bold)
-        for label in (self.name_label, self.rest_label):
-            label.setFont(font)
-        self._break_name()
+        self.setFont(font)
+        self._fit()
 
     def set_name(self, name: str, tip: str) -> None:
         self._name = cell_text(name)
-        for label in (self.name_label, self.rest_label):
-            label.setToolTip(tip)
-        self._break_name()
+        self.setToolTip(tip)
+        self.setAccessibleName(self._name)
+        self._fit()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, self.fontMetrics().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._break_name()
+        self._fit()
 
-    def _break_name(self) -> None:
-        metrics, width = self.name_label.fontMetrics(), self.width()
-        first, rest = broken(self._name, metrics, width)
-        self.name_label.setText(first)
-        self.rest_label.setText(metrics.elidedText(rest, Qt.TextElideMode.ElideMiddle, width))
-        self.rest_label.setVisible(bool(rest))
+    def _fit(self) -> None:
+        metrics, width = self.fontMetrics(), self.width()
+        name = fitted_name(self._name, lambda text: metrics.horizontalAdvance(text) <= width).text
+        self.setText(metrics.elidedText(name, Qt.TextElideMode.ElideRight, width))
 
 
-def broken(name: str, metrics: QFontMetrics, width: int) -> tuple[str, str]:
-    """Break a name that is wider than this into the text of a line, and the rest.
-
-    It is broken after a comma or a bracket or before `::`, if one of these is near the end.
-    """
-    if metrics.horizontalAdvance(name) <= width:
-        return name, ""
-    fitting = 0
-    for length in range(1, len(name)):
-        if metrics.horizontalAdvance(name[:length]) > width:
-            break
-        fitting = length
-    places = [found.start() for found in _BREAK.finditer(name, 0, fitting + 1)]
-    place = max((p for p in places if p <= fitting), default=0)
-    at = place if place > _EARLIEST_BREAK * fitting else max(1, fitting)
-    return name[:at], name[at:].lstrip()
-
-
-class CostLabel(PlainLabel):
-    """A cost with a bar behind it."""
+class Meter(QWidget):
+    """A cost, and beside it a bar as long as its share."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._share = 0.0
-        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.setContentsMargins(self.fontMetrics().height() // 4, 0, 3, 0)
+        self.share = 0.0
+        self.label = PlainLabel()
+        self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        digit, line = self.fontMetrics().horizontalAdvance("0"), self.fontMetrics().height()
+        self.label.setMinimumWidth(_MIN_NUMBER_WIDTH * digit)
+        self._bar = QSize(_BAR_WIDTH * line, line)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.label)
+        row.addSpacing(grid() + self._bar.width())
 
-    def set_cost(self, text: str, share: float) -> None:
-        """Show a cost; `share` is the filled part of the label, from 0 to 1."""
-        self._share = share
-        self.setText(text)
+    def text(self) -> str:
+        return self.label.text()
+
+    def set_cost(self, text: str, share: float, tip: str = "") -> None:
+        """Show a cost; `share` is the filled part of the bar, from 0 to 1."""
+        self.share = share
+        self.label.setText(text)
+        self.setToolTip(tip)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        paint_cost_bar(painter, self.rect(), self._share, self.palette(), RowGround.PLAIN)
+    def bar(self) -> QRect:
+        """The place of the bar."""
+        place = QRect(QPoint(0, 0), self._bar)
+        place.moveCenter(self.rect().center())
+        place.moveRight(self.rect().right())
+        return place
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the bar, and a thin line under all of its room."""
+        if not self.text():
+            return
+        painter, bar = QPainter(self), self.bar()
+        painter.fillRect(QRect(bar.left(), bar.bottom() - 1, bar.width(), 1), self.palette().mid())
+        paint_cost_bar(painter, bar, self.share, self.palette(), RowGround.PLAIN)
         painter.end()
-        super().paintEvent(event)
 
 
-class _CostGrid(QWidget):
-    """The inclusive and the self cost of the active function in one or two events, with bars."""
+class CostMeters(QWidget):
+    """The inclusive and the self cost of the active function below each other, with bars.
+
+    A second event is in a column of its own.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(0)
-        grid.setHorizontalSpacing(self.fontMetrics().height() // 2)
-        digit = self.fontMetrics().horizontalAdvance("0")
-        self.labels: list[tuple[PlainLabel, CostLabel, CostLabel]] = []
-        for row in range(_ROWS):
-            labels = PlainLabel(), CostLabel(), CostLabel()
-            for column, label in enumerate(labels):
-                grid.addWidget(label, row, column)
-            for cost in labels[1:]:
-                cost.setMinimumWidth(_COST_WIDTH * digit)
+        grid_ = QGridLayout(self)
+        grid_.setContentsMargins(0, 0, 0, 0)
+        grid_.setVerticalSpacing(grid(0.5))
+        grid_.setHorizontalSpacing(grid())
+        self.titles = PlainLabel(), PlainLabel()
+        for row, title in enumerate(("Inclusive", "Self")):
+            self.titles[row].setText(title)
+            grid_.addWidget(self.titles[row], row, 0)
+        self.labels: list[tuple[PlainLabel, Meter, Meter]] = []
+        for place in range(_EVENTS):
+            labels = PlainLabel(), Meter(), Meter()
+            grid_.addWidget(labels[0], 0, 2 * place + 1)
+            for row, meter in enumerate(labels[1:]):
+                grid_.addWidget(meter, row, 2 * place + 2)
             self.labels.append(labels)
+        for label in (*self.titles, *(labels[0] for labels in self.labels)):
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
 
     def texts(self) -> list[str]:
-        rows = ("  ".join(label.text() for label in row if label.text()) for row in self.labels)
-        return [text for text in rows if text]
+        """What is said of each event in a line."""
+        found = []
+        for event, *meters in self.labels:
+            costs = [
+                f"{title.text()} {meter.text()}"
+                for title, meter in zip(self.titles, meters, strict=True)
+                if meter.text()
+            ]
+            if event.text():
+                found.append("  ".join((event.text(), *costs)))
+        return found
 
     def show_costs(self, query: ViewQuery, events: Sequence[EventType]) -> None:
-        for row, labels in enumerate(self.labels):
-            event = events[row] if row < len(events) else None
+        self.titles[0].setVisible(len(query.profile.calls) > 0)
+        for place, labels in enumerate(self.labels):
+            event = events[place] if place < len(events) else None
             for label in labels:
-                label.setVisible(event is not None or row == 0)
+                label.setVisible(event is not None)
             if event is None:
                 labels[0].setText("")
-                labels[1].set_cost("", 0)
-                labels[2].set_cost("", 0)
                 continue
-            self._show_row(labels, query, event)
+            self._show_event(labels, query, event)
             if not len(query.profile.calls):
                 labels[1].set_cost("", 0)
 
-    def _show_row(
-        self, labels: tuple[PlainLabel, CostLabel, CostLabel], query: ViewQuery, event: EventType
+    def _show_event(
+        self, labels: tuple[PlainLabel, Meter, Meter], query: ViewQuery, event: EventType
     ) -> None:
         unit, function = query.unit(event), query.context.function
         inclusive, self_cost = query.node_costs(event, function)
@@ -358,9 +362,9 @@ class _CostGrid(QWidget):
         changes = _change_texts(query, event)
         charge = charge_text(query, event, function)
         tips = unit.tip(inclusive, why=why), unit.tip(self_cost)
-        for label, title, cost, change in zip(
-            labels[1:], ("Incl.", "Self"), (inclusive, self_cost), changes, strict=True
+        for meter, cost, change, tip, more in zip(
+            labels[1:], (inclusive, self_cost), changes, tips, ("", charge), strict=True
         ):
-            label.set_cost(f"{title} {unit.with_unit(cost)}{change}", unit.bar(cost))
-        for label, tip, more in zip(labels[1:], tips, ("", charge), strict=True):
-            label.setToolTip(tip_text(*filter(None, (tip, more))) if tip or more else "")
+            text = f"{unit.with_unit(cost)}{change}" if cost or change else ""
+            shown_tip = tip_text(*filter(None, (tip, more))) if tip or more else ""
+            meter.set_cost(text, unit.bar(cost), shown_tip)

@@ -40,6 +40,7 @@ from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import list_colors
 from qcachegrind_py.views.widgets.controls import NoteLabel, PlainLabel, text_button
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
+from qcachegrind_py.views.widgets.grid import around
 
 NOTHING_COMPARED = (
     "Nothing is compared.\nChoose another profile, or use some parts as base in Parts."
@@ -221,7 +222,7 @@ class Headline(QWidget):
         texts.setSpacing(0)
         texts.addWidget(self.sums)
         texts.addWidget(self.remarks)
-        row.setContentsMargins(4, 2, 4, 2)
+        row.setContentsMargins(around(0.5))
         row.addLayout(texts, 1)
         row.addWidget(self.lines_button)
 

@@ -41,6 +41,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import JobView, stacked
 from qcachegrind_py.views.widgets.controls import text_button
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.widgets.grid import around
 from qcachegrind_py.write.explanation import explanation_lines
 
 
@@ -141,7 +142,7 @@ class ExplainNumber(JobView):
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(4, 4, 4, 4)
+        row.setContentsMargins(around(0.5))
         for kind, (text, tip) in _KINDS.items():
             row.addWidget(text_button(text, tip, partial(self._explain_kind, kind)))
         row.addWidget(self.back_button)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSize, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -24,7 +24,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.widgets.empty_page import EmptyPage, Remedy
-from qcachegrind_py.views.widgets.grid import grid
+from qcachegrind_py.views.widgets.grid import around, grid
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.explanation.numbers import NumberRequest
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _COPY_SLOT = "copy"
+_LEAST_STEPS = 8  # of the grid: the least height of a view
 NO_PROFILE = "No profile is open.\nOpen one from the File menu, or drop it here."
 
 
@@ -55,7 +56,7 @@ def stacked(content: QWidget, *parts: QWidget | QLayout, most: QWidget | None = 
 def header_row(*widgets: QWidget, most: QWidget) -> QHBoxLayout:
     """Return a row of controls above a content; `most` gets the width that the others leave."""
     row = QHBoxLayout()
-    row.setContentsMargins(grid(0.5), grid(0.5), grid(0.5), grid(0.5))
+    row.setContentsMargins(around(0.5))
     row.setSpacing(grid(0.5))
     for widget in widgets:
         row.addWidget(widget, int(widget is most))
@@ -90,6 +91,11 @@ class ProfileView(QWidget):
         self._pages.addWidget(self._empty_page)
         self._covered = self._pages  # a message takes the place of what is in these pages
         session.navigation.changed.connect(self._on_changed)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Let a low window show all docks: no view asks for more than some rows."""
+        size = super().minimumSizeHint()
+        return QSize(size.width(), min(size.height(), grid(_LEAST_STEPS)))
 
     def connect_navigation(self, widget: NavigableWidget) -> None:
         """Make the functions activated and selected in a widget active and selected everywhere.

@@ -153,8 +153,7 @@ def test_columns_fit_into_source_beside_assembler(
         window.navigation.set(second_event=window.navigation.context.events.find(second))
         reader.wait()
         delegate = view.table._delegate
-        longest = max(map(delegate.code_width, records_on_screen(view)), default=0)
-        is_wider = longest > view.table.columnWidth(delegate.text_column)
+        is_wider = view.table._seen_width > view.table.columnWidth(delegate.text_column)
         assert visible_bars(view) == ["code"] * (is_wider and view.isEnabled())
 
 
@@ -297,3 +296,31 @@ def test_buttons_above_code_have_words_where_there_is_room(
         assert letters >= 10
 
     assert seen == [[True] * 5, [False] * 5]
+
+
+def test_files_of_inlined_lines_are_named_in_a_small_window(
+    reader: Reader, window: MainWindow
+) -> None:
+    """Neither the name of a file nor the line is ever cut, in both code views.
+
+    In a window for a small screen the source said “…:385”.
+    """
+    reader.open(INLINED, "main", "hide_inlined")
+    source, assembler = window.views.source, window.views.assembler
+    window.resize(960, 540)
+    reader.wait()
+    texts, order = source.model.listing.texts, source.model.order.tolist()
+    frames = [texts.frame(record) for record in order if texts.frame(record)]
+    drawn = [source.table._delegate._runs(record)[0][1].strip() for record in order]
+    assert frames == locations(source)[-len(frames) :]
+    assert [text for text in drawn if text.startswith("inl_")] == frames
+
+    window.docks.show("assembler")
+    assembler.table.show_columns((assembler.model.place("source"),), True)
+    assembler.table.fit_code()
+    reader.wait()
+    column, delegate = assembler.model.place("source"), assembler.table._delegate
+    longest = max(
+        (cell_texts(assembler, record, column)[0] for record in shown_locations(assembler)), key=len
+    )
+    assert delegate.text_width(longest) <= assembler.table.columnWidth(column)

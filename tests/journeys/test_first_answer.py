@@ -311,6 +311,33 @@ def test_the_base_of_a_comparison_offers_the_other_threads(
     assert laptop.notices.notice_texts() == {}
 
 
+# -------------------------------------------------------------------- explanations
+
+
+def test_explanations_end_with_what_they_explain(
+    laptop: MainWindow,
+    compare: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
+    qtbot: QtBot,
+) -> None:
+    """They are gone with the comparison and at the next start, unless opened as a view."""
+    compare()
+    laptop.actions_["explain_number"].trigger()
+    settle(laptop, qtbot)
+    docks = [laptop.docks.by_id[name] for name in ("explain_change", "explain_number")]
+    shown = [not dock.isHidden() for dock in docks]
+    laptop.actions_["stop_comparing"].trigger()
+    settle(laptop, qtbot)
+    alone = [not dock.isHidden() for dock in docks]
+    again = restarted_window(EXAMPLE)
+    next_time = not again.docks.by_id["explain_number"].isHidden()
+    again.docks.by_id["explain_number"].toggleViewAction().trigger()
+    process_events()
+    kept = not restarted_window(EXAMPLE).docks.by_id["explain_number"].isHidden()
+
+    assert (shown, alone, next_time, kept) == ([True, True], [False, True], False, True)
+
+
 # -------------------------------------------------------------------- swapped sides
 
 

@@ -36,7 +36,7 @@ pytestmark = ignore_offscreen_warnings
 
 
 COSTS = {
-    "0x000000000001ab70": ["90.36%", "1686947 Ir"],
+    "openaux": ["1.35%", "25216 Ir"],
     "_dl_relocate_object": ["86.80%", "1620420 Ir"],
 }
 
@@ -48,7 +48,9 @@ class Pictures:
         self.window, self._qtbot = window, qtbot
 
     def look_at(self, title: str) -> PictureView:
-        """Bring a picture to the front."""
+        """Bring a picture to the front; dl_main has one path of callers, which is no map."""
+        if title == "Caller Map":
+            go_to(self.window.session, self.window.navigation, "_dl_map_object")
         self.window.docks.show(VIEW_IDS[title])
         self.wait()
         view = self.window.docks.view(VIEW_IDS[title])
@@ -128,7 +130,7 @@ def image(widget: QWidget) -> QImage:
 def test_a_picture_says_at_once_what_the_mouse_points_at(pictures: Pictures, title: str) -> None:
     """In each picture, the box under the mouse is outlined and described without any delay."""
     view = pictures.look_at(title)
-    name = "0x000000000001ab70" if title == "Caller Map" else "_dl_relocate_object"
+    name = "openaux" if title == "Caller Map" else "_dl_relocate_object"
     QApplication.sendEvent(viewport(view), QEvent(QEvent.Type.Leave))
     before, at_first = image(viewport(view)), view.note.shown_text
     move_mouse(viewport(view), place_of(view, name))

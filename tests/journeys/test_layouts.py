@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabBar, QToolButton
+from PySide6.QtWidgets import QTabBar, QTableView, QToolButton
 
 from qcachegrind_py.app.frame.docks.arrangements import arrangements
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -233,3 +233,40 @@ def test_pictures_share_a_dock(
     assert shown.docks.restore_state(saved)
     assert shown.docks.picture.chosen == "flame_graph"
     assert restarted_window(EXAMPLE).docks.picture.chosen == "flame_graph"
+
+
+def scrolling_bars(window: MainWindow) -> list[str]:
+    """The first tabs of the bars whose arrows are shown, as not all tabs fit."""
+    bars = [bar for bar in window.docks.tab_bars() if bar.isVisible() and bar.count()]
+    return [bar.tabText(0) for bar in bars if bar.sizeHint().width() > bar.width()]
+
+
+def rows_seen(window: MainWindow, dock_id: str) -> float:
+    table = window.docks.view(dock_id).findChild(QTableView)
+    assert table is not None
+    return table.viewport().height() / table.verticalHeader().defaultSectionSize()
+
+
+def test_the_default_layout_fits_a_laptop(shown: MainWindow) -> None:
+    """At 1366 × 768, four rows of callers and callees are seen, and a picture of some height."""
+    shown.resize(1366, 768)
+    shown.docks.reset()
+    process_events()
+    rows = [rows_seen(shown, dock_id) for dock_id in ("callers", "callees")]
+
+    assert min(rows) >= 4, rows
+    assert shown.docks.picture.height() >= 280  # below its tabs
+    assert scrolling_bars(shown) == []
+
+
+def test_the_default_layout_fits_half_a_screen(shown: MainWindow) -> None:
+    """A screen of 1920 × 1080 with a scale of 2: the status bar and all tabs are seen."""
+    shown.resize(960, 540)
+    shown.docks.reset()
+    process_events()
+    status = shown.statusBar()
+
+    assert (shown.width(), shown.height()) == (960, 540)
+    assert status.geometry().bottom() == shown.rect().bottom()
+    assert min(rows_seen(shown, dock_id) for dock_id in ("callers", "callees")) >= 1
+    assert scrolling_bars(shown) == []

@@ -19,7 +19,7 @@ from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_actions import text_export
 from qcachegrind_py.views.widgets.colors import blended
 from tests.columns import FUNCTIONS
-from tests.user_input import ignore_offscreen_warnings, process_events
+from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
 OpenFile = Callable[..., None]
@@ -39,6 +39,8 @@ def shown(window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot)
     window.show()
     qtbot.waitExposed(window)
     open_file(path)
+    go_to(window.session, window.navigation, "main")
+    window.views.function_list.table.sort_by(FUNCTIONS.INCLUSIVE)
     process_events()
     return window
 

@@ -189,7 +189,7 @@ def test_columns_give_way_one_by_one_with_a_second_event(
 
     assert narrow == [
         ["Incl.", "Self", "DLmr incl.", "DLmr self", "Function"],
-        ["Incl.", "Per call", "DLmr incl.", "Calls", "Callee"],
+        ["Incl.", "Per call", "DLmr incl.", "DLmr per call", "Calls", "Callee", "Location"],
     ]
     assert wide == [
         ["Incl.", "Self", "DLmr incl.", "DLmr self", "Called", "Function", "Location"],

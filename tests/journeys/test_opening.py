@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.files.commands import FILE_PATTERNS
@@ -129,7 +129,14 @@ def write_threads(folder: Path, name: str, ending: str, *threads: int) -> list[P
 
 
 def press(window: MainWindow, title: str, qtbot: QtBot, parent: QWidget | None = None) -> None:
-    """Click a visible button, and wait for what it opens."""
+    """Click a button, of a notice also if others are before it, and wait for what it opens."""
+    for _ in window.notices.notice_texts():
+        buttons = (parent or window).findChildren(QAbstractButton)
+        seen = [button for button in buttons if button.isVisible()]
+        if any(button.text() == title for button in seen):
+            break
+        (more,) = (button for button in seen if button.text().endswith(" more"))
+        more.click()
     (button,) = [
         button
         for button in (parent or window).findChildren(QPushButton)

@@ -85,5 +85,5 @@ def test_a_thread_shows_what_costs_there(
     names = functions.model.place("name")
     top = functions.table.indexAt(QPoint(1, 1))
     assert top.row() == 0
-    assert {str(functions.model.index(row, names).data()) for row in range(4)} >= {"worker"}
+    assert {str(functions.model.index(row, names).data()) for row in range(4)} >= {"work_even"}
     assert functions.table.current_function() == window.navigation.context.function

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QKeySequence
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from qcachegrind_py.views.pictures.view import PictureView
 from tests.columns import CALLS
-from tests.profile_text import EXAMPLE, THIN, dump_rows
+from tests.profile_text import EXAMPLE, THIN, dump_rows, write_profile_text
 from tests.user_input import (
     PICTURES,
     VIEW_IDS,
@@ -164,3 +166,133 @@ def test_a_filter_cuts_no_path_in_the_flame_graph(window: MainWindow, user: User
         "do_lookup_x",
     ]  # fmt: skip
     assert "strcmp" not in shown  # 4 %, and it calls nothing
+
+
+THREADED = "main 10 -> clone 1x68\nclone 50 -> thread 1x3700\nthread 2700 -> work 9x1000\nwork 1000"
+
+
+def row_of_boxes(canvas: FlameCanvas, depth: int) -> list[str]:
+    """The boxes of a row with their costs, from left to right."""
+    picture, tree = canvas.picture, canvas.tree
+    assert picture is not None
+    assert tree is not None
+    rows = np.flatnonzero(tree.depth == depth).tolist()
+    return [f"{picture.name(box)} {picture.cost(box)}" for box in rows]
+
+
+def test_whole_program_has_its_threads(window: MainWindow, user: User, tmp_path: Path) -> None:
+    """What a thread costs more than the call that began it is beside main, below other callers."""
+    user.open(write_profile_text(tmp_path, THREADED))
+    user.do("absolute")
+    user.look_at("F9")
+    canvas = window.views.flame_graph.main_canvas
+
+    assert row_of_boxes(canvas, 0) == [f"Whole program 3{THIN}760"]
+    assert row_of_boxes(canvas, 1) == [f"(other callers) 3{THIN}682", "main 78"]
+    assert row_of_boxes(canvas, 2) == [f"clone 3{THIN}682", "clone 68"]
+
+
+def test_the_inverted_flame_graph_begins_with_self_costs(window: MainWindow, user: User) -> None:
+    """Its first boxes are those of the list sorted by self cost; their callers are below."""
+    user.look_at("F9")
+    view = window.views.flame_graph
+    view.options.set("mode", "inverted")
+    user.wait()
+    canvas, listed = view.main_canvas, window.views.function_list.model
+    names = [box.rpartition(" ")[0] for box in row_of_boxes(canvas, 1)[:5]]
+    listed.sort(listed.place("self"), Qt.SortOrder.DescendingOrder)
+    costliest = dump_rows(listed, listed.place("name"))[:5]
+    picture = canvas.picture
+    assert picture is not None
+    callers = {picture.name(box) for box in picture.tree.children_of(1)}
+
+    assert names == costliest
+    assert callers <= set(dump_rows(listed, listed.place("name")))
+    assert "Inverted" in view.mode_button.text()
+
+
+def test_a_click_zooms_and_a_double_click_goes(window: MainWindow, user: User) -> None:
+    """A click enlarges a box, the path to it stays on top and leads back, as Escape does."""
+    user.look_at("F9")
+    canvas = window.views.flame_graph.main_canvas
+    picture = canvas.picture
+    assert picture is not None
+    deep = next(row for row in range(len(picture)) if picture.name(row) == "_dl_relocate_object")
+
+    def place(box: int) -> QPoint:
+        return canvas.box_rect(box).center().toPoint()
+
+    def click(box: int) -> int:
+        """Click on a box; return what is zoomed to."""
+        QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place(box))
+        return canvas.zoom_root
+
+    zoomed = click(deep)
+    above = picture.tree.path(deep)[1]
+    returned = click(above)
+    click(deep)
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    escaped = canvas.zoom_root
+    before = user.active
+    at = place(deep)
+    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    user.wait()
+
+    assert (zoomed, returned, escaped) == (deep, above, above)
+    assert (before != user.active, user.active) == (True, "_dl_relocate_object")
+
+
+def test_the_legend_names_the_colours(window: MainWindow, user: User) -> None:
+    """Its colours are those of the list, its costs those of groups; a click fades all others."""
+    user.look_at("F9")
+    view = window.views.flame_graph
+    canvas, legend = view.main_canvas, view.legend
+    (loader,) = [button for button in legend.buttons if button.text().startswith("ld-")]
+    with_all = colors(canvas)
+    QTest.mouseClick(loader, Qt.MouseButton.LeftButton)
+    chosen, alone = legend.chosen, colors(canvas)
+    QTest.mouseClick(loader, Qt.MouseButton.LeftButton)
+    window.session.set_grouping(Grouping.OBJECT)
+    user.wait()
+    groups = window.views.function_list.groups.model
+    rows = dump_rows(groups, groups.place("self"), groups.place("name"))
+    listed = {name: share for share, _, name in (row.partition(" | ") for row in rows)}
+
+    shown = dict(button.text().split("  ") for button in legend.buttons if button.isVisible())
+    assert {name: f"{listed[name]}{PERCENT}" for name in shown} == shown
+    assert (chosen.rpartition("/")[2], legend.chosen) == ("ld-linux-x86-64.so.2", "")
+    assert alone != with_all == colors(canvas)
+
+
+def test_a_map_of_one_path_says_so_and_offers_the_other(window: MainWindow, user: User) -> None:
+    """A rectangle without anything in it would say nothing."""
+    go_to(window.session, window.navigation, "_dl_start")
+    view = user.look_at("F6")
+    before = view.message
+    (button,) = [each for each in view.findChildren(QPushButton) if each.isVisible()]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    user.wait()
+
+    assert before == "_dl_start is called on one path: 0x000000000001ab70 › _dl_start."
+    assert button.text() == "Show Callee Map"
+    assert window.views.callee_map.isVisible()
+    assert window.views.callee_map.message == ""
+
+
+def test_a_tip_covers_neither_its_box_nor_the_rows_beside(window: MainWindow, user: User) -> None:
+    """It says in five lines at most what the box is."""
+    user.look_at("F9")
+    canvas = window.views.flame_graph.main_canvas
+    place = canvas.box_rect(2).center().toPoint()
+    event = QHelpEvent(QEvent.Type.ToolTip, place, canvas.viewport().mapToGlobal(place))
+    QApplication.sendEvent(canvas.viewport(), event)
+    (tip,) = [each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel")]
+    row = canvas.box_rect(2).toAlignedRect()
+    read = row.adjusted(0, -row.height(), 0, row.height())
+    read.moveTopLeft(canvas.viewport().mapToGlobal(read.topLeft()))
+    covered, text = tip.geometry().intersects(read), QToolTip.text()
+    QToolTip.hideText()
+
+    assert not covered
+    assert 3 <= text.count("<br>") + 1 <= 5

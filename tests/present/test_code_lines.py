@@ -435,7 +435,8 @@ def test_tips_name_the_file_of_inlined_lines() -> None:
 
     assert tips == [(), (taken, jumps), ("Inlined from b.h:8", "jumps to 2: 2 times")]
     hiding = closed(listing, "2").table.tip(record_at(listing, "2"))
-    assert hiding == ("2 inlined lines", taken, jumps)
+    what = "2 inlined lines of other files, which follow this line in the program"
+    assert hiding == (what, taken, jumps)
 
 
 @pytest.mark.slow

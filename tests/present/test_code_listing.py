@@ -354,3 +354,30 @@ def test_a_search_makes_texts_small_once_for_all_letters(kind: str) -> None:
         listing.texts.containing(text)
 
     assert len(made) == {"source": 12, "assembler": 14}[kind]  # of own lines
+
+
+@pytest.mark.parametrize("unit", list(CostUnit))
+def test_costs_below_a_ten_thousandth_are_tiny(unit: CostUnit) -> None:
+    """They are grey, in whatever unit costs are: of lines and calls, but not of lines without."""
+    drawing = """
+        events: Ir
+        fl=a.c
+        fn=f
+        1 1
+        2 29900
+        cfn=g
+        calls=1 1
+        3 2
+        cfn=h
+        calls=1 1
+        3 97
+        fn=g
+        1 2
+        fn=h
+        1 97
+        """
+    listing = source(drawn(drawing, unit=unit), {"a.c": ["text"] * 4})
+    tiny = [record for record in shown_records(listing) if listing.is_tiny[record]]
+    texts = [listing.texts.location(record) or listing.texts.call_text(record) for record in tiny]
+
+    assert texts == ["1", "g  a.c"]

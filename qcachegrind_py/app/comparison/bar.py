@@ -31,6 +31,7 @@ from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.summary_strip import SummaryStrip
 from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, text_button, tip_text
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.visible_text import visible_text
 
 _LEAST_NAME = 14  # digits of each name; numbers give way to them
@@ -63,16 +64,16 @@ class ComparisonRow(QWidget):
         self._fill_row()
 
     def _fill_row(self) -> None:
-        row, gap = self._row, self.fontMetrics().height() // 2
-        row.setContentsMargins(gap, gap // 4, gap // 2, gap // 4)
-        row.setSpacing(gap // 2)
+        row = self._row
+        row.setContentsMargins(grid(), grid(0.5), grid(0.5), grid(0.5))
+        row.setSpacing(grid(0.5))
         row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         for widget in (self.base, self._arrow, self.new):
             row.addWidget(widget)
         for label in self._numbers:
-            label.setContentsMargins(gap, 0, 0, 0)
+            label.setContentsMargins(grid(), 0, 0, 0)
             row.addWidget(label)
-        row.addSpacing(2 * gap)
+        row.addSpacing(grid(2))
         row.addWidget(self.strip, 1)
         for button in (self.differences, self.swap, self.stop):
             row.addWidget(button)

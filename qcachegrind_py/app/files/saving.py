@@ -34,6 +34,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.numbers import format_count, format_exact, plural
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.jobs import Job
+from qcachegrind_py.views.widgets.grid import grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -283,7 +284,7 @@ class SaveDialog(FormDialog):
         )
         self.all_parts.setChecked(not chooses_parts)
         self.content = self.form.add_wide(WrappedLabel())
-        self.content.setContentsMargins(0, self.fontMetrics().height() // 2, 0, 0)
+        self.content.setContentsMargins(0, grid(), 0, 0)
         self.form.add_wide(QWidget(), 1)
         self.add_buttons(StandardButton.Cancel)
         self.save_button = QPushButton("&Save As…")

@@ -292,11 +292,12 @@ MENU_BAR = (
                 "dark", "&Dark", "Light text on a dark window",
                 setting="color_scheme", value=ColorScheme.DARK,
             ),
+            SEPARATOR,
+            Action(
+                "summary", "Su&mmary", "Show below the toolbar what is hottest and where it is",
+                setting="summary",
+            ),
         )),
-        Action(
-            "summary", "Su&mmary", "Show below the toolbar what is hottest and where it is",
-            setting="summary",
-        ),
     )),
     Menu("find", "F&ind", (
         Action(

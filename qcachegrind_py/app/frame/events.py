@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QMenu,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+)
 
 from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
@@ -18,13 +25,14 @@ from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.controls import tip_text
 
 _NO_SECOND_EVENT = "No second event"
+_DASH = " – "  # between the name of an event and its meaning
 _ONE_SIDED = "measured on one side of the comparison only"
 _FIRST = (
     "The event whose costs all views show: counted while the program ran, or computed from other "
     "events by a formula. View ▸ Event ▸ Next Event goes to the next one."
 )
 _SECOND = "A second event, whose costs are shown beside those of the first in all lists."
-_WIDTH_IN_CHARACTERS = 8  # minimum width, which the name of an event fits into
+_LEAST, _MOST = 8, 26  # characters: the name of an event, and nearly all long names
 
 
 class EventCombo(QComboBox):
@@ -40,8 +48,8 @@ class EventCombo(QComboBox):
         follow_keys(self._name_key, action)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)
-        self.setMinimumContentsLength(_WIDTH_IN_CHARACTERS)
-        self.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * 2 * _WIDTH_IN_CHARACTERS)
+        self.setMinimumContentsLength(_LEAST)
+        self.setMaximumWidth(self.fontMetrics().horizontalAdvance("0" * _MOST))
         self.setEnabled(False)
         self.activated.connect(self._choose)
         navigation.changed.connect(self._on_changed)
@@ -56,19 +64,20 @@ class EventCombo(QComboBox):
     def sizeHint(self) -> QSize:  # noqa: N802
         """Return a size with room for the whole title, where the toolbar has it."""
         size = super().sizeHint()
-        least = self.fontMetrics().horizontalAdvance("0" * _WIDTH_IN_CHARACTERS)
+        least = self.fontMetrics().horizontalAdvance("0" * _LEAST)
         more = self.fontMetrics().horizontalAdvance(self.currentText()) - least
         return size + QSize(max(0, more), 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paint the title with an ellipsis where it is cut, as Qt's own painting does not."""
+        """Paint the title; the name alone, if need be with an ellipsis, where that is too long."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         area = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
-        option.currentText = self.fontMetrics().elidedText(
-            option.currentText, Qt.TextElideMode.ElideRight, area.width()
-        )
+        if self.fontMetrics().horizontalAdvance(option.currentText) > area.width():
+            name = option.currentText.partition(_DASH)[0]
+            mode = Qt.TextElideMode.ElideRight
+            option.currentText = self.fontMetrics().elidedText(name, mode, area.width())
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
@@ -80,11 +89,11 @@ class EventCombo(QComboBox):
 
     def _mark_colors(self) -> None:
         """Mark each event with the colour that it has in tables."""
-        size = self.iconSize().width()
+        size, palette = self.iconSize().width(), QApplication.palette()  # not that of a grey box
         for index in range(self.count()):
             event = self.itemData(index)
             if isinstance(event, EventType):
-                color = event_color(event.name, self.palette(), RowGround.PLAIN)
+                color = event_color(event.name, palette, RowGround.PLAIN)
                 self.setItemIcon(index, swatch(color.rgb(), size))
 
     def select_next(self) -> None:
@@ -138,7 +147,7 @@ def _show_event(navigation: Navigation, event: EventType | None, *, is_second: b
 def _event_title(event: EventType) -> str:
     """Return the name of an event, its meaning if known, and whether it is derived."""
     name = short_text(event.name)
-    title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
+    title = f"{name}{_DASH}{short_text(event.long_name)}" if event.long_name else name
     return f"{title} (derived)" if event.is_derived else title
 
 

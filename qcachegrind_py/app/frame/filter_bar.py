@@ -6,11 +6,12 @@ folds, so that each is seen once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMoveEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QWidget
 
 from qcachegrind_py.analysis.filters.expression import (
     Filter,
@@ -25,9 +26,10 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.widgets.controls import ValidatedEdit
+from qcachegrind_py.views.widgets.controls import PlainLabel, ValidatedEdit, text_button
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.visible_text import visible_text
 
 _TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied
@@ -58,7 +60,7 @@ def _changes(text: str) -> tuple[Term, ...]:
     """Return the terms about changes in the text of a filter; none if it is invalid."""
     try:
         return parse_filter(text, compares=True).changes
-    except ProfileError:
+    except FilterError:
         return ()
 
 
@@ -69,35 +71,45 @@ def _without_folds(text: str) -> tuple[str, list[str]]:
     for fold in folds:
         try:
             parse_filter(fold)
-        except ProfileError:
+        except FilterError:
             continue
         valid.append(fold)
         text = without_term(text, fold)
     return text, valid
 
 
-class _Sentence(QLabel):
-    """A sentence under the field, over the content, for as long as the field has an error."""
+class Sentence(QFrame):
+    """A sentence under the field, over the content, for as long as the field has an error.
 
-    def __init__(self, window: QWidget) -> None:
+    Where a word is spelled nearly like a known one, a button writes that into the field.
+    """
+
+    def __init__(self, window: QWidget, correct: Callable[[], None]) -> None:
         super().__init__(window)
         self._window = window
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
         self.setFrameShape(QFrame.Shape.Box)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.ToolTipBase)
         self.setForegroundRole(QPalette.ColorRole.ToolTipText)
-        self.setMargin(self.fontMetrics().height() // 4)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.label = PlainLabel()
+        self.label.setWordWrap(True)
+        self.button = text_button("", "Write this word in place of the wrong one", correct)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(*4 * [grid(0.5)])
+        row.addWidget(self.label, 1)
+        row.addWidget(self.button)
 
-    def show_under(self, field: QWidget, text: str) -> None:
-        """Show the text below the left end of the field, within the window."""
+    def show_under(self, field: QWidget, text: str, word: str) -> None:
+        """Show the text below the left end of the field, within the window; offer the word."""
         room = self._window.rect()
-        self.setText(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+        self.label.setText(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+        self.button.setText(f"Use {word}")
+        self.button.setVisible(bool(word))
+        QWidget.setTabOrder(field, self.button)
         width = max(field.width(), _SENTENCE_WIDTH * self.fontMetrics().averageCharWidth())
         self.setFixedWidth(min(room.width(), width))
-        self.adjustSize()
+        self._row.activate()
+        self.setFixedHeight(max(self.heightForWidth(self.width()), self.minimumSizeHint().height()))
         corner = field.mapTo(self._window, QPoint(0, field.height()))
         self.move(max(0, min(corner.x(), room.width() - self.width())), corner.y())
         self.show()
@@ -113,8 +125,8 @@ class FilterBar(ValidatedEdit):
         self._navigation = session.navigation
         self._own_code_action = actions["own_code"]
         self._notices = notices
-        self._sentence: _Sentence | None = None
-        self._error = ""
+        self.sentence: Sentence | None = None
+        self._error = self._word = self._corrected = ""
         self._is_invalid = False  # the text as it is, in any event
         self._folds = ""  # terms that fold functions, which the text does not have
         self.own_code_terms = ""  # filter terms that leave only the user's own code
@@ -131,9 +143,13 @@ class FilterBar(ValidatedEdit):
         self._own_code_action.toggled.connect(lambda _on: self.apply_text())
         session.navigation.changed.connect(self._on_changed)
 
-    def set_error(self, text: str) -> None:
-        """Show the error under the field, or the syntax in the tooltip if `text` is empty."""
+    def set_error(self, text: str, word: str = "", corrected: str = "") -> None:
+        """Show the error under the field, or the syntax in the tooltip if `text` is empty.
+
+        A button offers a `word` that was probably meant, with which the field is `corrected`.
+        """
         super().set_error(text)
+        self._word, self._corrected = word, corrected
         if not text:
             self.setToolTip(self._help)
         self._error = visible_text(text)
@@ -142,12 +158,16 @@ class FilterBar(ValidatedEdit):
     def _place_sentence(self) -> None:
         """Show the error under the field if there is one, and the field is visible."""
         if self._error and self.isVisible():
-            if self._sentence is None:
-                self._sentence = _Sentence(self.window())
+            if self.sentence is None:
+                self.sentence = Sentence(self.window(), self._correct)
             QToolTip.hideText()  # which says the same
-            self._sentence.show_under(self, self._error)
-        elif self._sentence is not None:
-            self._sentence.hide()
+            self.sentence.show_under(self, self._error, self._word)
+        elif self.sentence is not None:
+            self.sentence.hide()
+
+    def _correct(self) -> None:
+        self.set_text(f"{self._folds} {self._corrected}".strip())
+        self.setFocus()
 
     def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802
         super().moveEvent(event)
@@ -179,9 +199,13 @@ class FilterBar(ValidatedEdit):
             typed = parse_filter(self.text(), compares=is_comparing or bool(changes))
             terms = typed.without_changes().terms if changes else typed.terms
             terms += parse_filter(own_code).terms
-        except ProfileError as error:
+        except FilterError as error:
             self._is_invalid = True
-            self.set_error(str(error))
+            word, begin = error.suggestion, error.position
+            if error.text != self.text():  # it is in the terms of the settings
+                word = ""
+            corrected = f"{error.text[:begin]}{word}{error.text[begin + len(error.word) :]}"
+            self.set_error(str(error), word, corrected)
             return
         self._is_invalid = bool(changes)
         self.set_error(_ONLY_COMPARING.format(changes[0].text) if changes else "")

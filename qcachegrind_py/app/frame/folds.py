@@ -54,6 +54,7 @@ from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.widgets.controls import PlainLabel, text_button, tip_text
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:  # imported when functions are folded
@@ -204,16 +205,15 @@ class FoldRow(QWidget):
         self.title.setText("Folded into callers:")
         self.unfold = text_button("Unfold All", "Show all folded functions again")
         self.unfold.clicked.connect(actions.remove_all)
-        gap = self.fontMetrics().height() // 2
         self._row, self._chips = QHBoxLayout(self), QHBoxLayout()
-        self._chips.setSpacing(gap // 2)
-        self._row.setContentsMargins(gap, gap // 4, gap // 2, gap // 4)
-        self._row.setSpacing(gap // 2)
+        self._chips.setSpacing(grid(0.5))
+        self._row.setContentsMargins(grid(), grid(0.5), grid(0.5), grid(0.5))
+        self._row.setSpacing(grid(0.5))
         self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self._row.addWidget(self.title)
         self._row.addLayout(self._chips)
         self._row.addWidget(self.more)
-        self._row.addSpacing(gap)
+        self._row.addSpacing(grid())
         self._row.addWidget(self.summary)
         self._row.addStretch(1)
         self._row.addWidget(self.unfold)

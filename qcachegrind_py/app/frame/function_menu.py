@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.analysis.names.function_names import FunctionNames, Grouping, base_name
 from qcachegrind_py.app.frame.docks.docks import Docks
-from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.registry import PICTURE, DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.folds import (
     FoldEntry,
@@ -122,12 +122,12 @@ _FILTER_KEYWORDS = {
 
 
 _CODE_DOCKS = (
-    ("Show in &Source", DockRegistry.source),
-    ("Show in &Assembler", DockRegistry.assembler),
+    ("Show in &Source", DockRegistry.source.id),
+    ("Show in &Assembler", DockRegistry.assembler.id),
 )
 _CALL_DOCKS = (
-    ("Show in &Picture", DockRegistry.call_graph),
-    ("Show Ca&llers", DockRegistry.callers),
+    ("Show in &Picture", PICTURE),
+    ("Show Ca&llers", DockRegistry.callers.id),
 )
 
 
@@ -184,9 +184,9 @@ class FunctionMenu:
         """Add actions that make the node active and show it in a dock that does not show it yet."""
         is_active = query.context.function == node
         docks = (*(_CODE_DOCKS if query.queries.is_function(node) else ()), *_CALL_DOCKS)
-        for title, dock in docks:
-            if not (is_active and self._actions.docks.is_seen(dock.id)):
-                menu.addAction(title, partial(self._show_in, dock.id, node))
+        for title, dock_id in docks:
+            if not (is_active and self._actions.docks.is_seen(dock_id)):
+                menu.addAction(title, partial(self._show_in, dock_id, node))
 
     def _show_in(self, dock_id: str, node: NodeId) -> None:
         self._navigation.select_function(node)

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QColor,
+    QCursor,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -276,6 +277,7 @@ class Notice(QFrame):
         self._kind = kind
         self.rank = _RANK.get(kind, 0)
         self._has_begun = False
+        self._pointer = QCursor.pos()
         self._close_notice = close
         self._picture = QLabel()
         self._waiting = QToolButton(autoRaise=True)
@@ -334,14 +336,18 @@ class Notice(QFrame):
         if self.is_passing and not self._has_begun:
             self._close_later()
         self._has_begun = True
+        self._pointer = QCursor.pos()
 
     def _close_later(self) -> None:
         QTimer.singleShot(PASSING_MS, self, self._close_if_unused)
 
     def _close_if_unused(self) -> None:
-        """Close the notice, or later if it is being used."""
-        focused = QApplication.focusWidget()
-        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
+        """Close the notice, or later if it is being used; a pointer that rests there does not."""
+        focused, has_moved = QApplication.focusWidget(), QCursor.pos() != self._pointer
+        self._pointer = QCursor.pos()
+        if (self.underMouse() and has_moved) or (
+            focused is not None and self.isAncestorOf(focused)
+        ):
             self._close_later()
         else:
             self._close_notice()

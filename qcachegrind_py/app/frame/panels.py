@@ -36,6 +36,7 @@ from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.widgets.controls import text_menu_button
+from qcachegrind_py.views.widgets.grid import grid
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.frame.function_menu import FunctionMenu
@@ -340,8 +341,7 @@ class PanelWindow(QMainWindow):
 
     def _create_top(self) -> QWidget:
         top, row = QWidget(), QHBoxLayout()
-        gap = self.fontMetrics().height() // 2
-        row.setContentsMargins(gap, 0, 0, 0)
+        row.setContentsMargins(grid(), 0, 0, 0)
         row.addWidget(self.follow_box)
         row.addStretch()
         row.addWidget(text_menu_button("Views", "Show and hide views of this panel", self._fill))

@@ -21,6 +21,7 @@ from qcachegrind_py.profile.numbers import (
     without_unit,
 )
 from qcachegrind_py.views.widgets.controls import tip_text
+from qcachegrind_py.views.widgets.grid import grid
 
 _PROGRESS_STEPS = 1000
 _WHATS_THIS = {
@@ -148,5 +149,5 @@ def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYL
 def _plain_label() -> QLabel:
     label = QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setContentsMargins(4, 0, 8, 0)
+    label.setContentsMargins(grid(0.5), 0, grid(), 0)
     return label

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.app.frame.docks.automatic_docks import ComparisonDock, HistoryDock
+from qcachegrind_py.app.frame.docks.automatic_docks import ComparisonDock, HistoryDock, NumberDock
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.present.context import Change
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from qcachegrind_py.views.profile_view import ProfileView
 
+_EXPLANATION = DockRegistry.explain_number.id
 _DOCKS_KEY = "docks"
 _PANEL_KEY = "split"  # the docks within the split, and the first part of the names of its views
 
@@ -41,6 +42,7 @@ class WindowState:
             views.when_created(spec, partial(self._restore_new, spec.id))
         self._panel: tuple[Docks, DockRegistry] | None = None  # the split
         self._comparison_dock = ComparisonDock(docks, session, settings)
+        self._number_dock = NumberDock(docks, settings)
         self._history_dock = HistoryDock(docks, session.history)
         session.leaving_program.connect(self.save)
 
@@ -97,7 +99,9 @@ class WindowState:
         settings = self._settings.program(program)
         self._docks.restore_state(settings.state(_DOCKS_KEY))
         self._comparison_dock.apply()
+        self._number_dock.apply()
         self._history_dock.apply()
+        self._docks.by_id[_EXPLANATION].hide()  # it answered a question of then
         if self._panel is not None:
             docks, views = self._panel
             docks.restore_state(settings.state(_PANEL_KEY))

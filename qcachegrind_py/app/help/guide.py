@@ -45,6 +45,7 @@ from qcachegrind_py.app.settings.shortcuts import SUBMENU, MenuEntry
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.views.widgets.controls import FindEdit
+from qcachegrind_py.views.widgets.grid import around, grid
 
 
 class PageTexts:
@@ -309,7 +310,7 @@ class Guide(QDialog):
         contents.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         contents.setAccessibleName("Contents")
         contents.setFrameShape(QFrame.Shape.NoFrame)
-        contents.setSpacing(self.fontMetrics().height() // 5)
+        contents.setSpacing(grid(0.5))
         contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         contents.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         contents.selectionModel().currentChanged.connect(
@@ -341,7 +342,7 @@ class Guide(QDialog):
     def _create_layout(self) -> None:
         line = self.fontMetrics().height()
         row = QHBoxLayout()
-        row.setContentsMargins(4, 4, 4, 4)
+        row.setContentsMargins(around(0.5))
         row.addWidget(self.back)
         row.addWidget(self.forward)
         row.addWidget(self.search, 1)

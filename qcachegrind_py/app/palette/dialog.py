@@ -34,14 +34,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.palette.entries import Entry
+from qcachegrind_py.app.palette.entries import Entry, elided_positions
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.widgets.controls import ValidatedEdit, tip_text
 
 _ROLE = Qt.ItemDataRole
 POSITIONS, _PLACE, _VALUE = (_ROLE.UserRole + number for number in (10, 11, 12))
 _NO_INDEX = QModelIndex()
-_ELLIPSIS = "…"
 _SELECTED = QStyle.StateFlag.State_Selected
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 _TOP, _BOTTOM = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignBottom
@@ -217,15 +216,3 @@ def _draw_title(
     painter.setClipRect(area)
     layout.draw(painter, QPointF(area.topLeft()))
     painter.restore()
-
-
-def elided_positions(text: str, shown: str, positions: Sequence[int]) -> list[int]:
-    """Return where the letters of a text are in what is shown of it, if they are there."""
-    if shown == text:
-        return list(positions)
-    before = shown.find(_ELLIPSIS)  # the text has none there, or it would be the same
-    while before >= 0 and text.startswith(shown[: before + 1]):
-        before = shown.find(_ELLIPSIS, before + 1)
-    moved = len(shown) - len(text)
-    behind = len(text) - (len(shown) - before - 1)
-    return [p if p < before else p + moved for p in positions if p < before or p >= behind]

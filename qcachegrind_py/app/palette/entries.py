@@ -17,9 +17,11 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.visible_text import visible_offsets
+from qcachegrind_py.visible_text import visible_offsets, visible_text
 
 MAX_FUNCTIONS = 50
+_LONGEST, _MAX_LETTERS = 10_000, 1000  # of a name, which may have megabytes; and of a title
+_ELLIPSIS = "…"
 _MAX_COMMANDS = 12  # above the functions, while something is typed
 _WORD_START, _IN_TITLE, _ELSEWHERE = 4, 2, 1  # points for a word, by where it is found
 _WHOLE_START = 4  # the title begins with all that is typed
@@ -149,17 +151,40 @@ def function_entries(
     weight = queries.inclusive(event, scope)[: queries.function_count]
     found = []
     for match in queries.names.fuzzy_search.best(text, weight, MAX_FUNCTIONS):
-        function, name = match.function, labels.full_name(match.function)
-        offsets = visible_offsets(name) if match.positions else ()
+        function, name = match.function, labels.full_name(match.function)[:_LONGEST]
+        shown, offsets = visible_text(name), visible_offsets(name) if match.positions else ()
+        title = _without_middle(shown)
+        positions = [offsets[place] for place in match.positions if place < len(name)]
         found.append(
             Entry(
-                title=cell_text(name),
+                title=title,
                 place=cell_text(labels.location(function)),
                 run=partial(go, function),
                 value=unit.text(as_number(weight[function])),
                 tip=partial(labels.details, function),
-                positions=tuple(offsets[position] for position in match.positions),
+                positions=tuple(elided_positions(shown, title, positions)),
                 function=function,
             )
         )
     return found
+
+
+# ---------------------------------------------------------------- long names
+
+
+def _without_middle(name: str) -> str:
+    """Return a name that is too long for any window without its middle."""
+    half = _MAX_LETTERS // 2
+    return name if len(name) <= _MAX_LETTERS else f"{name[:half]}{_ELLIPSIS}{name[-half:]}"
+
+
+def elided_positions(text: str, shown: str, positions: Sequence[int]) -> list[int]:
+    """Return where the letters of a text are in what is shown of it, if they are there."""
+    if shown == text:
+        return list(positions)
+    before = shown.find(_ELLIPSIS)  # the text has none there, or it would be the same
+    while before >= 0 and text.startswith(shown[: before + 1]):
+        before = shown.find(_ELLIPSIS, before + 1)
+    moved = len(shown) - len(text)
+    behind = len(text) - (len(shown) - before - 1)
+    return [p if p < before else p + moved for p in positions if p < before or p >= behind]

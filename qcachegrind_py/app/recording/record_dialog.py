@@ -55,6 +55,7 @@ from qcachegrind_py.tools.valgrind.recording import (
     valgrind_command,
 )
 from qcachegrind_py.views.widgets.controls import NoteLabel, dialog_button
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.visible_text import visible_text
 
 _NO_ARGUMENTS = "No shell: $NAME, * and ~ are not expanded."
@@ -72,7 +73,7 @@ class RecordForm(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
-        self._grid.setHorizontalSpacing(self.fontMetrics().height() // 2)
+        self._grid.setHorizontalSpacing(grid())
         self.recent = QPushButton("R&ecent")
         self.recent.setToolTip("Earlier recordings with their options")
         self.recent.setMenu(QMenu(self.recent))
@@ -156,7 +157,7 @@ class RecordForm(QWidget):
         edit = self._edit(title.replace("&", ""), example, tip)
         label, line, row = QLabel(title), QHBoxLayout(), self._grid.rowCount()
         label.setBuddy(edit)
-        line.setSpacing(self.fontMetrics().height() // 3)
+        line.setSpacing(grid(0.5))
         for widget in (edit, *buttons):
             line.addWidget(widget)
         self._grid.addWidget(label, row, 0)
@@ -230,13 +231,13 @@ class OptionsPanel(QScrollArea):
         content = QWidget()
         self._grid = QGridLayout()
         self._grid.setColumnStretch(0, 1)
-        self._grid.setVerticalSpacing(2)
+        self._grid.setVerticalSpacing(grid(0.5))
         for heading, options in OPTION_GROUPS.items():
             self._add_heading(heading)
             for option in options:
                 self._add(option)
         column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, self.fontMetrics().height() // 2, 0)
+        column.setContentsMargins(0, 0, grid(), 0)
         column.addLayout(self._grid)
         column.addStretch()
         self.setWidget(content)
@@ -294,7 +295,7 @@ class OptionsPanel(QScrollArea):
             self._grid.addWidget(editor, row, 1)
         explanation = f"{option.benefit} {option.cost}".strip()
         sentence = FaintWrappedLabel(explanation)
-        sentence.setContentsMargins(indent, 0, 0, self.fontMetrics().height() // 3)
+        sentence.setContentsMargins(indent, 0, 0, grid(0.5))
         self._grid.addWidget(sentence, row + 1, 0, 1, 2)
         editor.setAccessibleName(option.title)
         editor.setAccessibleDescription(explanation)

@@ -28,6 +28,7 @@ from qcachegrind_py.session.settings.store import (
     Settings,
 )
 from qcachegrind_py.views.widgets.controls import ValidatedEdit
+from qcachegrind_py.views.widgets.grid import around
 
 
 class SettingsDialog(FormDialog):
@@ -56,8 +57,7 @@ class SettingsDialog(FormDialog):
 
     def _list_of_settings(self) -> QScrollArea:
         rows, area = Form(), QScrollArea()
-        margin = rows.fontMetrics().height() // 2
-        rows.setContentsMargins(margin, margin // 2, margin, margin)
+        rows.setContentsMargins(around(1))
         self.no_match_label = rows.add_wide(QLabel("No matching settings."))
         self.no_match_label.hide()
         listed = (setting for setting in self._settings.declared() if setting.page)

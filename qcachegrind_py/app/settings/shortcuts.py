@@ -116,12 +116,19 @@ class Shortcuts:
         }
 
     def apply(self) -> None:
-        """Give all actions the keys that the user has chosen, or else their own."""
-        chosen = {binding.action: binding.keys for binding in self._settings.key_bindings}
+        """Give all actions the keys that the user has chosen, or else their own.
+
+        A key that the user has chosen is no other action's, as a new version may have given it one.
+        """
+        chosen = {
+            binding.action: _stored_keys(binding.keys, self._defaults[binding.action])
+            for binding in self._settings.key_bindings
+            if binding.action in self._defaults
+        }
+        taken = [key for keys in chosen.values() for key in keys]
         for entry in self.entries:
-            keys = self._defaults[entry.name]
-            if entry.name in chosen:
-                keys = _stored_keys(chosen[entry.name], keys)
+            free = [key for key in self._defaults[entry.name] if key not in taken]
+            keys = chosen.get(entry.name, free)
             if entry.action.shortcuts() != keys:
                 set_keys(entry.action, keys)
 

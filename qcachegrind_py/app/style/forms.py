@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.views.tables.record_table import apply_list_style
 from qcachegrind_py.views.widgets.controls import dialog_button
+from qcachegrind_py.views.widgets.grid import grid
 
 StandardButton = QDialogButtonBox.StandardButton
 _ROLE = QDialogButtonBox.ButtonRole
@@ -43,7 +44,7 @@ class Form(QWidget):
         font = heading.font()
         font.setBold(True)
         heading.setFont(font)
-        heading.setContentsMargins(0, self.fontMetrics().height() // 2, 0, 0)
+        heading.setContentsMargins(0, grid(), 0, 0)
         if buddy is not None:
             heading.setBuddy(buddy)
         return self.add_wide(heading)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComplex,
     QStyleOptionFrame,
     QStyleOptionSlider,
+    QStyleOptionToolButton,
     QTabBar,
     QWidget,
 )
@@ -127,7 +128,7 @@ def _draw_flat_button(option: QStyleOption, painter: QPainter) -> None:
 
 
 def _draw_rule(option: QStyleOption, painter: QPainter) -> None:
-    """Draw the line below tabs."""
+    """Draw the line below tabs and bars."""
     area = option.rect
     painter.fillRect(area.left(), area.bottom(), area.width(), 1, option.palette.color(RULE))
 
@@ -198,12 +199,23 @@ def _quiet_tab(option: QStyleOption) -> None:
         option.palette = palette
 
 
+def _center_label(option: QStyleOptionToolButton) -> None:
+    """Give an icon with words as much room on the left as Qt leaves on the right."""
+    if option.toolButtonStyle == Qt.ToolButtonStyle.ToolButtonTextBesideIcon:
+        option.rect = option.rect.adjusted(grid(0.5), 0, 0, 0)
+
+
 def _draw_header(option: QStyleOption, painter: QPainter) -> None:
     """Draw the title of a column on the ground of its rows, with a line below."""
     area, palette = option.rect, option.palette
     state = option.state & ~_STATE.State_On  # set for columns with selected rows
     painter.fillRect(area, tinted(palette, _ROLE.Base, state))
     painter.fillRect(area.left(), area.bottom(), area.width(), 1, palette.color(RULE))
+
+
+def _draw_tool_bar(option: QStyleOption, painter: QPainter) -> None:
+    painter.fillRect(option.rect, option.palette.color(_ROLE.Window))
+    _draw_rule(option, painter)
 
 
 def _draw_handle(option: QStyleOption, painter: QPainter) -> None:
@@ -263,6 +275,7 @@ _CONTROLS: Final[dict[QStyle.ControlElement, _Draw]] = {
     _CE.CE_HeaderSection: _draw_header,
     _CE.CE_HeaderEmptyArea: _draw_header,
     _CE.CE_Splitter: _draw_handle,
+    _CE.CE_ToolBar: _draw_tool_bar,
 }
 _STEPS: Final = {  # of the grid
     _PM.PM_LayoutLeftMargin: 1.5,
@@ -329,6 +342,8 @@ class WindowStyle(QProxyStyle):
         draw = _CONTROLS.get(element)
         if element is _CE.CE_TabBarTabLabel:
             _quiet_tab(option)
+        elif element is _CE.CE_ToolButtonLabel and isinstance(option, QStyleOptionToolButton):
+            _center_label(option)
         if draw is None:
             super().drawControl(element, option, painter, widget)
         else:

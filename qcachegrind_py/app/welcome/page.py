@@ -52,6 +52,7 @@ from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.widgets.colors import blended
 from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
+from qcachegrind_py.views.widgets.grid import around, grid
 
 _CORNER_RADIUS = 8  # pixels
 _NATIVE = QKeySequence.SequenceFormat.NativeText
@@ -76,15 +77,15 @@ class ActionCard(QAbstractButton):
         description.setContentsMargins(0, 0, 0, 0)
         key = _faint_label(action.shortcut().toString(_NATIVE))
         self._picture = QLabel()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(line, line // 2, line, line // 2)
-        grid.setHorizontalSpacing(line)
-        grid.setVerticalSpacing(0)
-        grid.addWidget(self._picture, 0, 0, 2, 1)
-        grid.addWidget(title, 0, 1)
-        grid.addWidget(key, 0, 2)
-        grid.addWidget(description, 1, 1, 1, 2)
-        grid.setColumnStretch(1, 1)
+        cells = QGridLayout(self)
+        cells.setContentsMargins(grid(2), grid(), grid(2), grid())
+        cells.setHorizontalSpacing(grid(2))
+        cells.setVerticalSpacing(0)
+        cells.addWidget(self._picture, 0, 0, 2, 1)
+        cells.addWidget(title, 0, 1)
+        cells.addWidget(key, 0, 2)
+        cells.addWidget(description, 1, 1, 1, 2)
+        cells.setColumnStretch(1, 1)
         for label in (self._picture, title, key, description):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.clicked.connect(lambda: action.trigger())
@@ -156,7 +157,7 @@ class WelcomePage(QWidget):
         self.recent.set_recent(opened)
         self._files.setVisible(bool(opened))
         columns = 2 if opened else 1
-        self._columns.setHorizontalSpacing(2 * self.fontMetrics().height() * (columns - 1))
+        self._columns.setHorizontalSpacing(grid(4) * (columns - 1))
         self._columns.setColumnStretch(1, columns - 1)
         self._sheet.setMaximumWidth(columns * _COLUMN_WIDTH * self.fontMetrics().height())
         self.recent.setMinimumHeight(self.recent.height_for(min(len(opened), _MIN_ROWS)))
@@ -185,22 +186,20 @@ class WelcomePage(QWidget):
     # ---------------------------------------------------------------- construction
 
     def _first_page(self) -> QWidget:
-        line = self.fontMetrics().height()
-        page, grid = QWidget(), QGridLayout()
-        grid.setVerticalSpacing(line)
-        grid.addLayout(self._heading(), 0, 0, 1, 2)
-        grid.addLayout(self._choice_column(), 1, 0)
+        page, self._columns, self._sheet = QWidget(), QGridLayout(), QWidget()
+        self._columns.setVerticalSpacing(grid(2))
+        self._columns.addLayout(self._heading(), 0, 0, 1, 2)
+        self._columns.addLayout(self._choice_column(), 1, 0)
         self._files = self._file_column()
-        grid.addWidget(self._files, 1, 1)
-        grid.setColumnStretch(0, 1)
-        self._columns, self._sheet = grid, QWidget()
-        self._sheet.setLayout(grid)
+        self._columns.addWidget(self._files, 1, 1)
+        self._columns.setColumnStretch(0, 1)
+        self._sheet.setLayout(self._columns)
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self._sheet, 1000)
         row.addStretch(1)
         column = QVBoxLayout(page)
-        column.setContentsMargins(line, line, line, line)
+        column.setContentsMargins(around(2))
         column.addStretch(2)
         column.addLayout(row)
         column.addStretch(3)
@@ -215,14 +214,14 @@ class WelcomePage(QWidget):
         words.addWidget(_title_label("QCachegrind.py", 1.8))
         words.addWidget(_faint_label("See where your program spends its time, and why"))
         row = QHBoxLayout()
-        row.setSpacing(line)
+        row.setSpacing(grid(2))
         row.addWidget(picture)
         row.addLayout(words, 1)
         return row
 
     def _choice_column(self) -> QLayout:
         column = QVBoxLayout()
-        column.setSpacing(self.fontMetrics().height() // 2)
+        column.setSpacing(grid())
         for choice in self.action_cards:
             column.addWidget(choice)
         column.addWidget(_faint_label("Or drop a profile anywhere here."))
@@ -246,7 +245,7 @@ class WelcomePage(QWidget):
         """The command that records a profile, with a button to copy it."""
         strip = QWidget()
         column, row = QVBoxLayout(strip), QHBoxLayout()
-        column.setContentsMargins(0, self.fontMetrics().height(), 0, 0)
+        column.setContentsMargins(0, grid(2), 0, 0)
         column.setSpacing(0)
         command = QLabel(COMMAND)
         command.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -279,7 +278,7 @@ class WelcomePage(QWidget):
         page = QWidget()
         self.progress.setFixedWidth(24 * line)
         column = QVBoxLayout(page)
-        column.setSpacing(line)
+        column.setSpacing(grid(2))
         column.addStretch()
         for widget in (self.opening, self.progress, self.cancel):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)

@@ -421,6 +421,7 @@ class Settings(QObject):
         words="hottest first look strip",
     )  # fmt: skip
     explains_changes = Setting(True)  # opens Explain Change for a comparison
+    keeps_explanation = Setting(False)  # leaves Explain This Number open
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)

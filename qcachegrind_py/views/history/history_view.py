@@ -74,6 +74,7 @@ from qcachegrind_py.views.widgets.controls import (
     text_menu_button,
 )
 from qcachegrind_py.views.widgets.empty_page import Remedy
+from qcachegrind_py.views.widgets.grid import around
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
 if TYPE_CHECKING:
@@ -334,13 +335,13 @@ class HistoryView(JobView):
     def _create_content(self) -> QWidget:
         content, lower = QWidget(), QWidget()
         head, row = QHBoxLayout(), QHBoxLayout()
-        head.setContentsMargins(4, 2, 4, 2)
+        head.setContentsMargins(around(0.5))
         head.addWidget(self.headline, 1)
         tip = "Choose the lines of the chart, and its scale"
         head.addWidget(text_menu_button("L&ines", tip, self.options.fill))
         tip = "Copy the chart or save it to a file"
         head.addWidget(text_menu_button("E&xport", tip, self.panel.fill_export_menu))
-        row.setContentsMargins(4, 2, 4, 2)
+        row.setContentsMargins(around(0.5))
         row.addWidget(self.measure_box)
         row.addWidget(self.search, 1)
         stacked(lower, row, self.table, self.note, most=self.table)

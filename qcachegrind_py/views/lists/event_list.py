@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, SignalInstance
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.present.context import Change
@@ -20,6 +20,7 @@ from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.widgets.grid import around
 
 
 class EventList(ProfileView):
@@ -69,7 +70,7 @@ class EventList(ProfileView):
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(4, 2, 4, 2)
+        row.setContentsMargins(around(0.5))
         for action in (self.add_event_action, self.change_event_action, self.remove_event_action):
             button = QToolButton()
             button.setDefaultAction(action)
@@ -91,7 +92,7 @@ class EventList(ProfileView):
         else:
             self.model.show(table)
         self._events = events = query.events.all
-        palette = self.palette()
+        palette = QApplication.palette()
         self.model.set_colors(
             lambda record: event_color(events[record].name, palette, RowGround.PLAIN)
         )

@@ -31,6 +31,7 @@ from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, Functio
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import group_palette, list_colors
 from qcachegrind_py.views.widgets.empty_page import Remedy
+from qcachegrind_py.views.widgets.grid import around
 
 
 class GroupList(QWidget):
@@ -157,7 +158,7 @@ class FunctionList(ProfileView):
     def _create_content(self) -> QWidget:
         content = QWidget()
         row = QHBoxLayout()
-        row.setContentsMargins(4, 4, 4, 4)
+        row.setContentsMargins(around(0.5))
         button = QToolButton(autoRaise=True)
         button.setDefaultAction(self._regular_expression)
         row.addWidget(self.grouping_box)

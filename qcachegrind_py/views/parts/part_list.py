@@ -54,6 +54,7 @@ from qcachegrind_py.views.widgets.controls import (
     tip_text,
 )
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
+from qcachegrind_py.views.widgets.grid import around, grid
 
 _MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
 
@@ -118,7 +119,7 @@ class MissingFunctionBar(QWidget):
         self.label = NoteLabel()
         self.button = text_button("", "", lambda: self.function_activated.emit(self._hottest))
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 4, 2)
+        row.setContentsMargins(0, 0, grid(0.5), grid(0.5))
         row.addWidget(self.label, 1)
         row.addWidget(self.button)
         self.hide()
@@ -229,8 +230,8 @@ class PartList(ProfileView):
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(4, 2, 4, 2)
-        row.setSpacing(2 * self.fontMetrics().horizontalAdvance("0"))
+        row.setContentsMargins(around(0.5))
+        row.setSpacing(grid(2))
         row.addWidget(self.all_button)
         row.addWidget(self.choices)
         row.addWidget(self.base_button)

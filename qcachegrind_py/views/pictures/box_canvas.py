@@ -267,7 +267,7 @@ _AROUND_OPACITY = 0.75  # of boxes around the zoomed one
 MERGED, MERGED_FADED = -1, -2  # keys of slivers that are painted as one grey box
 _MERGED_OPACITY = 0.24  # of their grey, which is paler than that of unknown objects
 _FADED_PART = 0.4  # of that grey, where none of the boxes passes search and filter
-_INKS = QColor("black"), QColor("white")
+_INKS = "black", "white"
 
 
 class BoxColors(dict[int, QColor]):
@@ -317,7 +317,7 @@ def level_color(level: int, palette: QPalette) -> QColor:
 
 def text_color(fill: QColor) -> QColor:
     """Return black or white, whichever has more contrast to this colour: at least 4.5."""
-    return max(_INKS, key=lambda ink: contrast(ink, fill))
+    return QColor(max(_INKS, key=lambda ink: contrast(QColor(ink), fill)))
 
 
 class LabelFont(FontMeasure):

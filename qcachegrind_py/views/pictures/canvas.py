@@ -262,11 +262,11 @@ class Canvas(QAbstractScrollArea):
         return self.color_of(spot, self.picture.detail(spot))
 
     def announce(self) -> None:
-        """Describe the current box to screen readers and in the line below."""
+        """Describe the current box to screen readers, and in the line below what is pointed at."""
         picture, box = self.picture, self.current
         is_there = picture is not None and 0 <= box < self.box_count
         self.setAccessibleDescription(self.spoken(picture) if picture and is_there else "")
-        self.detail_changed.emit(self.detail_of(self.current_spot()))
+        self.detail_changed.emit(self.detail_of(self.hovered))
 
     def spoken(self, picture: Picture) -> str:
         """Return a sentence about what is current for screen readers."""
@@ -390,6 +390,7 @@ class Canvas(QAbstractScrollArea):
             super().keyPressEvent(event)
         elif key in ARROW_KEYS and is_plain:
             self.step(key)
+            self.detail_changed.emit(self.detail_of(self.current_spot()))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:

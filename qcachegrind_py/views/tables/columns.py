@@ -261,7 +261,7 @@ class ColumnWidths:
             is_location = not column.is_number and not column.stretches
             if is_location and not self._header.isSectionHidden(number):
                 needed = self._text_widths.get(number) or digit * column.width
-                most = min(width_left - names, width_left - least)
+                most = min(width_left - max(names, least), width_left // 2)
                 self.set_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
                 width_left -= self._header.sectionSize(number)
         for number, column in enumerate(self._columns):

@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.code.location_costs import has_addresses
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.views.widgets.grid import grid
 
 
 @frozen(eq=True)
@@ -30,7 +31,7 @@ class EmptyPage(QWidget):
         self.label = message_label()
         self.buttons: list[QPushButton] = []
         self._row = QHBoxLayout()
-        self._row.setSpacing(self.fontMetrics().height() // 2)
+        self._row.setSpacing(grid())
         self._row.addStretch()
         self._row.addStretch()
         column = QVBoxLayout(self)

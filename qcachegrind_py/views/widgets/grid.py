@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QMargins
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 
 _FINEST = 4  # pixels; a half step within cells stays a whole number of them
@@ -15,3 +16,9 @@ def grid(steps: float = 1) -> int:
     line = QFontMetrics(QGuiApplication.font()).height()
     step = max(_FINEST, round(line / 2 / _FINEST) * _FINEST)
     return round(steps * step)
+
+
+def around(steps: float) -> QMargins:
+    """Return the same distance on all four sides."""
+    distance = grid(steps)
+    return QMargins(distance, distance, distance, distance)

@@ -38,9 +38,9 @@ from qcachegrind_py.tools.compared_inputs import BY_CALLS, CHANGED_SINCE, NO_BAS
 from qcachegrind_py.tools.git import is_revision
 from qcachegrind_py.tools.sources.file_search import rule_from_choice
 from qcachegrind_py.views.widgets.controls import text_button, text_menu_button, tip_text
+from qcachegrind_py.views.widgets.grid import around, grid
 
 _NARROW_WIDTH = 90  # digits
-_MAX_SHOWN_PATHS = 3  # searched paths in the text; the tooltip has all
 _BASE_FILE = "Choose &Base File…"
 _BASE_FILE_TIP = "Choose the source of the base; others are then found relative to it"
 _REVISION = "Base Re&vision…"
@@ -69,10 +69,10 @@ class ProblemBar(QWidget):
         self.label.setForegroundRole(QPalette.ColorRole.ToolTipText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(2)
+        self._buttons.setSpacing(grid(0.5))
         self._box_layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box_layout.setContentsMargins(6, 2, 4, 2)
-        self._box_layout.setSpacing(2)
+        self._box_layout.setContentsMargins(around(0.5))
+        self._box_layout.setSpacing(grid(0.5))
         self._box_layout.addWidget(self.label, 1)
         self._box_layout.addLayout(self._buttons)
         self.hide()
@@ -114,16 +114,14 @@ class ProblemBar(QWidget):
 
 
 def problem_text(problem: ProfileError | str | None) -> str:
-    """Return the text of a problem; for a missing file, with the paths searched."""
+    """Return the text of a problem; for a missing file, in how many places it was searched."""
     if problem is None:
         return ""
     if not isinstance(problem, MissingFile):
         return str(problem)
-    if not problem.tried or problem.tried == (problem.path,):
-        return f"{problem.path} was not found."
-    shown, more = problem.tried[:_MAX_SHOWN_PATHS], len(problem.tried) - _MAX_SHOWN_PATHS
-    searched = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-    return f"{problem.path} was not found. Searched {searched}."
+    places = len(problem.tried)
+    where = f" in {places} places" if places > 1 else ""
+    return f"{problem.path} was not found{where}."
 
 
 class MissingFileBar(ProblemBar):

@@ -39,11 +39,21 @@ def flame_markup(flame: FlameGraph, links: Mapping[int, str]) -> Iterator[str]:
             )
         yield "</fieldset>"
     yield '<button type="button" id="all">Show all</button>'
-    yield "<span>Click or press Return to zoom in, Escape to go back; arrow keys move.</span></div>"
+    yield (
+        "<span>Click or press Return to zoom in, Escape to go back; arrow keys move; a double "
+        "click goes to the function.</span></div>"
+    )
     yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
     widths = flame.places[flame.first][1].tolist()
     yield from (_box(flame, place, width, links) for place, width in enumerate(widths))
-    yield '</div></div><p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p>'
+    yield "</div></div>"
+    if flame.legend:
+        entries = (
+            f'<li><span class="swatch c{_css_color(color)}"></span>{escape_html(text)}</li>'
+            for text, color in flame.legend
+        )
+        yield f'<ul class="legend" aria-label="Self cost of libraries">{"".join(entries)}</ul>'
+    yield '<p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p>'
 
 
 def _box(flame: FlameGraph, place: int, width: float, links: Mapping[int, str]) -> str:
@@ -78,7 +88,8 @@ def flame_styles(flame: FlameGraph | None) -> Iterator[str]:
     depths = max(flame.depth) + 1
     yield f"#boxes{{--depths:{depths}}}"
     yield from (f".d{depth}{{top:calc({depth}*var(--row))}}" for depth in range(depths))
-    for color in sorted(set(map(_css_color, flame.colors))):
+    legend = [color for _, color in flame.legend]
+    for color in sorted(set(map(_css_color, [*flame.colors, *legend]))):
         yield f".c{color}{{--c:#{color}}}"
     places = (side.tolist() for side in flame.places[flame.first])
     for place, (start, width) in enumerate(zip(*places, strict=True)):

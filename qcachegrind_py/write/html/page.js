@@ -87,6 +87,8 @@ function flameGraph(picture, rows) {
   for (const box of all) if (box.parent >= 0) all[box.parent].below.push(box);
   let zoomed = all[0];
   let current = all[0];
+  let hit = null; // what the last click hit
+  const before = []; // what clicks zoomed away from
 
   const isAround = (box) => {
     for (let at = zoomed.parent; at >= 0; at = all[at].parent) if (all[at] === box) return true;
@@ -144,6 +146,20 @@ function flameGraph(picture, rows) {
     goTo(box, true);
   }
 
+  function zoomIn(box) {
+    if (box !== zoomed) before.push(zoomed);
+    zoomTo(box);
+  }
+
+  // Return to where a click came from, or go to the box around.
+  function zoomOut() {
+    while (before.length) {
+      const box = before.pop();
+      if (box !== zoomed && isAround(box)) return zoomTo(box);
+    }
+    zoomTo(all[Math.max(0, zoomed.parent)]);
+  }
+
   const beside = (step) => {
     const around = current.parent >= 0 ? all[current.parent].below : [];
     return around[around.indexOf(current) + step];
@@ -154,7 +170,12 @@ function flameGraph(picture, rows) {
     const element = event.target.closest("a");
     if (!element || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    zoomTo(boxOf(element));
+    if (event.detail > 1) return; // the first click may have brought another box here
+    hit = boxOf(element);
+    zoomIn(hit);
+  });
+  picture.addEventListener("dblclick", () => {
+    if (hit && hit.element.hasAttribute("href")) location.hash = hit.element.getAttribute("href");
   });
   picture.addEventListener("mouseover", (event) => {
     const element = event.target.closest("a");
@@ -168,9 +189,9 @@ function flameGraph(picture, rows) {
       ArrowLeft: () => goTo(beside(-1), true),
       ArrowRight: () => goTo(beside(1), true),
       Home: () => goTo(all[0], true),
-      Escape: () => zoomTo(all[Math.max(0, zoomed.parent)]),
-      " ": () => zoomTo(current),
-      Enter: () => zoomTo(current),
+      Escape: zoomOut,
+      " ": () => zoomIn(current),
+      Enter: () => zoomIn(current),
     };
     if (ways[event.key]) {
       event.preventDefault();

@@ -14,11 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import (
-    VIEW_IDS,
-    go_to,
-    process_events,
-)
+from tests.user_input import VIEW_IDS, go_to, ignore_offscreen_warnings, process_events
 
 DRAWING = """
     main@/home/me/a.c@/home/me/prog 10 -> Box::put 3x60, malloc 1x30
@@ -28,6 +24,7 @@ DRAWING = """
 NAME = FUNCTIONS.NAME
 KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 Settle = Callable[[], None]
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -220,8 +217,8 @@ def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None
 
 def sentence(window: MainWindow) -> str:
     """What stands under the field; empty for nothing."""
-    labels = window.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    return "".join(label.text() for label in labels if label.isVisible())
+    shown = window.filter_bar.sentence
+    return shown.label.text() if shown is not None and shown.isVisible() else ""
 
 
 def test_the_error_stands_under_the_field(window: MainWindow, filtered: Filtered) -> None:
@@ -230,13 +227,32 @@ def test_the_error_stands_under_the_field(window: MainWindow, filtered: Filtered
     assert filtered("slef>25%") == ["malloc"]
     text = 'unknown word “slef”. Did you mean self? Quotes make it a name: "slef>25%".'
     assert sentence(window) == f"“slef>25%”: {text}"
-    label = next(label for label in window.findChildren(QLabel) if label.text().endswith(text))
-    field = window.filter_bar
-    below = field.mapTo(window, field.rect().bottomLeft())
-    assert label.y() == below.y() + 1
-    assert window.rect().contains(label.geometry())
+    field, below_field = window.filter_bar, window.filter_bar.sentence
+    assert below_field is not None
+    assert below_field.y() == field.mapTo(window, field.rect().bottomLeft()).y() + 1
+    assert window.rect().contains(below_field.geometry())
     assert filtered("self>25%") == ["malloc"]
     assert sentence(window) == ""
+
+
+def test_the_right_word_is_offered(
+    window: MainWindow, filtered: Filtered, settle: Settle, qtbot: QtBot
+) -> None:
+    """Tab and Space take the word that was meant; the rest of the text stays."""
+    filtered("!main slef>25%")
+    field = window.filter_bar
+    field.setFocus()
+    assert field.sentence is not None
+    assert field.sentence.button.text() == "Use self"
+    qtbot.keyClick(field, KEY.Key_Tab)
+    assert QApplication.focusWidget() is field.sentence.button
+    qtbot.keyClick(field.sentence.button, KEY.Key_Space)
+    settle()
+    assert (field.text(), names(window)) == ("!main self>25%", ["malloc"])
+    assert sentence(window) == ""
+    assert filtered("lib:libc") == ["malloc"]
+    filtered("self>")
+    assert not field.sentence.button.isVisible()
 
 
 def test_percentages_of_nothing(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.app.settings.shortcuts import ShortcutModel, ShortcutRow
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import KeyBinding, Settings
+from tests.profile_rows import DATA
 from tests.profile_text import dump_rows
 
 
@@ -98,3 +101,21 @@ def test_changed_rows_are_bold_and_keep_the_selection(qapp: QApplication) -> Non
     assert (dump_rows(model, 2), bold, resets) == (["Ctrl+O", "Ctrl+1", "Alt+Left"], [None] * 3, [])
     model.set_rows(ROWS)
     assert model.index(2, 0).data(Qt.ItemDataRole.FontRole).bold()
+
+
+def test_keys_that_a_user_assigned_stay(qapp: QApplication, tmp_path: Path) -> None:
+    """The palette came later, with a key that one of them has; a key never does two things."""
+    path = tmp_path / "assigned_keys.ini"
+    shutil.copy(DATA / "settings" / path.name, path)
+    window = MainWindow(Settings(QSettings(str(path), QSettings.Format.IniFormat)))
+    names = "jump", "record", "reload", "palette"
+    found = {name: [key.toString() for key in window.actions_[name].shortcuts()] for name in names}
+    window.close()
+    window.deleteLater()
+
+    assert found == {
+        "jump": ["Ctrl+Shift+P"],
+        "record": ["Ctrl+P", "Ctrl+Alt+J"],
+        "reload": ["Ctrl+Alt+R"],
+        "palette": [],
+    }

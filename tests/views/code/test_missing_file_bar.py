@@ -97,7 +97,7 @@ TRIED = tuple(f"/{letter}/gone" for letter in "vwxyzb")
          "/b/gone is not text. Choose another.", [CHOOSE, PATHS]),
         (MissingFile("/b/gone", ("/b/gone",)), "/b/gone was not found.", [CHOOSE, FOLDER, PATHS]),
         (MissingFile("/b/gone", TRIED),
-         "/b/gone was not found. Searched /v/gone, /w/gone, /x/gone and 3 more.",
+         "/b/gone was not found in 6 places.",
          [CHOOSE, FOLDER, PATHS]),
         (FileTooLarge("/b/gone", 10**9, 10**8), "/b/gone has 1,000 MB, more than 100 MB.",
          [READ, PATHS]),

@@ -72,6 +72,24 @@ def parts(
     return view
 
 
+def test_titles_say_what_percentages_are_of(parts: PartList) -> None:
+    """The total of a part is a percentage of the profile, costs in it are of the part."""
+
+    def tips() -> list[str]:
+        model, columns = parts.model, (PARTS.TOTAL, PARTS.SELF)
+        role = Qt.ItemDataRole.ToolTipRole
+        return [str(model.headerData(each, Qt.Orientation.Horizontal, role)) for each in columns]
+
+    percent = tips()
+    parts.navigation.set(unit=CostUnit.ABSOLUTE)
+    process_events()
+    assert percent == [
+        "Cost of the part, in percent of the whole profile",
+        "Self cost of the active function in the part, in percent of this part",
+    ]
+    assert tips() == ["Cost of the part", "Self cost of the active function in the part"]
+
+
 def chosen(view: PartList) -> list[int] | None:
     """The parts that are active; None for all."""
     active = view.navigation.context.scope.parts

@@ -71,7 +71,7 @@ def _tabs(text: str, share: int = 1) -> Tabs:
 _CALLERS = "callers all_callers event_list part_list"  # who calls, and what is counted
 _CALLEES = "callees all_callees call_tree call_stack"  # what is called
 _PICTURES = "picture source assembler control_flow"  # where it happens
-_OVERVIEW = Split(_DOWN, (_tabs(_CALLERS, 17), _tabs(_CALLEES, 17), _tabs(_PICTURES, 66)))
+_OVERVIEW = Split(_DOWN, (_tabs(_CALLERS, 23), _tabs(_CALLEES, 23), _tabs(_PICTURES, 54)))
 _WIDE_OVERVIEW = Split(
     _ACROSS,
     (Split(_DOWN, (_tabs(_CALLERS), _tabs(_CALLEES)), 34), _tabs(_PICTURES, 66)),

@@ -1,4 +1,4 @@
-"""Docks that open by themselves: *Explain Change* with a comparison, *History* with a history."""
+"""Docks that come and go: *Explain Change* with a comparison, *History* with a history."""
 
 from __future__ import annotations
 
@@ -73,6 +73,38 @@ class ComparisonDock(QObject):
         if self._is_comparing and is_open != self._settings.explains_changes:
             self._settings.explains_changes = is_open
             self._docks.keep(_EXPLAIN_CHANGE, is_open)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Notice that the user closes the dock: layouts hide it, and close nothing."""
+        if event.type() == QEvent.Type.Close:
+            self._remember(False)
+        return False
+
+
+_NUMBER = DockRegistry.explain_number.id
+
+
+class NumberDock(QObject):
+    """Closes *Explain This Number* with its program, unless the user opened it as a view."""
+
+    def __init__(self, docks: Docks, settings: Settings) -> None:
+        self._dock = docks.by_id[_NUMBER]
+        super().__init__(self._dock)
+        self._docks, self._settings = docks, settings
+        self._dock.installEventFilter(self)
+        self._dock.toggleViewAction().triggered.connect(self._remember)
+
+    def apply(self) -> None:
+        """Close the dock after a layout was restored, unless it is to be kept."""
+        is_kept = self._settings.keeps_explanation
+        self._docks.keep(_NUMBER, is_kept)
+        if not is_kept:
+            self._dock.hide()
+
+    def _remember(self, is_kept: bool) -> None:
+        if is_kept != self._settings.keeps_explanation:
+            self._settings.keeps_explanation = is_kept
+            self._docks.keep(_NUMBER, is_kept)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Notice that the user closes the dock: layouts hide it, and close nothing."""
