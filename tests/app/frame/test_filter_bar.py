@@ -239,9 +239,11 @@ def test_the_right_word_is_offered(
     window: MainWindow, filtered: Filtered, settle: Settle, qtbot: QtBot
 ) -> None:
     """Tab and Space take the word that was meant; the rest of the text stays."""
+    window.show()
+    window.actions_["filter"].trigger()
     filtered("!main slef>25%")
+    process_events()
     field = window.filter_bar
-    field.setFocus()
     assert field.sentence is not None
     assert field.sentence.button.text() == "Use self"
     qtbot.keyClick(field, KEY.Key_Tab)
