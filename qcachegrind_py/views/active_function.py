@@ -23,15 +23,16 @@ from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Series
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.events import bar_parts
 from qcachegrind_py.present.folds import charge_text
-from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.present.table import BarPart, cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView
-from qcachegrind_py.views.tables.bars import paint_cost_bar
+from qcachegrind_py.views.tables.bars import paint_cost_bar, paint_divided_bar
 from qcachegrind_py.views.widgets.colors import RowGround
 from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, tip_text
 from qcachegrind_py.views.widgets.grid import grid
@@ -263,6 +264,7 @@ class Meter(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.share = 0.0
+        self.parts: tuple[BarPart, ...] = ()  # events whose colours the bar has; empty: no other
         self.label = PlainLabel()
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         digit, line = self.fontMetrics().horizontalAdvance("0"), self.fontMetrics().height()
@@ -296,7 +298,10 @@ class Meter(QWidget):
             return
         painter, bar = QPainter(self), self.bar()
         painter.fillRect(QRect(bar.left(), bar.bottom() - 1, bar.width(), 1), self.palette().mid())
-        paint_cost_bar(painter, bar, self.share, self.palette(), RowGround.PLAIN)
+        if self.parts:
+            paint_divided_bar(painter, bar, self.share, self.parts, self.palette(), RowGround.PLAIN)
+        else:
+            paint_cost_bar(painter, bar, self.share, self.palette(), RowGround.PLAIN)
         painter.end()
 
 
@@ -348,6 +353,11 @@ class CostMeters(QWidget):
             if event is None:
                 labels[0].setText("")
                 continue
+            parts = bar_parts(query, event)
+            if len(events) > 1:  # each has its own colour, as in lists
+                parts = 2 * (((event.name, 1.0),),)
+            for meter, divided in zip(labels[1:], parts, strict=True):
+                meter.parts = divided
             self._show_event(labels, query, event)
             if not len(query.profile.calls):
                 labels[1].set_cost("", 0)

@@ -290,3 +290,22 @@ def test_path_is_that_of_the_session(
 
     assert (way, active_name(session, navigation)) == (["main", "a"], "a")
     assert shown(line.breadcrumbs) == ["main"]
+
+
+def test_meters_have_the_colours_of_events(
+    opened: Callable[..., ActiveFunctionHeader], navigation: Navigation
+) -> None:
+    """The bar of a formula is divided by its parts; beside a second event each has its own."""
+    header = opened(ActiveFunctionHeader, "events: Ir Dr\nevent: Both = Ir + Dr\nmain 30,10")
+    first, second = (labels[1] for labels in header.costs.labels)
+    events = navigation.context.events
+    plain = first.parts
+    navigation.set(event=events.find("Both"))
+    process_events()
+    divided = first.parts
+    navigation.set(second_event=events.find("Ir"))
+    process_events()
+
+    assert plain == ()
+    assert divided == (("Ir", 0.75), ("Dr", 0.25))
+    assert (first.parts, second.parts) == ((("Both", 1.0),), (("Ir", 1.0),))
