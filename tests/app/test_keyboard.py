@@ -31,9 +31,7 @@ from qcachegrind_py.formats.saved_views import SavedView
 from qcachegrind_py.views.tables.item_model import Role
 from tests.profile_rows import DATA
 from tests.user_input import (
-    DOCK_IDS,
-    DOCK_TITLES,
-    LASTING_DOCKS,
+    CLOSED_DOCKS,
     PICTURES,
     VIEW_IDS,
     go_to,
@@ -67,7 +65,7 @@ def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
         qtbot.waitUntil(lambda: window.views.part_list.panel.timeline is not None)
     qtbot.waitUntil(lambda: not window.jobs.is_running(title))  # a picture is being built
     process_events()
-    return window.docks.by_id[DOCK_IDS[title]]
+    return window.docks.by_id[window.docks.dock_of(VIEW_IDS[title])]
 
 
 def is_in(window: QWidget, widget: QWidget) -> bool:
@@ -119,14 +117,14 @@ def walked(window: QWidget, qtbot: QtBot) -> list[QWidget]:
 def test_tab_reaches_every_control(window: MainWindow, qtbot: QtBot) -> None:
     """Whatever dock is in front, Tab visits exactly the visible controls."""
     missed, lost = {}, {}
-    for title in DOCK_TITLES:
+    for title in VIEW_IDS:
         show(window, title, qtbot)
         window.filter_bar.setFocus()
         reached = walked(window, qtbot)
         missed[title] = [described(c) for c in controls(window) if c not in reached]
         lost[title] = [described(widget) for widget in reached if not is_in(window, widget)]
 
-    nothing: dict[str, list[str]] = {title: [] for title in DOCK_TITLES}
+    nothing: dict[str, list[str]] = {title: [] for title in VIEW_IDS}
     assert (missed, lost) == (nothing, nothing)
 
 
@@ -139,12 +137,12 @@ def spoken(widget: QWidget) -> str:
 def test_every_control_has_an_accessible_name(window: MainWindow, qtbot: QtBot) -> None:
     """A screen reader has a name for every focusable widget."""
     nameless = {}
-    for title in DOCK_TITLES:
+    for title in VIEW_IDS:
         show(window, title, qtbot)
         seen = [c for c in controls(window) if not isinstance(c, QTabBar)]
         nameless[title] = [described(c) for c in seen if not spoken(c).strip()]
 
-    assert nameless == {title: [] for title in DOCK_TITLES}
+    assert nameless == {title: [] for title in VIEW_IDS}
 
 
 @pytest.fixture
@@ -208,7 +206,7 @@ def test_dialogs_are_worked_by_keyboard(
     assert (missed, nameless, bool(titled), len(closed)) == ([], [], True, 1)
 
 
-@pytest.mark.parametrize("title", LASTING_DOCKS)
+@pytest.mark.parametrize("title", [title for title in VIEW_IDS if title not in CLOSED_DOCKS])
 def test_arrow_keys_and_return_work_in_every_list(
     window: MainWindow, qtbot: QtBot, title: str
 ) -> None:
@@ -261,7 +259,7 @@ def all_menus(window: MainWindow) -> list[QMenu]:
 def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
     """Keys of actions, menus and visible buttons are all different."""
     twice = {}
-    for title in DOCK_TITLES:
+    for title in VIEW_IDS:
         dock = show(window, title, qtbot)
         actions = {id(a): a for a in window.findChildren(QAction)}.values()
         keys = Counter(key.toString() for action in actions for key in action.shortcuts())
@@ -272,4 +270,4 @@ def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
                 keys[button.shortcut().toString()] += 1
         twice[title] = [key for key, count in keys.items() if count > 1 and key]
 
-    assert twice == {title: [] for title in DOCK_TITLES}
+    assert twice == {title: [] for title in VIEW_IDS}

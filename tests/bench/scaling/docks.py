@@ -46,8 +46,8 @@ def docks(path: Path) -> Iterator[Step]:
         window.show()
         application.processEvents()
         watch = _Watch(window)
-        for dock_id in window.docks.by_id:
-            window.docks.view(dock_id)  # created before the profile is there: that takes constant
+        for spec in window.views.specs():
+            window.docks.view(spec.id)  # created before the profile is there: that takes constant
         watch.hide_docks()
         watch.gaps(lambda: None)
         opening = partial(window.open, [path], with_siblings=False)
@@ -62,14 +62,15 @@ def docks(path: Path) -> Iterator[Step]:
 
 def _dock_steps(window: MainWindow, watch: _Watch) -> Iterator[Step]:
     functions = _active_functions(window)
-    for dock_id, dock in window.docks.by_id.items():
+    for spec in window.views.specs():
+        dock = window.docks.by_id[spec.dock]
         watch.hide_docks()
         for which, node in functions.items():
             act = partial(window.navigation.select_function, node)
             if not dock.isVisible():  # also if the step before exceeded the limit in another child
                 watch.gaps(act)
-                act = partial(window.docks.show, dock_id)
-            name = f"dock: {dock.windowTitle()}" + (f", {which}" if which else "")
+                act = partial(window.docks.show, spec.id)
+            name = f"dock: {spec.title}" + (f", {which}" if which else "")
             yield name, partial(watch.gaps, act)
 
 

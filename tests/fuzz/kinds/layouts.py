@@ -112,9 +112,7 @@ def _open_window() -> MainWindow:
     while not ended and time.monotonic() < deadline:
         QApplication.processEvents()
     for spec in window.views.specs():
-        dock = window.docks.by_id[spec.id]
-        dock.show()
-        dock.raise_()
+        window.docks.show(spec.id)
         QApplication.processEvents()
     return window
 
