@@ -67,6 +67,18 @@ def _figures(query: ViewQuery, event: EventType) -> Figures:
     return figures if figures.unit.is_ratio else figures.with_longest_bar()
 
 
+def bar_parts(query: ViewQuery, event: EventType) -> tuple[tuple[BarPart, ...], ...]:
+    """Return the parts of a derived event in inclusive and self cost of the active function."""
+    terms = _terms(query, event) if event.is_derived else ()
+    return tuple(_parts(terms, place) for place in (_INCLUSIVE, _SELF))
+
+
+def _parts(terms: Terms, place: int) -> tuple[BarPart, ...]:
+    costs = [(name, both[place]) for name, both in terms]
+    whole = sum(cost for _, cost in costs)
+    return tuple((name, cost / whole) for name, cost in costs if cost) if whole else ()
+
+
 class _EventCells(NumberCells):
     """Numbers of events, which are few."""
 
@@ -115,9 +127,7 @@ class _CostCells(_EventCells):
         return self.figures[row].bar(self.place)
 
     def bar_parts(self, row: int) -> tuple[BarPart, ...]:
-        costs = [(name, both[self.place]) for name, both in self.terms[row]]
-        whole = sum(cost for _, cost in costs)
-        return tuple((name, cost / whole) for name, cost in costs if cost) if whole else ()
+        return _parts(self.terms[row], self.place)
 
     @property
     def is_change(self) -> bool:
