@@ -21,6 +21,7 @@ from qcachegrind_py.views.widgets.colors import (
 from qcachegrind_py.views.widgets.grid import grid
 
 _LEAST_BAR = 0.5  # in pixels; a shorter bar would look like one of a pixel, ten times its cost
+_LEAST_ROOM = 5  # half steps of the grid
 _ROUNDING = 2.0
 _ZERO_LINE = 0.5  # opacity
 _ROLE = QPalette.ColorRole
@@ -33,7 +34,7 @@ def cell_margin() -> int:
 
 def least_bar_room() -> int:
     """Return the width in which bars can still be compared; narrower ones are left out."""
-    return grid(2.5)
+    return _LEAST_ROOM * cell_margin()
 
 
 def full_bar_room() -> int:
@@ -42,7 +43,7 @@ def full_bar_room() -> int:
 
 
 def bar_gap() -> int:
-    return grid(0.5)
+    return cell_margin()
 
 
 def number_and_bar(cell: QRect, number: int) -> tuple[QRect, QRect]:
@@ -50,9 +51,9 @@ def number_and_bar(cell: QRect, number: int) -> tuple[QRect, QRect]:
 
     `number` is the width of the widest number of the column in pixels.
     """
-    margin, gap = cell_margin(), bar_gap()
-    inner = cell.adjusted(margin, 0, -margin, 0)
-    if inner.width() - number - gap < least_bar_room():
+    half = cell_margin()  # asked for once, as every cell needs it
+    gap, inner = half, cell.adjusted(half, 0, -half, 0)
+    if inner.width() - number - gap < _LEAST_ROOM * half:
         return inner, QRect()
     text = QRect(inner)
     text.setWidth(number)

@@ -198,8 +198,21 @@ def arrow_color(palette: QPalette, strength: float, neutral: QColor) -> QColor:
 # -------------------------------------------------------------------- contrast
 
 
+_row_colors: dict[tuple[int, int, RowGround], QColor] = {}  # by colour, palette and ground
+_MOST_ROW_COLORS = 64
+
+
 def _on_rows(color: QColor, palette: QPalette, ground: RowGround) -> QColor:
     """Return the colour, made stronger until it can be seen on all rows of this kind."""
+    key = color.rgb(), palette.cacheKey(), ground
+    if (known := _row_colors.get(key)) is None:
+        if len(_row_colors) >= _MOST_ROW_COLORS:
+            _row_colors.clear()
+        known = _row_colors[key] = _seen_on_rows(color, palette, ground)
+    return known
+
+
+def _seen_on_rows(color: QColor, palette: QPalette, ground: RowGround) -> QColor:
     if ground is RowGround.ACTIVE:
         text, rows = palette.color(_ROLE.HighlightedText), [palette.color(_ROLE.Highlight)]
     else:
