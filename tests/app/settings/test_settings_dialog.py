@@ -272,7 +272,13 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
         "first editor": ["editor"],
         "fold": ["fold_levels", "context_lines"],
         "theme": ["syntax_colors", "color_scheme"],
-        "appearance": ["menu_length", "menu_name_length", "color_scheme", "toolbar_text"],
+        "appearance": [
+            "menu_length",
+            "menu_name_length",
+            "color_scheme",
+            "toolbar_text",
+            "summary",
+        ],  # fmt: skip
         "night mode": ["color_scheme"],
         "font": ["color_scheme"],
         "vim": ["editor"],
