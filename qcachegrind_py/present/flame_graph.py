@@ -214,7 +214,7 @@ def _about(tree: FrameTree) -> str:
 
 def _about_both(tree: FrameTree, rows: Int64Array) -> str:
     text = (
-        "Callees are drawn below their callers. What cost more is vermilion, what cost "
+        "Callees are drawn below their callers. What cost more is orange, what cost "
         "less is blue, and the stronger the larger the change is. Widths by change are growth "
         "and shrinkage together. "
         f"Boxes below {100 * _MIN_SHARE:g}{_THIN}% are left out{_omitted(tree, rows)}."
@@ -291,6 +291,7 @@ def _step(base: int, new: int) -> int:
 TOLERANCE = 1e-9  # of the visible range: smaller differences count as equal
 _MIN_RANGE_SHARE = 1e-12  # of all costs: the limit of float precision
 _SLIVER = 2.0  # pixels: narrower boxes are slivers
+_SLIVER_GAP = 4.0  # pixels: wider gaps separate slivers
 
 
 @frozen(eq=True)
@@ -453,14 +454,14 @@ class FlameViewport:
         """Return what is painted of these rows of the tree; edges are rounded to pixels.
 
         Slivers, boxes narrower than two pixels, are merged with those beside them in their row, as
-        far as less than two pixels are between them.
+        far as less than four pixels are between them.
         """
         shown = rows.start + np.flatnonzero(tree.width[rows] > 0)
         start, depth = tree.start[shown], tree.depth[shown]
         end = start + tree.width[shown]
         is_sliver = tree.width[shown] * self.scale < _SLIVER
         is_joined = is_sliver[1:] & is_sliver[:-1] & (depth[1:] == depth[:-1])
-        is_joined &= (start[1:] - end[:-1]) * self.scale < _SLIVER
+        is_joined &= (start[1:] - end[:-1]) * self.scale < _SLIVER_GAP
         begins = np.flatnonzero(np.concatenate(([True], ~is_joined))[: len(shown)])
         ends = np.append(begins[1:], len(shown)) - 1 if len(begins) else begins
         left, right = self.pixel_columns(start[begins]), self.pixel_columns(end[ends])

@@ -23,8 +23,9 @@ from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Series
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.events import bar_parts
 from qcachegrind_py.present.folds import charge_text
-from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.present.table import BarPart, cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -272,7 +273,7 @@ class CostBar(QWidget):
         self.share: float | None = None  # from 0 to 1; None: there is no cost
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._lines = 0
-        self.colored_by = ""  # the event whose colour it has, if any
+        self.parts: tuple[BarPart, ...] = ()  # events whose colours it has; empty: no other
 
     def set_lines(self, lines: int) -> None:
         """Be so many lines of text wide, or narrower where there is no room."""
@@ -292,9 +293,10 @@ class CostBar(QWidget):
         painter, room = QPainter(self), self.rect()
         line = QRect(room.left(), room.bottom() - 1, room.width(), 1)
         painter.fillRect(line, self.palette().mid())
-        if self.colored_by:
-            parts = ((self.colored_by, 1.0),)
-            paint_divided_bar(painter, room, self.share, parts, self.palette(), RowGround.PLAIN)
+        if self.parts:
+            paint_divided_bar(
+                painter, room, self.share, self.parts, self.palette(), RowGround.PLAIN
+            )
         else:
             paint_cost_bar(painter, room, self.share, self.palette(), RowGround.PLAIN)
         painter.end()
@@ -374,10 +376,14 @@ class CostMeters(QWidget):
                 label.setVisible(event is not None)
             for meter in labels[1:]:
                 meter.bar.set_lines(_BAR_WIDTHS[len(events) - 1])
-                meter.bar.colored_by = event.name if event is not None and len(events) > 1 else ""
             if event is None:
                 labels[0].setText("")
                 continue
+            parts = bar_parts(query, event)
+            if len(events) > 1:  # each has its own colour, as in lists
+                parts = 2 * (((event.name, 1.0),),)
+            for meter, divided in zip(labels[1:], parts, strict=True):
+                meter.bar.parts = divided
             self._show_event(labels, query, event)
             if not len(query.profile.calls):
                 labels[1].set_cost("", 0)

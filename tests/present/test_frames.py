@@ -235,7 +235,7 @@ NOTES = {
     ],
 )
 def test_boxes_show_the_new_cost_and_its_change(by: BoxWidth, expected: list[str]) -> None:
-    """Growth is vermilion, shrinkage blue; a note says what widths mean, and what has none."""
+    """Growth is orange, shrinkage blue; a note says what widths mean, and what has none."""
     picture = compared_boxes(BASE, NEW, by=by)
     signs = {"▲": 1, "▼": -1}
 

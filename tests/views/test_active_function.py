@@ -305,3 +305,22 @@ def test_a_cost_of_nothing_is_left_blank(opened: Callable[..., ActiveFunctionHea
         f"Dr  Inclusive 100.00{THIN}%  Self 100.00{THIN}%",
     ]
     assert shares == [[1, None], [1, 1]]
+
+
+def test_meters_have_the_colours_of_events(
+    opened: Callable[..., ActiveFunctionHeader], navigation: Navigation
+) -> None:
+    """The bar of a formula is divided by its parts; beside a second event each has its own."""
+    header = opened(ActiveFunctionHeader, "events: Ir Dr\nevent: Both = Ir + Dr\nmain 30,10")
+    first, second = (labels[1] for labels in header.costs.labels)
+    events = navigation.context.events
+    plain = first.bar.parts
+    navigation.set(event=events.find("Both"))
+    process_events()
+    divided = first.bar.parts
+    navigation.set(second_event=events.find("Ir"))
+    process_events()
+
+    assert plain == ()
+    assert divided == (("Ir", 0.75), ("Dr", 0.25))
+    assert (first.bar.parts, second.bar.parts) == ((("Both", 1.0),), (("Ir", 1.0),))

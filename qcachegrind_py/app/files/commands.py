@@ -181,9 +181,12 @@ class FileCommands(QObject):
     def _ask_for_files(self, title: str) -> list[Path]:
         from PySide6.QtWidgets import QFileDialog
 
+        from qcachegrind_py.views.widgets.saving import show_whole_details
+
         recent = self._settings.recent_files
         folder = str(path_on_disk(recent[0]).parent) if recent else ""
         filters = f"Profiles ({FILE_PATTERNS});;All files (*)"
+        show_whole_details()
         names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, filters)
         return [Path(name) for name in names]
 

@@ -327,6 +327,7 @@ class Canvas(QAbstractScrollArea):
             self.press = press  # a clicked box stays under the pointer
             self.click(event.position(), press.spot)
             self.press = None
+            self.detail_changed.emit(self.detail_of(press.spot))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton and self.picture is not None:

@@ -231,7 +231,10 @@ class FlameCanvas(BoxCanvas):
         if self._painter is None or self.tree is None or not depths:
             return
         ancestors = self.tree.path(self.zoom_root)[:-1]
-        boxes = flame_viewport.painted_boxes(self.tree, self._rows.boxes(depths))
+        if flame_viewport == self._flame_viewport():
+            boxes = self._painted_boxes()
+        else:
+            boxes = flame_viewport.painted_boxes(self.tree, self._rows.boxes(depths))
         self._painter.paint(painter, boxes, self._row_height - _GAP, self.matches, ancestors)
 
     # ---------------------------------------------------------------- zooming and panning
@@ -362,6 +365,7 @@ class FlameCanvas(BoxCanvas):
 
 _GAP = 1  # pixels between rows, and behind boxes that are wide enough: their outlines
 _MIN_WIDTH_WITH_GAP = 3  # pixels
+_LEAST_MERGED = 2  # pixels of slivers that are painted as one
 _PADDING = 4  # pixels left and right of a label
 _MIN_LABEL_DIGITS = 3  # minimum width of a label
 _COST_SEPARATOR = "\N{EN SPACE}"
@@ -404,14 +408,20 @@ class FlamePainter:
         key = np.where(painted.is_merged, of_merged, keys[painted.first])
         width = painted.width - _GAP * (painted.width >= _MIN_WIDTH_WITH_GAP)
         boxes = np.stack((painted.first, painted.left, painted.top, width, key))
+        # a sliver by itself is a line, and a large program has a rain of these
+        is_line = painted.is_merged & (painted.width < _LEAST_MERGED)
+        if matches is not None:
+            is_line &= ~is_bright  # what is searched for is seen
+        boxes, painted_ends = boxes[:, ~is_line], painted.end[~is_line]
+        is_merged = painted.is_merged[~is_line]
         _, x, y, width, key = boxes.tolist()
         fills = map(self._colors.__getitem__, key)
         filling = map(painter.fillRect, x, y, width, repeat(height), fills)
         deque(filling, maxlen=0)  # a loop written out takes a fifth longer
         min_width = 2 * _PADDING + _MIN_LABEL_DIGITS * self._metrics.horizontalAdvance("0")
         is_wide = boxes[3] >= min_width
-        self._paint_merged_labels(painter, boxes, painted.end, is_wide & painted.is_merged, height)
-        wide = boxes[:, is_wide & ~painted.is_merged]
+        self._paint_merged_labels(painter, boxes, painted_ends, is_wide & is_merged, height)
+        wide = boxes[:, is_wide & ~is_merged]
         self._paint_net_changes(painter, wide[:, wide[4] & (IS_ESTIMATE | IS_FADED) == 0], height)
         self._underline_estimates(painter, wide[:, wide[4] & IS_ESTIMATE > 0], height)
         self._paint_labels(painter, wide, height)

@@ -240,10 +240,10 @@ class DockRegistry:
         "Flame Graph",
         "F9",
         "Calls as bars, with callees on top of their callers; widths are proportional to costs. "
-        "It shows the whole program, the callees or the callers of the active function, or both. "
-        "Costs over more than one call are estimated, drawn muted and marked ≈; the line below "
-        "says what is too small to draw. Double-click a "
-        "bar to go to its function; + and - zoom, 0 shows everything.",
+        "It shows the whole program, also inverted from self costs to callers, or the callees and "
+        "callers of the active function. Costs over more than one call are estimated, drawn "
+        "muted and marked ≈. Click a bar to zoom in, Escape returns, 0 shows everything. "
+        "Double-click a bar to go to its function.",
         picture_icon="flame-graph",
     )
     def flame_graph(self) -> FlameView:
@@ -256,8 +256,8 @@ class DockRegistry:
         "F6",
         "The active function as a box that contains its callers, which contain their callers, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
-        "+ and - zoom.",
+        "drawn muted and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
+        "go to its function.",
         picture_icon="caller-map",
     )
     def caller_map(self) -> CallMapView:
@@ -270,8 +270,8 @@ class DockRegistry:
         "F7",
         "The active function as a box that contains its callees, which contain their callees, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
-        "+ and - zoom.",
+        "drawn muted and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
+        "go to its function.",
         picture_icon="callee-map",
     )
     def callee_map(self) -> CallMapView:
