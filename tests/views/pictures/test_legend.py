@@ -58,7 +58,7 @@ def test_a_group_is_highlighted_together_with_the_search(
 ) -> None:
     """A group from the menu, too; with a search, only what is in both is bright."""
     view = show_boxes("callees", DRAWING, "main")
-    bright = []
+    bright, costs = [], []
     for group, text in (("/lib/libp.so", ""), ("", "f1"), ("", "f15")):
         if group:
             view.legend.choose(group)
@@ -66,8 +66,11 @@ def test_a_group_is_highlighted_together_with_the_search(
         matches = view.map.matches
         labels = view.map.picture.style.labels
         bright.append([labels.name(node) for node in range(len(labels)) if matches[node]])
+        costs.append(view.match_label.text())
     view.legend.choose("/lib/libp.so")
 
+    assert costs[0] == ""  # what a group costs is in the legend
+    assert "" not in costs[1:]
     assert bright == [["f15"], ["f15"], ["f15"]]
     assert view.legend.chosen == ""
 
