@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import suppress
 from itertools import accumulate
 from unicodedata import category
 
@@ -70,8 +69,10 @@ def print_commands(*lines: str) -> None:
     A standard error that is closed or full takes none, which changes nothing else.
     """
     if sys.stderr is not None:
-        with suppress(OSError):
+        try:
             print(*lines, sep="\n", file=sys.stderr, flush=True)
+        except OSError:
+            sys.stderr = None  # else Python writes what is left at its end, and ends with 120
 
 
 def visible_offsets(text: str) -> list[int]:

@@ -21,7 +21,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_SCALE_FACTOR"] = "2"
 
 import numpy as np
-from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtCore import QRect, QSettings
 from PySide6.QtGui import QFont, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
@@ -31,10 +31,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.recent import Recent
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from tests.user_input import (
-    DOCK_IDS,
-    VIEW_IDS,
-)
+from tests.user_input import VIEW_IDS
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
@@ -62,7 +59,7 @@ class GuideWindow:
             os.utime(path, (_RECORDED, _RECORDED))
 
     def show(self, width: int, height: int, function: str = "", *docks: str) -> MainWindow:
-        """Show the window in this size, at a function, with these docks in front."""
+        """Show the window in this size, at a function, with these views in front."""
         self.window.resize(width, height)
         self.window.docks.reset()
         self.window.show()
@@ -95,12 +92,12 @@ class GuideWindow:
         return self.window.grab(area or self.window.rect()).toImage()
 
     def dock(self, title: str) -> QDockWidget:
-        """The dock with this title."""
-        return self.window.docks.by_id[DOCK_IDS[title]]
+        """The dock that has the view with this title."""
+        return self.window.docks.by_id[self.window.docks.dock_of(VIEW_IDS[title])]
 
     def maximized(self, title: str) -> QImage:
         """The view of a dock that has the window for itself."""
-        self.window.docks.maximizer.toggle(DOCK_IDS[title])
+        self.window.docks.maximizer.toggle(self.window.docks.dock_of(VIEW_IDS[title]))
         self.settle()
         view = self.window.docks.view(VIEW_IDS[title])
         view.refresh_for(~type(view.depends_on)(0))
@@ -123,9 +120,6 @@ class GuideWindow:
 def window(guide: GuideWindow) -> QImage:
     """The whole window, at a function with callers and callees."""
     shown = guide.show(1180, 740, "cell_named", "Callers", "Call Graph")
-    docks = [guide.dock("Callers"), guide.dock("Call Graph")]
-    shown.resizeDocks(docks, [1, 3], Qt.Orientation.Vertical)
-    guide.settle()
     for canvas in shown.views.call_graph.shown_canvases():
         canvas.fit()
     return guide.picture()

@@ -15,7 +15,8 @@ from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from qcachegrind_py.app.files.commands import FileCommands, FileDrop, RunningPrograms
+from qcachegrind_py.app.files.commands import FileCommands, RunningPrograms
+from qcachegrind_py.app.files.drop import FileDrop
 from qcachegrind_py.app.files.profile_status import ProblemReporter, ProfileStatus
 from qcachegrind_py.app.files.saving import (
     REPORT_JOB,
@@ -63,6 +64,7 @@ _ACTIVE_FUNCTION = (
     "The active function, which all views describe: name, location, number of calls and cost. "
     "Above it is the path that led here; click a step to go back to it."
 )  # for What's This
+_PROGRESS_DELAY_MS = 400  # most files are open by then
 _IMPORT_DELAY_MS = 500  # after the first frame; the first profile is mostly shown by then
 
 
@@ -201,7 +203,7 @@ class MainWindow(QMainWindow):
         self.report_export = ReportExport(self._frame)
         self.stack_export = StackExport(self._frame)
         self.file_commands = FileCommands(self._frame)
-        self._file_drop = FileDrop(self)
+        self._file_drop = FileDrop(self, self.session)
         self._file_drop.dropped.connect(self.open)
         self._file_drop.added.connect(self.file_commands.add)
         self._file_drop.compared.connect(self.file_commands.compare_dropped)
@@ -269,6 +271,12 @@ class MainWindow(QMainWindow):
             self.welcome.show()
         elif self._first_frame is None:
             self._active_function.setFocus()  # until the functions are there to have it
+            QTimer.singleShot(_PROGRESS_DELAY_MS, self, self._show_progress)
+
+    def _show_progress(self) -> None:
+        """Show what is being opened, in place of empty views, if it takes long."""
+        if self.session.queries is None and self.session.is_opening:
+            self.welcome.show_opening(self.session.pending_paths)
 
     def _complete(self) -> None:
         """Create what the first frame did not need."""

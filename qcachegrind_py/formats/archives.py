@@ -163,11 +163,11 @@ def _check_directory(file: IO[bytes]) -> None:
 class _BoundedHeader(tarfile.TarInfo):
     """A header of a tar archive; one that would take much memory is an error."""
 
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _BoundedHeader:
-        header = super().frombuf(buf, encoding, errors)
-        if header.size < 0 or (header.type in _LONG_HEADERS and header.size > _MAX_HEADER):
+    # `tarfile` names this method as the one to override; `frombuf` is not called by all versions
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.size < 0 or (self.type in _LONG_HEADERS and self.size > _MAX_HEADER):
             raise UnusableArchive("is a tar archive with a header that is too long.")
+        header: tarfile.TarInfo = super()._proc_member(archive)  # type: ignore[misc]  # not in stubs
         return header
 
 

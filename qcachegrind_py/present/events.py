@@ -67,8 +67,29 @@ def _figures(query: ViewQuery, event: EventType) -> Figures:
     return figures if figures.unit.is_ratio else figures.with_longest_bar()
 
 
+def bar_parts(query: ViewQuery, event: EventType) -> tuple[tuple[BarPart, ...], ...]:
+    """Return the parts of a derived event in inclusive and self cost of the active function."""
+    terms = _terms(query, event) if event.is_derived else ()
+    return tuple(_parts(terms, place) for place in (_INCLUSIVE, _SELF))
+
+
+def _parts(terms: Terms, place: int) -> tuple[BarPart, ...]:
+    costs = [(name, both[place]) for name, both in terms]
+    whole = sum(cost for _, cost in costs)
+    return tuple((name, cost / whole) for name, cost in costs if cost) if whole else ()
+
+
+class _EventCells(NumberCells):
+    """Numbers of events, which are few."""
+
+    figures: Sequence[Figures]
+
+    def widest(self) -> str:
+        return max(map(self.text, range(len(self.figures))), key=len, default="")
+
+
 @frozen
-class _CostCells(NumberCells):
+class _CostCells(_EventCells):
     """The inclusive or the self cost of each event, in its own unit."""
 
     figures: Sequence[Figures]
@@ -77,6 +98,12 @@ class _CostCells(NumberCells):
 
     def text(self, row: int) -> str:
         return self.figures[row].cell(self.place)
+
+    def short_text(self, row: int) -> str:
+        return self.figures[row].shortened.cell(self.place)
+
+    def widest_short(self) -> str:
+        return max((each.widest_short for each in self.figures), key=len, default="")
 
     def numbers(self) -> Float64Array:
         return np.array([float(each.shown[self.place]) for each in self.figures])
@@ -100,9 +127,7 @@ class _CostCells(NumberCells):
         return self.figures[row].bar(self.place)
 
     def bar_parts(self, row: int) -> tuple[BarPart, ...]:
-        costs = [(name, both[self.place]) for name, both in self.terms[row]]
-        whole = sum(cost for _, cost in costs)
-        return tuple((name, cost / whole) for name, cost in costs if cost) if whole else ()
+        return _parts(self.terms[row], self.place)
 
     @property
     def is_change(self) -> bool:
@@ -114,7 +139,7 @@ class _CostCells(NumberCells):
 
 
 @frozen
-class _SideCells(NumberCells):
+class _SideCells(_EventCells):
     """The inclusive cost of each event in the base or in the new side."""
 
     figures: Sequence[Figures]
@@ -138,7 +163,7 @@ class _SideCells(NumberCells):
 
 
 @frozen
-class _GrowthCells(NumberCells):
+class _GrowthCells(_EventCells):
     """The growth of the inclusive cost in each event; empty where only one side measured it."""
 
     figures: Sequence[Figures]

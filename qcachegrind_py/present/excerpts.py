@@ -51,7 +51,9 @@ _CHANGE_LEVELS = 4  # of lines that changed, in either direction
 _UNKNOWN_FILE = "in an unknown file"
 _NO_CHANGE = "No line of it changed its self cost."
 NO_TEXT = "The text of this file was not found: lines have numbers only."
-_MAPPING_ADVICE = "Set its folder with --map FROM=TO, or in the window with File ▸ Source Paths."
+_MAPPING_ADVICE = (
+    "Set its folder with --map FROM=TO, or in the window with View ▸ Code ▸ Source Paths."
+)
 
 
 @frozen(eq=True)

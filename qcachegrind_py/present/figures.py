@@ -42,6 +42,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
 WORD_NEW, WORD_GONE = "new", "gone"
 _SIGN_ROOM = "88"  # as wide as a sign
+LONGEST_REASON = "fewer, costlier"
 WIDEST_SHORT = "+888.8 M"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
 NO_NUMBERS: Int64Array = np.empty(0, np.int64)

@@ -18,7 +18,14 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import WIDEST_SHORT, Counts, Figures, Reasons, Sign
+from qcachegrind_py.present.figures import (
+    LONGEST_REASON,
+    WIDEST_SHORT,
+    Counts,
+    Figures,
+    Reasons,
+    Sign,
+)
 from qcachegrind_py.present.unit import BASE, CHANGE_SIGN, ESTIMATE, NEW
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -263,6 +270,14 @@ class GrowthCells(NumberCells):
         figures = self.figures
         return figures.marked(row, figures.growth(row)) if figures.is_compared else ""
 
+    def widest(self) -> str:
+        growths = self.numbers()
+        finite = np.flatnonzero(np.isfinite(growths))
+        if not len(finite):
+            return ""
+        ends = finite[growths[finite].argmax()], finite[growths[finite].argmin()]
+        return self.figures.widest(max(map(self.text, map(int, ends)), key=len))
+
     def order(self) -> Numbers:
         return np.abs(self.figures.growths())
 
@@ -281,6 +296,9 @@ class ReasonCells(NumberCells):
 
     def order(self) -> Numbers:
         return self.reasons.order()
+
+    def widest(self) -> str:
+        return LONGEST_REASON if self.reasons.is_split.any() else ""
 
     def numbers(self) -> Numbers:
         return np.zeros(len(self.reasons.is_split), np.int64)

@@ -293,7 +293,7 @@ class WithheldFile(AnnotationError):
         self.cause = cause
         self.folder = folder
         option = f"-I {shlex.quote(str(folder))}"
-        remedy = f"Permit that with {option}, or in the window with File ▸ Source Paths."
+        remedy = f"Permit that with {option}, or in the window with View ▸ Code ▸ Source Paths."
         super().__init__(path, f"is left out: {cause}.", remedy)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -23,15 +23,16 @@ from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Series
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.events import bar_parts
 from qcachegrind_py.present.folds import charge_text
-from qcachegrind_py.present.table import cell_text, short_text
+from qcachegrind_py.present.table import BarPart, cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView
-from qcachegrind_py.views.tables.bars import paint_cost_bar
+from qcachegrind_py.views.tables.bars import paint_cost_bar, paint_divided_bar
 from qcachegrind_py.views.widgets.colors import RowGround
 from qcachegrind_py.views.widgets.controls import FittedLabel, PlainLabel, tip_text
 from qcachegrind_py.views.widgets.grid import grid
@@ -129,7 +130,7 @@ class Breadcrumbs(QWidget):
 _MIN_NAME_WIDTH = 14  # digits
 _NAME_SIZE = 1.6  # of the font
 _MIN_LOCATION_WIDTH = 10  # digits
-_BAR_WIDTH = 5  # line heights
+_BAR_WIDTHS = 5, 3  # line heights, with one event and with two
 _MIN_NUMBER_WIDTH = 8  # digits, as of 100.00 %
 _EVENTS = 2  # the first and the second
 
@@ -257,47 +258,59 @@ class NameLabel(PlainLabel):
         self.setText(metrics.elidedText(name, Qt.TextElideMode.ElideRight, width))
 
 
+class CostBar(QWidget):
+    """A bar as long as a share, over a thin line in all of its room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.share: float | None = None  # from 0 to 1; None: there is no cost
+        self.parts: tuple[BarPart, ...] = ()  # events whose colours it has; empty: no other
+
+    def set_lines(self, lines: int) -> None:
+        """Be so many lines of text wide."""
+        line = self.fontMetrics().height()
+        self.setFixedSize(lines * line, line)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        if self.share is None:
+            return
+        painter, room = QPainter(self), self.rect()
+        line = QRect(room.left(), room.bottom() - 1, room.width(), 1)
+        painter.fillRect(line, self.palette().mid())
+        if self.parts:
+            paint_divided_bar(
+                painter, room, self.share, self.parts, self.palette(), RowGround.PLAIN
+            )
+        else:
+            paint_cost_bar(painter, room, self.share, self.palette(), RowGround.PLAIN)
+        painter.end()
+
+
 class Meter(QWidget):
     """A cost, and beside it a bar as long as its share."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.share = 0.0
-        self.label = PlainLabel()
+        self.label, self.bar = PlainLabel(), CostBar()
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        digit, line = self.fontMetrics().horizontalAdvance("0"), self.fontMetrics().height()
+        digit = self.fontMetrics().horizontalAdvance("0")
         self.label.setMinimumWidth(_MIN_NUMBER_WIDTH * digit)
-        self._bar = QSize(_BAR_WIDTH * line, line)
+        self.bar.set_lines(_BAR_WIDTHS[0])
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.label)
-        row.addSpacing(grid() + self._bar.width())
+        row.setSpacing(grid())
+        row.addWidget(self.label, 1)
+        row.addWidget(self.bar)
 
     def text(self) -> str:
         return self.label.text()
 
     def set_cost(self, text: str, share: float, tip: str = "") -> None:
         """Show a cost; `share` is the filled part of the bar, from 0 to 1."""
-        self.share = share
+        self.bar.share = share if text else None
         self.label.setText(text)
         self.setToolTip(tip)
-        self.update()
-
-    def bar(self) -> QRect:
-        """The place of the bar."""
-        place = QRect(QPoint(0, 0), self._bar)
-        place.moveCenter(self.rect().center())
-        place.moveRight(self.rect().right())
-        return place
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the bar, and a thin line under all of its room."""
-        if not self.text():
-            return
-        painter, bar = QPainter(self), self.bar()
-        painter.fillRect(QRect(bar.left(), bar.bottom() - 1, bar.width(), 1), self.palette().mid())
-        paint_cost_bar(painter, bar, self.share, self.palette(), RowGround.PLAIN)
-        painter.end()
+        self.bar.update()
 
 
 class CostMeters(QWidget):
@@ -345,9 +358,16 @@ class CostMeters(QWidget):
             event = events[place] if place < len(events) else None
             for label in labels:
                 label.setVisible(event is not None)
+            for meter in labels[1:]:
+                meter.bar.set_lines(_BAR_WIDTHS[len(events) - 1])
             if event is None:
                 labels[0].setText("")
                 continue
+            parts = bar_parts(query, event)
+            if len(events) > 1:  # each has its own colour, as in lists
+                parts = 2 * (((event.name, 1.0),),)
+            for meter, divided in zip(labels[1:], parts, strict=True):
+                meter.bar.parts = divided
             self._show_event(labels, query, event)
             if not len(query.profile.calls):
                 labels[1].set_cost("", 0)

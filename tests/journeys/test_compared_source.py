@@ -304,3 +304,19 @@ def trigger(view: SourceView, text: str) -> None:
     view.fill_record_menu(menu, 0)
     (action,) = [action for action in menu.actions() if action.text() == text]
     action.trigger()
+
+
+def test_the_sides_give_way_where_the_code_could_not_be_read(
+    compared_source: Compare, window: MainWindow, qtbot: QtBot
+) -> None:
+    """The change stays; in a wider window the costs of base and new are there again."""
+    view = compared_source("main", RULE)
+    keys, shown = ("inclusive", "base", "new"), []
+    for width in (960, 2400):
+        window.resize(width, 768)
+        settle(window, qtbot)
+        table = view.table
+        shown.append([key for key in keys if not table.isColumnHidden(view.model.place(key))])
+        assert table.columnWidth(view.model.place("text")) >= table._delegate.text_width("0" * 16)
+
+    assert shown == [["inclusive"], list(keys)]

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.function_names import Grouping
@@ -17,7 +18,7 @@ from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.summary_strip import SummaryStrip
 from tests.profile_rows import DATA
-from tests.profile_text import EXAMPLE, THIN
+from tests.profile_text import EXAMPLE, THIN, write_slow_file
 from tests.user_input import (
     LEFT,
     click_row,
@@ -309,6 +310,65 @@ def test_the_base_of_a_comparison_offers_the_other_threads(
     }
     assert in_front == said["parts"]
     assert laptop.notices.notice_texts() == {}
+
+
+# -------------------------------------------------------------------- dropping and opening
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        (0, (["b.out"], None)),
+        (1, (["a.out", "b.out"], None)),
+        (2, (["a.out"], ["b.out"])),
+    ],
+)
+def test_fields_say_what_a_drop_does(
+    laptop: MainWindow, draw: Draw, qtbot: QtBot, field: int, expected: object
+) -> None:
+    """While files are dragged, three fields lie over the content; a drop on one does that."""
+    paths = [draw(f"cmd: one\nmain {cost}", name) for cost, name in ((1, "a.out"), (2, "b.out"))]
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(paths[1]))])
+    copy, keys, button = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier, LEFT
+    target = laptop._file_drop.target
+    laptop.open([paths[0]])
+    settle(laptop, qtbot)
+
+    QApplication.sendEvent(laptop, QDragEnterEvent(QPoint(9, 300), copy, data, button, keys))
+    assert [each.title for each in target.fields] == ["Open", "Add", "Compare With"]
+    assert target.isVisible()
+    place = target.area(target.fields[field]).center()
+    QApplication.sendEvent(target, QDragMoveEvent(place, copy, data, button, keys))
+    QApplication.sendEvent(target, QDropEvent(place.toPointF(), copy, data, button, keys))
+    settle(laptop, qtbot)
+
+    base = laptop.session.comparing.base
+    assert expected == (
+        [path.name for path in laptop.session.paths],
+        None if base is None else [path.name for path in base.chosen.paths],
+    )
+    assert not target.isVisible()
+
+
+def test_a_slow_file_shows_its_name_size_and_progress(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """A file that was given to the program is announced in place of empty views."""
+    path = write_slow_file(tmp_path / "slow.gz", 300)
+    window.hide()
+    window.open([path])
+    window.show()
+    qtbot.waitUntil(lambda: "welcome" in vars(window))
+    page = window.welcome.page
+    shown = page.isVisible(), page.is_opening, page.opening.text(), page.cancel.isEnabled()
+    size = page.size_label.text()
+    page.cancel.click()
+    qtbot.waitUntil(lambda: not page.is_opening)
+
+    assert shown == (True, True, "Opening slow.gz…", True)
+    assert size.endswith("B")
+    assert page.isVisible()
 
 
 # -------------------------------------------------------------------- explanations

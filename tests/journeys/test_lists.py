@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader
+from PySide6.QtWidgets import QApplication, QHeaderView, QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
@@ -172,7 +172,8 @@ def test_columns_follow_the_width(shown: MainWindow) -> None:
             text = table.model().index(0, location).data()
             wanted = table.fontMetrics().horizontalAdvance(text)
             assert table.columnWidth(location) > wanted
-            assert table.columnWidth(name) > table.columnWidth(location)
+            longest = table.fontMetrics().horizontalAdvance(table.model().index(0, name).data())
+            assert table.columnWidth(name) > longest
 
     assert found == [(True, 0), (False, 0), (True, 0)]
     assert "Location" in text_export(table)(
@@ -213,3 +214,20 @@ def test_lists_have_the_colours_of_the_pictures(shown: MainWindow, qtbot: QtBot)
             index = model.index(row, names)
             square = index.data(Qt.ItemDataRole.DecorationRole)
             assert square.name() == style.color(index.data(Role.FUNCTION))
+
+
+def test_keyboard_is_in_the_view_that_was_maximized(shown: MainWindow) -> None:
+    """Also from the header of the window, and it stays where it was in the view."""
+    table = shown.views.function_list.table
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    found = []
+    table.setFocus()
+    for _ in range(2):
+        QTest.keyClick(shown, Qt.Key.Key_Return, keys)
+        process_events()
+        found.append(QApplication.focusWidget())
+        QTest.keyClick(shown, Qt.Key.Key_Return, keys)
+        process_events()
+        table.clearFocus()
+
+    assert found == [table, table]

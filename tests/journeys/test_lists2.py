@@ -123,6 +123,28 @@ def test_only_my_code_warns_where_it_hides_everything(
     assert window.views.function_list.model.rowCount() == 2
 
 
+def test_a_misspelt_term_is_said_and_mended_by_keys(shown: MainWindow, qtbot: QtBot) -> None:
+    """A slip empties no list: the sentence under the field offers the word that was meant."""
+    functions = shown.views.function_list
+    before = functions.model.rowCount()
+    shown.actions_["filter"].trigger()
+    process_events()
+    field = shown.filter_bar
+    qtbot.keyClicks(field, "slef>3%")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    process_events()
+    sentence = field.sentence
+    assert sentence is not None
+    assert sentence.isVisible()
+    assert "unknown word “slef”. Did you mean self?" in sentence.label.text()
+    assert functions.model.rowCount() == before
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+    qtbot.keyClick(sentence.button, Qt.Key.Key_Space)
+    wait_for_filter(shown, qtbot)
+    assert (field.text(), sentence.isVisible()) == ("self>3%", False)
+    assert 0 < functions.model.rowCount() < before
+
+
 def test_my_code_has_no_unknown_functions(
     window: MainWindow, open_file: Callable[..., None], qtbot: QtBot
 ) -> None:

@@ -122,8 +122,8 @@ def test_costs_have_bars(line: ActiveFunctionHeader) -> None:
     image = line.grab().toImage()
 
     def colored(meter: Meter) -> float:
-        assert not meter.bar().intersects(meter.label.geometry())
-        area = meter.bar().translated(meter.mapTo(line, QPoint(0, 0)))
+        assert not meter.bar.geometry().intersects(meter.label.geometry())
+        area = meter.bar.rect().translated(meter.bar.mapTo(line, QPoint(0, 0)))
         y = area.center().y()
         row = [image.pixelColor(x, y) for x in range(area.left(), area.right())]
         return sum(color.saturation() > 60 for color in row) / len(row)
@@ -290,3 +290,37 @@ def test_path_is_that_of_the_session(
 
     assert (way, active_name(session, navigation)) == (["main", "a"], "a")
     assert shown(line.breadcrumbs) == ["main"]
+
+
+def test_a_cost_of_nothing_is_left_blank(opened: Callable[..., ActiveFunctionHeader]) -> None:
+    """As in lists: where a function costs nothing itself there is no number and no bar."""
+    line = opened(ActiveFunctionHeader, "events: Ir Dr\nmain 0,5 -> f 1x9,0\nf 9,0")
+    context = line.navigation.context
+    line.navigation.set(second_event=context.events.all[1])
+    process_events()
+
+    shares = [[meter.bar.share for meter in meters] for _, *meters in line.costs.labels]
+    assert line.costs.texts() == [
+        f"Ir  Inclusive 100.00{THIN}%",
+        f"Dr  Inclusive 100.00{THIN}%  Self 100.00{THIN}%",
+    ]
+    assert shares == [[1, None], [1, 1]]
+
+
+def test_meters_have_the_colours_of_events(
+    opened: Callable[..., ActiveFunctionHeader], navigation: Navigation
+) -> None:
+    """The bar of a formula is divided by its parts; beside a second event each has its own."""
+    header = opened(ActiveFunctionHeader, "events: Ir Dr\nevent: Both = Ir + Dr\nmain 30,10")
+    first, second = (labels[1] for labels in header.costs.labels)
+    events = navigation.context.events
+    plain = first.bar.parts
+    navigation.set(event=events.find("Both"))
+    process_events()
+    divided = first.bar.parts
+    navigation.set(second_event=events.find("Ir"))
+    process_events()
+
+    assert plain == ()
+    assert divided == (("Ir", 0.75), ("Dr", 0.25))
+    assert (first.bar.parts, second.bar.parts) == ((("Both", 1.0),), (("Ir", 1.0),))

@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QDockWidget, QLineEdit, QMenu, QWidget
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
@@ -41,7 +40,7 @@ from qcachegrind_py.profile.errors import (
     UnreadableFile,
 )
 from qcachegrind_py.profile.events import zeros_passed_over
-from qcachegrind_py.profile.files import Fingerprints, local_path, path_on_disk
+from qcachegrind_py.profile.files import Fingerprints, path_on_disk
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
@@ -182,9 +181,12 @@ class FileCommands(QObject):
     def _ask_for_files(self, title: str) -> list[Path]:
         from PySide6.QtWidgets import QFileDialog
 
+        from qcachegrind_py.views.widgets.saving import show_whole_details
+
         recent = self._settings.recent_files
         folder = str(path_on_disk(recent[0]).parent) if recent else ""
         filters = f"Profiles ({FILE_PATTERNS});;All files (*)"
+        show_whole_details()
         names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, filters)
         return [Path(name) for name in names]
 
@@ -427,62 +429,6 @@ def _fill_open_files(menu: QMenu, files: list[Path], remove_file: Callable[[Path
         action.triggered.connect(lambda _checked=False, p=path: remove_file(p))
     if (more := len(files) - _MAX_MENU_FILES) > 0:
         menu.addAction(f"{format_count(more)} More Files").setEnabled(False)
-
-
-_DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
-
-
-class FileDrop(QObject):
-    """Emits `dropped` with the paths, `added` if Ctrl is held, or `compared` if Alt is held."""
-
-    dropped = Signal(object)
-    added = Signal(object)
-    compared = Signal(object)
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._watch_widget(window)
-        for dock in window.findChildren(QDockWidget):
-            self._watch_widget(dock)
-        self.watch_line_edits(window)
-
-    def watch_line_edits(self, root: QWidget) -> None:
-        """Take files dropped on the line edits below `root`, which would insert them as text."""
-        for edit in root.findChildren(QLineEdit):
-            self._watch_widget(edit)
-
-    def _watch_widget(self, widget: QWidget) -> None:
-        widget.setAcceptDrops(True)
-        widget.installEventFilter(self)
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Handle drags of files; leave other events to the widget."""
-        if event.type() in _DRAG_EVENTS and isinstance(event, QDragMoveEvent):
-            return self._accept_drag(event)
-        if event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
-            return self._accept_drag(event) and self._take_drop(event)
-        return False
-
-    def _accept_drag(self, event: QDropEvent) -> bool:
-        if not _files(event):
-            return False
-        event.setDropAction(Qt.DropAction.CopyAction)  # never move the file
-        event.accept()
-        return True
-
-    def _take_drop(self, event: QDropEvent) -> bool:
-        signal = self.dropped
-        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            signal = self.compared
-        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            signal = self.added
-        signal.emit(_files(event))
-        return True
-
-
-def _files(event: QDropEvent) -> list[Path]:
-    urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
-    return [Path(local_path(bytes(url.toEncoded().data()).decode())) for url in urls]
 
 
 class RunningPrograms:

@@ -23,6 +23,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.views.tables.row_delegates import swatch
 from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.controls import tip_text
+from qcachegrind_py.views.widgets.grid import grid
 
 _NO_SECOND_EVENT = "No second event"
 _DASH = " – "  # between the name of an event and its meaning
@@ -74,10 +75,12 @@ class EventCombo(QComboBox):
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         area = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
-        if self.fontMetrics().horizontalAdvance(option.currentText) > area.width():
+        swatch_width = 0 if option.currentIcon.isNull() else option.iconSize.width() + grid(0.5)
+        room = area.width() - swatch_width
+        if self.fontMetrics().horizontalAdvance(option.currentText) > room:
             name = option.currentText.partition(_DASH)[0]
             mode = Qt.TextElideMode.ElideRight
-            option.currentText = self.fontMetrics().elidedText(name, mode, area.width())
+            option.currentText = self.fontMetrics().elidedText(name, mode, room)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QMoveEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QMoveEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QWidget
 
 from qcachegrind_py.analysis.filters.expression import (
@@ -168,6 +168,14 @@ class FilterBar(ValidatedEdit):
     def _correct(self) -> None:
         self.set_text(f"{self._folds} {self._corrected}".strip())
         self.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._place_sentence()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        self._place_sentence()
 
     def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802
         super().moveEvent(event)

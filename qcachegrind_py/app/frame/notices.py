@@ -175,7 +175,7 @@ class NoticeStrip(QWidget):
         children = window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         self._watch([window, *(child for child in children if child is not self)])
         gap = grid()
-        area = _content_area(window).adjusted(gap, gap, -gap, -gap)
+        area = content_area(window).adjusted(gap, gap, -gap, -gap)
         size = notice.fit(min(area.width(), _WIDEST * self.fontMetrics().horizontalAdvance("0")))
         place = QRect(area.topLeft(), size)
         place.moveBottomRight(area.bottomRight())
@@ -200,7 +200,7 @@ class NoticeStrip(QWidget):
         return False
 
 
-def _content_area(window: QMainWindow) -> QRect:
+def content_area(window: QMainWindow) -> QRect:
     """Return the area between the toolbars and the status bar."""
     bars = [bar for bar in window.findChildren(QToolBar) if bar.parent() is window]
     above = [window.menuBar(), *bars]

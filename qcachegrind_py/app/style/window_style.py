@@ -380,9 +380,9 @@ class WindowStyle(QProxyStyle):
     def _draw_scroll_bar(
         self, option: QStyleOptionSlider, painter: QPainter, widget: QWidget | None
     ) -> None:
-        """Draw the slider alone, on the ground of what is scrolled."""
+        """Draw the slider alone, on the ground of the window."""
         palette, state = option.palette, option.state
-        painter.fillRect(option.rect, palette.color(_ROLE.Base))
+        painter.fillRect(option.rect, palette.color(_ROLE.Window))
         is_held = bool(option.activeSubControls & QStyle.SubControl.SC_ScrollBarSlider)
         if not state & _STATE.State_Enabled or option.maximum == option.minimum:
             return
@@ -410,7 +410,7 @@ class WindowStyle(QProxyStyle):
         """Keep the text of a field away from its outline."""
         area = super().subElementRect(element, option, widget)
         if element is QStyle.SubElement.SE_LineEditContents:
-            area.adjust(grid(0.25), 0, -grid(0.25), 0)
+            area.adjust(grid(0.5), 0, -grid(0.5), 0)
         return area
 
     def subControlRect(  # noqa: N802

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
@@ -46,6 +47,8 @@ from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.app.welcome.recent_list import RecentList
 from qcachegrind_py.formats.run_files import summarize_all
 from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.profile.files import path_on_disk
+from qcachegrind_py.profile.numbers import format_brief
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.recent import Recent
@@ -135,6 +138,7 @@ class WelcomePage(QWidget):
         self.recent.removal_requested.connect(self.removal_requested)
         self.action_cards = [ActionCard(action) for action in choices]
         self.opening = _title_label("", 1.15)
+        self.size_label = _faint_label("")
         self.progress = QProgressBar(maximum=_STEPS, textVisible=False)
         self.progress.setAccessibleName("Progress of opening")
         self.cancel = QToolButton()
@@ -163,8 +167,10 @@ class WelcomePage(QWidget):
         self.recent.setMinimumHeight(self.recent.height_for(min(len(opened), _MIN_ROWS)))
         self.recent.setMaximumHeight(self.recent.height_for(len(opened)))
 
-    def begin_opening(self, name: str) -> None:
+    def begin_opening(self, name: str, size: int = 0) -> None:
+        """Show that files are being opened; `size` is that on disk in bytes."""
         text = f"Opening {cell_text(name)}…"
+        self.size_label.setText(f"{format_brief(size)}B" if size else "")
         width = _MAX_NAME_WIDTH * self.fontMetrics().height()
         metrics = self.opening.fontMetrics()
         self.opening.setText(metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width))
@@ -280,7 +286,7 @@ class WelcomePage(QWidget):
         column = QVBoxLayout(page)
         column.setSpacing(grid(2))
         column.addStretch()
-        for widget in (self.opening, self.progress, self.cancel):
+        for widget in (self.opening, self.size_label, self.progress, self.cancel):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch()
         return page
@@ -405,7 +411,7 @@ class WelcomePresenter(QObject):
         self.page.chosen.connect(files.open_recent)
         self.page.removal_requested.connect(files.forget_recent)
         files.recent_changed.connect(self.show_recent)
-        session.opening.connect(self._on_opening)
+        session.opening.connect(self.show_opening)
         session.progressed.connect(self.page.set_progress)
         session.ended.connect(self.page.end_opening)
         session.opened.connect(lambda _queries: self._close())
@@ -427,9 +433,10 @@ class WelcomePresenter(QObject):
             job = self._jobs.start(_SLOT, summarize_all, self._settings.recent_files)
             job.finished.connect(self.page.recent.set_summaries)
 
-    def _on_opening(self, paths: Sequence[Path]) -> None:
+    def show_opening(self, paths: Sequence[Path]) -> None:
+        """Show the progress of a first profile that is being opened."""
         if self._session.queries is None:
-            self.page.begin_opening(file_list_text(paths))
+            self.page.begin_opening(file_list_text(paths), sum(map(_size, paths)))
 
     def _close(self) -> None:
         if self.page.isHidden():
@@ -439,3 +446,10 @@ class WelcomePresenter(QObject):
         self.overlay.remove()
         if had_keyboard:
             self.closed_with_focus.emit()
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file on disk; 0 if it cannot be found."""
+    with suppress(OSError):
+        return path_on_disk(path).stat().st_size
+    return 0

@@ -161,21 +161,32 @@ class CodeTable(RecordTable):
     def _distribute_before_code(self, text_column: int) -> None:
         """Fit line numbers, costs and bars, which keep less room while little is left for code.
 
-        First bars become shorter, then there are none, then titles lose the room for an arrow.
+        First the costs of the sides of a comparison give way, as the change says most. Then bars
+        become shorter, then there are none, then titles lose the room for an arrow.
         """
-        easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
         title = self.fontMetrics().horizontalAdvance(self._code_model.columns[0].heading)
         lines = max(title + arrow_room() + 2 * cell_margin(), self._widths[0])
         self._column_widths.set_width(0, lines)
-        full = full_bar_room()
-        for bar in (full, least_bar_room(), 0):
-            for column in self._number_widths:
-                beside = bar_gap() + bar if bar and column in self._beside_bars else 0
-                self._column_widths.set_width(column, self._number_width(column, bar) + beside)
-            others = (c for c in range(len(self._code_model.columns)) if c != text_column)
-            width_left = self.viewport().width() - sum(map(self.columnWidth, others))
-            if width_left >= (easy_width if bar == full else easy_width // 2):
+        easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
+        full, short = full_bar_room(), least_bar_room()
+        for has_sides, bar, least in (
+            (True, full, easy_width),
+            (False, full, easy_width),
+            (False, short, easy_width // 2),
+            (False, 0, 0),
+        ):
+            if self._fit_numbers_in(text_column, bar, has_sides=has_sides) >= least:
                 break
+
+    def _fit_numbers_in(self, text_column: int, bar: int, *, has_sides: bool) -> int:
+        """Fit the columns of numbers with bars of this width; return what is left for the code."""
+        for column in self._code_model.places("base", "new"):
+            self._column_widths.hide_if_narrow(column, is_narrow=not has_sides)
+        for column in self._number_widths:
+            beside = bar_gap() + bar if bar and column in self._beside_bars else 0
+            self._column_widths.set_width(column, self._number_width(column, bar) + beside)
+        others = (c for c in range(len(self._code_model.columns)) if c != text_column)
+        return self.viewport().width() - sum(map(self.columnWidth, others))
 
     def _number_width(self, column: int, bar: int) -> int:
         """Return the width of numbers; without bars only the sorted title has an arrow's room."""

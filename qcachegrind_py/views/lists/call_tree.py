@@ -385,7 +385,7 @@ _NOTHING, _CUT = "No match", "No match in the costliest branches"
 SearchedTree = tuple[CallBranches, Labels, NodeId]  # its branches, their names and its root
 _STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
 _MEASURES = {"self": Measure.SELF, "count": Measure.COUNT}  # of columns other than costs
-_ESTIMATE_NOTE = f"≈: estimated, because {WHY_ESTIMATED}"
+_ESTIMATE_NOTE, _WHY_ESTIMATED = "≈ estimated", f"≈: estimated, because {WHY_ESTIMATED}"
 _CLOSED_NOTE = f"Only the costliest {MOST_OPENED} rows are open"
 
 
@@ -616,4 +616,6 @@ class CallTreeView(ProfileView):
     def _on_all_opened(self, is_complete: bool) -> None:
         """Say below the tree what it does not show, and what ≈ means."""
         closed = "" if is_complete else _CLOSED_NOTE
-        self.note.setText(" · ".join(filter(None, (closed, self._hidden_note, _ESTIMATE_NOTE))))
+        shown = " · ".join(filter(None, (closed, self._hidden_note, _ESTIMATE_NOTE)))
+        self.note.setText(shown)
+        self.note.setToolTip(tip_text(shown, _WHY_ESTIMATED))

@@ -112,6 +112,7 @@ class DiagramCanvas(Canvas):
         self._update_current_mark()
         self.redrawn.emit()
         self.current_changed.emit()
+        self.detail_changed.emit(None)  # nothing is pointed at yet
 
     def clear(self) -> None:
         self.items = None

@@ -261,7 +261,7 @@ class ColumnWidths:
             is_location = not column.is_number and not column.stretches
             if is_location and not self._header.isSectionHidden(number):
                 needed = self._text_widths.get(number) or digit * column.width
-                most = min(width_left - max(names, least), width_left // 2)
+                most = width_left - max(names, least)
                 self.set_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
                 width_left -= self._header.sectionSize(number)
         for number, column in enumerate(self._columns):
@@ -283,7 +283,7 @@ class ColumnWidths:
         giving_way = [n for n, each in enumerate(self._columns) if each.gives_way]
         for number in giving_way:
             if number in self.narrow:
-                self._hide_if_narrow(number, is_narrow=False)
+                self.hide_if_narrow(number, is_narrow=False)
         for number in sorted(giving_way, key=lambda n: self._columns[n].gives_way):
             column, is_number = self._columns[number], self._columns[number].is_number
             least, width_left = self._easy_width(), self._width_left()
@@ -293,7 +293,7 @@ class ColumnWidths:
                 bars = sum(map(self._has_bars, self._shown_numbers()))
                 width_left -= bars * (bar_gap() + least_bar_room())
             is_sorted = is_number and number == self._header.sortIndicatorSection()
-            self._hide_if_narrow(number, is_narrow=width_left < least * digit and not is_sorted)
+            self.hide_if_narrow(number, is_narrow=width_left < least * digit and not is_sorted)
 
     def _width_left(self) -> int:
         """Return the pixels that numbers leave; they are as wide as the viewport together.
@@ -324,7 +324,7 @@ class ColumnWidths:
         """Return the width of a column of numbers without its bars."""
         return self.by_user.get(column, self._needed[column][self._is_short])
 
-    def _hide_if_narrow(self, column: int, *, is_narrow: bool) -> None:
+    def hide_if_narrow(self, column: int, *, is_narrow: bool) -> None:
         """Hide the column or show it again, unless the user hid it or set its width."""
         header = self._header
         if column in self.narrow and not is_narrow:

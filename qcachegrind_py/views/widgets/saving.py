@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QMimeData, QRectF, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QMimeData, QRectF, QSizeF, Qt, QTimer
 from PySide6.QtGui import (
     QGuiApplication,
     QImage,
@@ -25,7 +25,15 @@ from PySide6.QtGui import (
     QPdfWriter,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QHeaderView,
+    QMenu,
+    QMessageBox,
+    QTreeView,
+    QWidget,
+)
 
 from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
@@ -67,6 +75,23 @@ def remember_folder(parent: QWidget, path: Path) -> None:
     parent.window().setProperty(_FOLDER_PROPERTY, str(path.parent))
 
 
+def show_whole_details() -> None:
+    """Fit the columns of the file dialog that opens next: Qt's own cuts sizes and dates.
+
+    Dialogs of desktops are left as they are.
+    """
+    QTimer.singleShot(0, _fit_details)
+
+
+def _fit_details() -> None:
+    dialog = QApplication.activeModalWidget()
+    if isinstance(dialog, QFileDialog):
+        for tree in dialog.findChildren(QTreeView):
+            for column in range(1, tree.header().count()):
+                mode = QHeaderView.ResizeMode.ResizeToContents
+                tree.header().setSectionResizeMode(column, mode)
+
+
 def ask_save_path(
     parent: QWidget, title: str, start: Path, kinds: Sequence[str], kind_titles: Sequence[str] = ()
 ) -> tuple[Path, str] | None:
@@ -76,6 +101,7 @@ def ask_save_path(
     """
     titles = zip(kind_titles or kinds, kinds, strict=True)
     filters = {f"{name} (*.{kind.lower()})": kind for name, kind in titles}
+    show_whole_details()
     name, chosen = QFileDialog.getSaveFileName(parent, title, str(start), ";;".join(filters))
     if not name:
         return None

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.views.pictures.detail_line import StatusLine
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import VIEW_IDS, go_to, ignore_offscreen_warnings, process_events
@@ -160,10 +161,9 @@ def test_all_views_count_hidden_functions(
         window.docks.show(view_id)
         process_events()
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
-        labels = [
-            label for label in window.docks.view(view_id).findChildren(QLabel) if label.isVisible()
-        ]
-        said[title] = any("filter" in label.text() for label in labels)
+        view = window.docks.view(view_id)
+        lines = [*view.findChildren(QLabel), *view.findChildren(StatusLine)]
+        said[title] = any("filter" in line.text() for line in lines if line.isVisible())
 
     assert views.function_list.search.found_text == f"2 of 3 functions (30.0{THIN}% of self cost)"
     assert views.callees.filter_note.text() == f"1 hidden by the filter: {4 * 10}.00{THIN}%"
@@ -239,9 +239,11 @@ def test_the_right_word_is_offered(
     window: MainWindow, filtered: Filtered, settle: Settle, qtbot: QtBot
 ) -> None:
     """Tab and Space take the word that was meant; the rest of the text stays."""
+    window.show()
+    window.actions_["filter"].trigger()
     filtered("!main slef>25%")
+    process_events()
     field = window.filter_bar
-    field.setFocus()
     assert field.sentence is not None
     assert field.sentence.button.text() == "Use self"
     qtbot.keyClick(field, KEY.Key_Tab)

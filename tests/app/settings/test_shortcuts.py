@@ -29,7 +29,7 @@ from tests.profile_text import dump_rows
     ],
 )
 def test_stored_keys_are_those_of_the_next_window(
-    settings: Settings, stored: str, keys: list[str]
+    qapp: QApplication, settings: Settings, stored: str, keys: list[str]
 ) -> None:
     """A text that names no key is ignored, and so is an action that is not known."""
     settings.key_bindings = KeyBinding("gone", "F2"), KeyBinding("reload", stored)

@@ -649,7 +649,7 @@ def notice(tmp_path: Path, outside: Path) -> str:
     return (
         f"<qt>Saved {tmp_path / 'saved.csv'}.<br>{outside} is left out: sources from outside of "
         f"the project are not written. Permit that with -I {outside.parent}, or in the window "
-        "with File ▸ Source Paths.</qt>"
+        "with View ▸ Code ▸ Source Paths.</qt>"
     )
 
 

@@ -300,6 +300,7 @@ def test_expand_all_stops_in_an_endless_tree(
     lines = [f"f{n} 1 -> a{n} 1x1000, b{n} 1x1000" for n in range(60)]
     lines += [f"{s}{n} 1 -> f{n + 1} 1x1000" for n in range(60) for s in "ab"]
     view = opened(CallTreeView, "\n".join([*lines, "f60 1000"]))
+    go_to(view.session, view.navigation, "f0")
     view.tree.setCurrentIndex(node(view))
     view.tree.setFocus()
     if key:

@@ -451,16 +451,17 @@ def test_percentages_of_the_parent_are_of_the_group(
     ]
 
 
-def test_a_group_has_one_colour_everywhere(grouped: FunctionList, qtbot: QtBot) -> None:
-    """A function's name has its group's colour, and groups differ."""
+def test_a_group_has_one_hue_everywhere(grouped: FunctionList, qtbot: QtBot) -> None:
+    """A function's name has the hue of its group, a little lighter or darker, and groups differ."""
     group_by(grouped, qtbot, Grouping.OBJECT)
 
-    def colors(model: TableModel, column: int) -> dict[str, str]:
+    def hues(model: TableModel, column: int) -> dict[str, int]:
         cells = [model.index(row, column) for row in range(model.rowCount())]
-        return {cell.data(): cell.data(Qt.ItemDataRole.DecorationRole).name() for cell in cells}
+        role = Qt.ItemDataRole.DecorationRole
+        return {cell.data(): round(cell.data(role).hsvHueF() * 36) for cell in cells}
 
-    of_groups = colors(grouped.groups.model, GROUPS.NAME)
-    of_functions = colors(grouped.model, NAME)
+    of_groups = hues(grouped.groups.model, GROUPS.NAME)
+    of_functions = hues(grouped.model, NAME)
     assert of_functions["Box::put"] == of_functions["Box::get"] == of_groups["libbox.so"]
     assert of_functions["main"] == of_groups["prog"]
     assert len(set(of_groups.values())) == 3

@@ -19,9 +19,14 @@ from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.present.call_graph import call_graph
-from qcachegrind_py.present.call_graph_picture import GraphLook, graph_diagram, single_boxes
+from qcachegrind_py.present.call_graph_picture import (
+    GraphLook,
+    chain_boxes,
+    graph_diagram,
+    single_boxes,
+)
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.picture import Arrangement, Frame
+from qcachegrind_py.present.picture import Arrangement, Box, Frame
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
@@ -75,6 +80,7 @@ def picture_around(
     arrangement: Arrangement | None = None,
     limits: SubgraphLimits | None = None,
     by_file: bool = False,
+    chains: bool = False,
 ) -> DiagramItems:
     """The graph around a function; expanded cycles, and files on request, are frames."""
     event = queries.events.measured[0]
@@ -92,9 +98,8 @@ def picture_around(
     where = arrangement or Arrangement()
     fonts = DiagramFonts.of(font)
     look = GraphLook(lambda _node: GREY, *map(FontMeasure, (fonts.plain, fonts.bold, fonts.small)))
-    return DiagramItems(
-        graph_diagram(graph, look, single_boxes(graph), frames, where, layout, NoProgress())
-    )
+    boxes = chain_boxes(graph, frozenset()) if chains else single_boxes(graph)
+    return DiagramItems(graph_diagram(graph, look, boxes, frames, where, layout, NoProgress()))
 
 
 def texts_in(canvas: DiagramCanvas) -> list[WrittenText]:
@@ -176,6 +181,12 @@ def in_area(texts: list[WrittenText], area: QRectF) -> list[str]:
     return [text.text for text in sorted(found, key=lambda text: text.area.top())]
 
 
+def written(box: Box) -> list[str]:
+    """The texts of a box: name and cost, or those of each function of a chain."""
+    lines = [(line.text, line.cost) for line in box.lines] or [(box.name, box.cost)]
+    return [text for texts in lines for text in texts if text]
+
+
 def check(canvas: DiagramCanvas) -> None:
     """Assert that boxes and labels do not overlap, and that every text fits."""
     texts = texts_in(canvas)
@@ -189,14 +200,14 @@ def check(canvas: DiagramCanvas) -> None:
     assert overlaps(labels, HAIR) == []
 
     for node in canvas.boxes:
-        assert in_area(texts, node.area) == [node.box.name, node.box.cost]
+        assert sorted(in_area(texts, node.area)) == sorted(written(node.box))
     for item in canvas.arrows:
         if not item.label.isEmpty():
             assert in_area(texts, item.label) == list(item.arrow.labels)
     titles = len(frames_of(canvas))
     assert (
         len(texts)
-        == 2 * len(boxes)
+        == sum(len(written(node.box)) for node in canvas.boxes)
         + sum(len(item.arrow.labels) for item in canvas.arrows if not item.label.isEmpty())
         + titles
     )
@@ -230,6 +241,7 @@ def check_paths(canvas: DiagramCanvas) -> None:
             assert not any(map(inner.contains, line)), (item.row, node.box.name)
 
 
+@pytest.mark.parametrize("chains", [False, True])
 @pytest.mark.parametrize(
     ("path", "font", "arrangement"),
     [
@@ -246,7 +258,13 @@ def check_paths(canvas: DiagramCanvas) -> None:
     ],
 )
 def test_no_box_overlaps_and_no_text_is_cut(
-    path: Path, font: QFont, arrangement: Arrangement, layout: GraphvizLayout, show: Show
+    path: Path,
+    font: QFont,
+    arrangement: Arrangement,
+    layout: GraphvizLayout,
+    show: Show,
+    *,
+    chains: bool,
 ) -> None:
     """In graphs of real profiles nothing overlaps, in any font."""
     queries = queries_of(path)
@@ -254,13 +272,21 @@ def test_no_box_overlaps_and_no_text_is_cut(
     for function in costliest(queries, 3):
         limits = MANY if font is SMALL else SubgraphLimits()
         canvas = show(
-            picture_around(queries, function, layout, font, arrangement=arrangement, limits=limits),
+            picture_around(
+                queries,
+                function,
+                layout,
+                font,
+                arrangement=arrangement,
+                limits=limits,
+                chains=chains,
+            ),
             font,
         )
         check(canvas)
         check_paths(canvas)
         sizes.append(len(canvas.boxes))
-    assert max(sizes) >= 8
+    assert max(sizes) >= (3 if chains else 8)
 
 
 CYCLE = """

@@ -205,6 +205,7 @@ def test_the_graph_of_the_active_function(
     assert boxes(view) == {
         "main 54.35%!", "start 54.35%!", "work 43.48%!", "leaf ≈30.43%", "deep ≈10.87%"
     }  # fmt: skip
+    assert view.note.shown_text == view.note.text(), "nothing is pointed at"
     assert note(view).split(" · ") == [
         "5 functions",
         "below 2.72% hidden",

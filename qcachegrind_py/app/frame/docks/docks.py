@@ -61,6 +61,7 @@ class Maximizer(QObject):
             self.restore()
         elif not chosen.isFloating():
             self.layout_before, self.maximized = self._docks.save_state(), dock_id
+            focused = self._window.focusWidget()
             for dock in self._docks.all.values():
                 if dock is not chosen and not dock.isFloating():
                     dock.hide()
@@ -70,6 +71,9 @@ class Maximizer(QObject):
                 _AREA.RightDockWidgetArea,
             ):  # beside the header, which is as wide as the docks below it
                 self._show_header(False)  # or the dock would keep its width
+            if focused is None or not chosen.isAncestorOf(focused):  # it would be out of sight
+                view = self._docks.view(dock_id)
+                view.initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def restore(self) -> None:
         """Restore the layout from before a dock was maximized."""
