@@ -344,7 +344,7 @@ class BoxView(PictureView):
         """Show the cost of the matches in each canvas; a sandwich shows the same cost twice."""
         costs = [
             ""
-            if each.picture is None or each.matches is None
+            if each.picture is None or each.matches is None or not self.search.text()
             else each.picture.match_cost(each.matches)
             for each in self.shown_canvases()
         ]

@@ -129,6 +129,7 @@ def test_upside_down(show_boxes: ShowBoxes, turned: bool) -> None:
 
     assert found == {
         Mode.PROGRAM: [not turned],
+        Mode.INVERTED: [not turned],
         Mode.CALLEES: [not turned],
         Mode.CALLERS: [turned],
         Mode.SANDWICH: [False, True],
