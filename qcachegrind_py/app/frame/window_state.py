@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from qcachegrind_py.views.profile_view import ProfileView
 
-_EXPLANATION = DockRegistry.explain_number.id
 _DOCKS_KEY = "docks"
 _PANEL_KEY = "split"  # the docks within the split, and the first part of the names of its views
 
@@ -101,7 +100,6 @@ class WindowState:
         self._comparison_dock.apply()
         self._number_dock.apply()
         self._history_dock.apply()
-        self._docks.by_id[_EXPLANATION].hide()  # it answered a question of then
         if self._panel is not None:
             docks, views = self._panel
             docks.restore_state(settings.state(_PANEL_KEY))
