@@ -14,7 +14,7 @@ from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.views.profile_view import ProfileView
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
-    DOCK_IDS,
+    VIEW_IDS,
     click_row,
     go_to,
     ignore_offscreen_warnings,
@@ -29,7 +29,7 @@ pytestmark = ignore_offscreen_warnings
 def refreshed(
     window: MainWindow, open_file: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, Change]]:
-    """The refreshes from now on, by dock title."""
+    """The refreshes from now on, by the title of the view."""
     open_file(EXAMPLE)
     process_events()
     found: list[tuple[str, Change]] = []
@@ -43,8 +43,8 @@ def refreshed(
 
         monkeypatch.setattr(view, "refresh", watched)
 
-    for title, dock_id in DOCK_IDS.items():
-        watch(title, window.docks.view(dock_id))
+    for title, view_id in VIEW_IDS.items():
+        watch(title, window.docks.view(view_id))
     return found
 
 
