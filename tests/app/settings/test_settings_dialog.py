@@ -278,7 +278,7 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
             "color_scheme",
             "toolbar_text",
             "summary",
-        ],  # fmt: skip
+        ],
         "night mode": ["color_scheme"],
         "font": ["color_scheme"],
         "vim": ["editor"],
