@@ -76,6 +76,7 @@ class Toolbar(QToolBar):
 
     def setVisible(self, _visible: bool) -> None:  # noqa: N802
         """Show the bar while it is needed, whatever a saved layout says."""
+        self._choose_style()
         super().setVisible(self._session.queries is not None or self._session.is_opening)
 
     def open_field(self) -> None:
@@ -101,7 +102,7 @@ class Toolbar(QToolBar):
     def _choose_style(self) -> None:
         """Put words beside the icons where the whole bar has room for them."""
         style = _STYLE.ToolButtonIconOnly
-        if self._text is not ToolbarText.OFF and self._width_with_words() <= self.width():
+        if self._text is not ToolbarText.OFF and self._width_with_words() <= self.window().width():
             style = _STYLE.ToolButtonTextBesideIcon
         elif self._text is ToolbarText.ON:
             style = _STYLE.ToolButtonTextUnderIcon

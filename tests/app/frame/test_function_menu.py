@@ -109,11 +109,11 @@ def test_choice_matches_exactly(window: MainWindow, settle: Settle) -> None:
     """Hiding a function hides no other whose name starts the same."""
     expected = {
         "Only Function “Box::put”": ["Box::put"],
-        "Hide Function “Box::put”": ["main", "Box::put(int)"],
-        "Only Object “prog”": ["main", "Box::put"],
+        "Hide Function “Box::put”": ["Box::put(int)", "main"],
+        "Only Object “prog”": ["Box::put", "main"],
         "Hide Object “prog”": ["Box::put(int)"],
         "Only Source File “box.c”": ["Box::put"],
-        "Hide Source File “box.c”": ["main", "Box::put(int)"],
+        "Hide Source File “box.c”": ["Box::put(int)", "main"],
     }
     found = {}
     for text in expected:
@@ -144,7 +144,7 @@ def test_choices_add_up_and_opposites_replace_each_other(
     settle()
 
     assert (hidden, nothing, len(terms)) == (["Box::put(int)"], [], 2)
-    assert names(window) == ["main", "Box::put"]
+    assert names(window) == ["Box::put", "main"]
 
 
 def fill_and_show(window: MainWindow, node: int) -> None:
