@@ -450,6 +450,6 @@ class WelcomePresenter(QObject):
 
 def _size(path: Path) -> int:
     """Return the size of a file on disk; 0 if it cannot be found."""
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # a name from the desktop may be none
         return path_on_disk(path).stat().st_size
     return 0

@@ -42,7 +42,7 @@ def test_each_setting_can_be_changed() -> None:
     hidden = {name for name, page in settings.items() if not page}
 
     assert switched - settings.keys() == set()
-    assert hidden - switched == {"explains_changes"}
+    assert hidden - switched == {"explains_changes", "keeps_explanation"}
 
 
 def test_every_action_is_in_a_menu(window: MainWindow) -> None:

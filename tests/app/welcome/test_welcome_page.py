@@ -93,7 +93,7 @@ def test_page_stays_on_top_of_docks_and_below_notices(
     seen = [window.childAt(QPoint(x, window.height() // 2)) for x in inside]
 
     assert [w for w in seen if w is not page and not page.isAncestorOf(w)] == []
-    assert window.notices.isAncestorOf(window.childAt(notice))
+    qtbot.waitUntil(lambda: window.notices.isAncestorOf(window.childAt(notice)))
     assert (window.notices.isVisible(), page.is_opening) == (True, False)
 
 
