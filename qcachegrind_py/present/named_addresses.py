@@ -2,7 +2,7 @@
 
 Disassemblers write `jne 2e00 <app::tokenise(std::__cxx11::basic_string<…>)+0x190>`. The name of the
 function says nothing within it, so that it is `jne 2e00 <+0x190>`; of other functions' names,
-parameters and template arguments are left out first, as in lists.
+template arguments are left out first, then parameters, as in lists.
 """
 
 from __future__ import annotations

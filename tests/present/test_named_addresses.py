@@ -46,8 +46,8 @@ def test_names_of_other_functions_lose_their_arguments_first() -> None:
     names = [shortened(length)[3].removeprefix("90 ") for length in (60, 40, 24)]
 
     assert names == [
-        "<std::vector<std::string, std::alloca…>::_M_realloc_insert(…)>",
-        "<std::vector<std:…>::_M_realloc_insert(…)>",
+        "<std::vector<std::string,…>::_M_realloc_insert(unsigned long)>",
+        "<std::vector<…>::_M_realloc_insert(unsi…)>",
         "<…::_M_realloc_insert(…)>",
     ]
     assert shortened(24)[4] == "98 <…::_M_realloc_insert(…)+0x8>"
