@@ -139,7 +139,7 @@ def test_picture_waits_for_the_overview(
     monkeypatch.setattr(MainWindow, "grab", grab)
     monkeypatch.setattr(screenshot, "qInstallMessageHandler", lambda _handler: None)
     opened = StartFiles(profile=(EXAMPLE,), view=tmp_path / "views.json")
-    assert screenshot.save_screenshot(opened, None, tmp_path / "w.png", (700, 400)) == 0
+    assert screenshot.save_screenshot(opened, None, tmp_path / "w.png", (560, 330)) == 0
     assert drawn == [(True, True)]
 
 
