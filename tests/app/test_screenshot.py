@@ -24,6 +24,7 @@ from qcachegrind_py.formats.saved_views import (
 )
 from qcachegrind_py.session.start_files import StartFiles
 from qcachegrind_py.views.pictures import diagram_canvas
+from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,7 +139,9 @@ def test_picture_waits_for_the_overview(
     monkeypatch.setattr(diagram_canvas, "_DRAWING_DELAY", 500)
     monkeypatch.setattr(MainWindow, "grab", grab)
     monkeypatch.setattr(screenshot, "qInstallMessageHandler", lambda _handler: None)
-    opened = StartFiles(profile=(EXAMPLE,), view=tmp_path / "views.json")
+    opened = StartFiles(
+        profile=(DATA / "python/callgrind.out.python-default.xz",), view=tmp_path / "views.json"
+    )
     assert screenshot.save_screenshot(opened, None, tmp_path / "w.png", (700, 400)) == 0
     assert drawn == [(True, True)]
 

@@ -253,6 +253,7 @@ def test_a_call_is_selected_in_the_lists(pictures: Pictures) -> None:
     lists = {"callers": window.views.callers, "callees": window.views.callees}
     for name, of_home in (("callees", "source"), ("callers", "target")):
         window.docks.show(name)
+        pictures.wait()
         home = next(item.row for item in canvas.boxes if item.box.is_active)
         arrow = next(item for item in canvas.arrows if getattr(item.arrow, of_home) == home)
         QTest.mouseClick(

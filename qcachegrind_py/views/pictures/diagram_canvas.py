@@ -112,7 +112,6 @@ class DiagramCanvas(Canvas):
         self._update_current_mark()
         self.redrawn.emit()
         self.current_changed.emit()
-        self.detail_changed.emit(None)  # nothing is pointed at yet
 
     def clear(self) -> None:
         self.items = None
@@ -347,6 +346,7 @@ class DiagramCanvas(Canvas):
         if spot.arrow >= 0 and origin >= 0:
             self._arrow_origin = origin
         super().set_current(self.box_of(spot))
+        self.detail_changed.emit(self.detail_of(spot))
 
     def set_current(self, box: int) -> None:
         if self.picture is not None and 0 <= box < self.box_count:
