@@ -119,7 +119,7 @@ def test_tab_reaches_every_control(window: MainWindow, qtbot: QtBot) -> None:
     missed, lost = {}, {}
     for title in VIEW_IDS:
         show(window, title, qtbot)
-        window.filter_bar.setFocus()
+        window.views.function_list.table.setFocus()
         reached = walked(window, qtbot)
         missed[title] = [described(c) for c in controls(window) if c not in reached]
         lost[title] = [described(widget) for widget in reached if not is_in(window, widget)]

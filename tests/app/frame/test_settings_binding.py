@@ -56,7 +56,8 @@ def test_units_are_one_choice_of_three(window: MainWindow) -> None:
         window.actions_[name].trigger()
         process_events()
         checked = [n for n in ("percent", "parent", "absolute") if window.actions_[n].isChecked()]
-        cost = dump_rows(window.views.function_list.model, SELF, NAME)[0]
+        rows = dump_rows(window.views.function_list.model, SELF, NAME)
+        (cost,) = (row for row in rows if row.endswith("| main"))
         found.append((checked, cost, Settings().unit))
 
     assert found == [
@@ -142,7 +143,7 @@ def test_second_event_comes_and_goes(
     window.actions_["no_second_event"].trigger()
     process_events()
 
-    assert shown == ["25.00 | 75.00 | main", "75.00 | 25.00 | f"]
+    assert shown == ["75.00 | 25.00 | f", "25.00 | 75.00 | main"]
     assert (before, enabled, window.second_event_combo.currentText()) == (
         False,
         True,
