@@ -231,7 +231,7 @@ def test_restart_restores_everything(
     window.resize(780, 600)
     window.docks.by_id["call_tree"].close()
     window.docks.by_id["all_callers"].close()
-    window.tabifyDockWidget(window.docks.by_id["function_list"], window.docks.by_id["part_list"])
+    window.tabifyDockWidget(window.docks.by_id["function_list"], window.docks.by_id["call_stack"])
     window.docks.by_id["function_list"].raise_()
     table = window.views.function_list.table
     table.setColumnHidden(FUNCTIONS.LOCATION, True)
