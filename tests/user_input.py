@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
-from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QAction, QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -126,6 +127,18 @@ def move_mouse(
         Qt.MouseButton.NoButton, pressed, keys,
     )  # fmt: skip
     QApplication.sendEvent(widget, event)
+
+
+DragT = TypeVar("DragT", QDragEnterEvent, QDragMoveEvent)
+
+
+def drag_event(
+    kind: type[DragT], place: QPoint, data: QMimeData, keys: Qt.KeyboardModifier = NONE
+) -> DragT:
+    """An event of dragging data over a widget."""
+    with warnings.catch_warnings():  # Qt 6.12 wants a QPointF, which older versions reject
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return kind(place, Qt.DropAction.CopyAction, data, LEFT, keys)
 
 
 def click_row(table: QTableView, row: int, keys: Qt.KeyboardModifier = NONE) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +28,7 @@ from tests.columns import CALLS, FUNCTIONS
 from tests.profile_text import THIN, dump_rows, write_slow_file
 from tests.user_input import (
     VIEW_IDS,
+    drag_event,
     ignore_offscreen_warnings,
     process_events,
 )
@@ -288,9 +288,7 @@ def drag(
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     opening: list[Path] = []
     window.session.opening.connect(opening.extend)
-    with warnings.catch_warnings():  # Qt 6.12 needs a QPointF, older versions reject it
-        warnings.simplefilter("ignore", DeprecationWarning)
-        enter = QDragEnterEvent(QPoint(3, 3), copy, data, left, keys)
+    enter = drag_event(QDragEnterEvent, QPoint(3, 3), data, keys)
     enter.ignore()
     QApplication.sendEvent(over, enter)
     if enter.isAccepted():

@@ -20,7 +20,7 @@ from tests.columns import FUNCTIONS
 from tests.journeys.conftest import BASE, NEW
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, exported
-from tests.user_input import LEFT, ignore_offscreen_warnings, process_events, settle
+from tests.user_input import LEFT, drag_event, ignore_offscreen_warnings, process_events, settle
 
 pytestmark = ignore_offscreen_warnings
 Compare = Callable[..., MainWindow]
@@ -132,7 +132,7 @@ def test_a_file_dropped_with_alt_is_the_base(window: MainWindow, qtbot: QtBot) -
     copy, alt = Qt.DropAction.CopyAction, Qt.KeyboardModifier.AltModifier
     place = QPointF(300, 300)
 
-    QApplication.sendEvent(window, QDragEnterEvent(place.toPoint(), copy, data, NO_BUTTON, alt))
+    QApplication.sendEvent(window, drag_event(QDragEnterEvent, place.toPoint(), data, alt))
     QApplication.sendEvent(window, QDropEvent(place, copy, data, NO_BUTTON, alt))
     settle(window, qtbot)
 

@@ -22,6 +22,7 @@ from tests.profile_text import EXAMPLE, THIN, write_slow_file
 from tests.user_input import (
     LEFT,
     click_row,
+    drag_event,
     go_to,
     ignore_offscreen_warnings,
     process_events,
@@ -335,11 +336,11 @@ def test_fields_say_what_a_drop_does(
     laptop.open([paths[0]])
     settle(laptop, qtbot)
 
-    QApplication.sendEvent(laptop, QDragEnterEvent(QPoint(9, 300), copy, data, button, keys))
+    QApplication.sendEvent(laptop, drag_event(QDragEnterEvent, QPoint(9, 300), data))
     assert [each.title for each in target.fields] == ["Open", "Add", "Compare With"]
     assert target.isVisible()
     place = target.area(target.fields[field]).center()
-    QApplication.sendEvent(target, QDragMoveEvent(place, copy, data, button, keys))
+    QApplication.sendEvent(target, drag_event(QDragMoveEvent, place, data))
     QApplication.sendEvent(target, QDropEvent(place.toPointF(), copy, data, button, keys))
     settle(laptop, qtbot)
 

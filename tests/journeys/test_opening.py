@@ -19,7 +19,7 @@ from qcachegrind_py.app.frame import notices
 from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_text import THIN, dump_rows, write_slow_file
-from tests.user_input import settle
+from tests.user_input import drag_event, settle
 
 OpenFile = Callable[..., None]
 
@@ -264,7 +264,7 @@ def test_profiles_of_an_archive_are_chosen_from_a_list(
     data.setUrls([QUrl.fromLocalFile(str(path))])
     place, copy, left = QPointF(300, 300), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     none = Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(window, QDragEnterEvent(place.toPoint(), copy, data, left, none))
+    QApplication.sendEvent(window, drag_event(QDragEnterEvent, place.toPoint(), data))
     QApplication.sendEvent(window, QDropEvent(place, copy, data, left, none))
     qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
     (dialog,) = window.findChildren(FolderDialog)

@@ -29,6 +29,7 @@ from tests.hostile_names import HOSTILE_NAMES, invisible_characters
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     active_name,
+    drag_event,
     go_to,
     ignore_offscreen_warnings,
     process_events,
@@ -340,7 +341,7 @@ def test_dropped_file_is_shown_and_can_be_kept(
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "x.json"))])
     copy, button = Qt.DropAction.CopyAction, Qt.MouseButton.NoButton
     none = Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(shown, QDragEnterEvent(QPoint(9, 9), copy, data, button, none))
+    QApplication.sendEvent(shown, drag_event(QDragEnterEvent, QPoint(9, 9), data))
     QApplication.sendEvent(shown, QDropEvent(QPointF(9, 9), copy, data, button, none))
     settle(shown, qtbot)
     assert shown.filter_bar.text() == "m"
