@@ -79,10 +79,10 @@ def test_cycle_of_a_function() -> None:
 
 
 @pytest.mark.parametrize(
-    ("grouping", "names"), [(Grouping.NONE, ["m.c", "b.c"]), (Grouping.OBJECT, ["prog", "lib"])]
+    ("grouping", "names"), [(Grouping.NONE, ["prog", "lib"]), (Grouping.FILE, ["m.c", "b.c"])]
 )
 def test_groups_have_names(grouping: Grouping, names: list[str]) -> None:
-    """Without a grouping, the source file is the group."""
+    """Without a grouping, the object is the group, which gives the colour."""
     query = query_of(grouping=grouping)
     namer = query.group_namer()
 

@@ -412,8 +412,8 @@ Self Ir: 600,000 of 2,050,000 (29.27 %)
 300,000   14.63  /gone/c.c
 100,000    4.88  /gone/d.c
 
-1 file left out, as it is private. Permit that with -I /home/.ssh, or in the window with File ▸
-Source Paths.
+1 file left out, as it is private. Permit that with -I /home/.ssh, or in the window with View ▸ Code
+▸ Source Paths.
 
   Self       %  File
 50,000    2.44  /home/.ssh/e.c

@@ -148,8 +148,8 @@ def test_functions_with_their_calls_and_lines(page_of: PageOf) -> None:
         *("The costliest functions by Ir", "main", "a.c · /bin/prog"),
         *("Inclusive", "90", "(81.82 %), self", "10", "(9.09 %), called 0×."),
     ]
-    said = "was not found. Set its folder with --map FROM=TO, or in the window with File ▸ Source"
-    assert f"lost.h {said} Paths." in page.texts
+    said = "was not found. Set its folder with --map FROM=TO, or in the window with View ▸ Code"
+    assert f"lost.h {said} ▸ Source Paths." in page.texts
 
 
 def test_an_unknown_line_has_nothing_around_it(page_of: PageOf) -> None:

@@ -40,9 +40,9 @@ def test_what_is_new_and_what_is_gone(tmp_path: Path) -> None:
     """Totals are matched by event, whatever the column; functions by name, file and object."""
     found = summarize_reload(read(tmp_path, BEFORE), read(tmp_path, AFTER))
 
-    totals = (("Data Read Access", 5, 5), ("Instruction Fetch", 120, 99))
+    totals = (("Dr", 5, 5), ("Ir", 120, 99))
     assert found == ReloadSummary(
-        totals=(*totals, ("Conditional Branch", 0, 5)),
+        totals=(*totals, ("Bc", 0, 5)),
         new_functions=3,
         removed_functions=1,
         new_parts=1,
