@@ -119,7 +119,7 @@ class GuideWindow:
 
 def window(guide: GuideWindow) -> QImage:
     """The whole window, at a function with callers and callees."""
-    shown = guide.show(1180, 740, "cell_named", "Callers", "Call Graph")
+    shown = guide.show(1366, 768, "cell_named", "Callers", "Call Graph")
     for canvas in shown.views.call_graph.shown_canvases():
         canvas.fit()
     return guide.picture()
@@ -214,7 +214,7 @@ def jump(guide: GuideWindow) -> QImage:
 
 def filtered(guide: GuideWindow) -> QImage:
     """A filter and its matches."""
-    shown = guide.show(1180, 400, "factor")
+    shown = guide.show(1180, 640, "factor")
     shown.filter_bar.set_text("lib:sheet self>1%")
     guide.settle()
     return guide.picture()
@@ -222,7 +222,7 @@ def filtered(guide: GuideWindow) -> QImage:
 
 def folds(guide: GuideWindow) -> QImage:
     """The standard library folded into its callers: the bar, and the list of functions."""
-    shown = guide.show(1180, 560, "cell_named")
+    shown = guide.show(1180, 680, "cell_named")
     shown.filter_bar.set_text("fold:stdlib")
     guide.settle()
     return guide.picture()
@@ -230,7 +230,7 @@ def folds(guide: GuideWindow) -> QImage:
 
 def show_comparison(guide: GuideWindow, function: str, *docks: str) -> MainWindow:
     """Compare two revisions of the example, at a function, with these docks in front."""
-    shown = guide.show(1300, 390)
+    shown = guide.show(1366, 640)
     base, new = (revision(guide, number) for number in _COMPARED)
     shown.file_commands.open_here([new], with_siblings=False, base=[base])
     guide.settle()
