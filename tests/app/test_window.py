@@ -82,8 +82,8 @@ def test_window_shows_what_was_opened(window: MainWindow, draw: Draw, open_file:
         "1 part",
         f"Total Instruction Fetch: 3{THIN}000",
         "Ir – Instruction Fetch",
-        "100.00 | 33.33 | 0 | main | ???",
         "66.67 | 66.67 | 3 | f | ???",
+        "100.00 | 33.33 | 0 | main | ???",
         "66.67 | 666 | 3 | f | ???",
     ]
 

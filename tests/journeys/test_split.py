@@ -22,11 +22,9 @@ from tests.user_input import (
     choose_action,
     click_row,
     double_click_row,
-    enabled_texts,
     function_id,
     go_to,
     ignore_offscreen_warnings,
-    inspect_menu,
     process_events,
     row_menu,
 )
@@ -170,17 +168,9 @@ def test_menus_of_the_split_act_in_the_split(shown: MainWindow) -> None:
     """*Show in Source* opens the source of the panel in which the menu was opened."""
     panel = split(shown)
     table = panel.docks.view("callees").table  # type: ignore[attr-defined]
-
-    def choose(menu: object) -> list[str]:
-        texts = enabled_texts(menu)  # type: ignore[arg-type]
-        (action,) = [a for a in menu.actions() if a.text() == "Show in Sou&rce"]  # type: ignore[attr-defined]
-        action.trigger()
-        return texts
-
-    texts = inspect_menu(row_menu(table, 0), choose)
+    choose_action(row_menu(table, 0), "Show in Source")
     process_events()
 
-    assert "Show in Source" in texts
     assert panel.docks.is_seen("source")
     assert not shown.docks.is_seen("source")
     assert active(shown.session) == "main" != active(panel.session)
@@ -208,14 +198,17 @@ def test_the_split_survives_another_profile(
 def test_layouts_close_and_restore_the_split(shown: MainWindow) -> None:
     """No built-in layout has the split, and none that was saved before there was one.
 
-    Maximizing the split and back restores both panels.
+    Maximizing the split, which takes the keyboard along, and back restores both panels.
     """
     saved = shown.docks.save_state()
     split(shown)
     before = shown.split_dock.geometry()
+    shown.views.function_list.table.setFocus()
     shown.docks.maximizer.toggle("split")
     process_events()
     alone = shown.split_dock.width(), shown.docks.by_id["picture"].isVisible()
+    keyboard_is_there = shown.split_dock.isAncestorOf(QApplication.focusWidget())
+    is_current = shown.panels.current is not shown.panels.first
     shown.docks.maximizer.toggle("split")
     process_events()
     after = shown.split_dock.geometry()
@@ -223,6 +216,7 @@ def test_layouts_close_and_restore_the_split(shown: MainWindow) -> None:
     process_events()
 
     assert alone == (shown.width(), False)
+    assert (keyboard_is_there, is_current) == (True, True)
     assert after == before
     assert shown.split_dock.isHidden()
     assert not shown.actions_["split"].isChecked()

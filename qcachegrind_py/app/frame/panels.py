@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QFocusEvent
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -62,6 +62,7 @@ class SplitDock(QDockWidget):
 
     created = Signal(object)  # the PanelWindow
     closed = Signal()  # by the user
+    focused = Signal()  # the dock itself, which has nothing for the keyboard outside its views
 
     def __init__(self, window: QMainWindow, session: Session, actions: Actions) -> None:
         super().__init__("Split", window)
@@ -96,6 +97,10 @@ class SplitDock(QDockWidget):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         super().closeEvent(event)
         self.closed.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusInEvent(event)
+        self.focused.emit()
 
     def close_panel(self) -> None:
         """Stop the process that lays out the graphs of the panel, if there is one."""
@@ -145,6 +150,7 @@ class Panels(QObject):
         )
         split_dock.created.connect(self._add)
         split_dock.closed.connect(self._give_width_back)
+        split_dock.focused.connect(self._enter_split)
         split_dock.visibilityChanged.connect(self._on_visibility_changed)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -227,6 +233,18 @@ class Panels(QObject):
             other = self._second if self.current is self.first else self.first
             self._set_current(other)
             other.docks.show(other.focused)
+
+    def _enter_split(self) -> None:
+        """Move the keyboard focus to the view that had it last in the split, or another one there.
+
+        Views that are closed stay so.
+        """
+        if (second := self._second) is not None:
+            docks = second.docks
+            seen = [name for name in (second.focused, *docks.by_id) if docks.is_seen(name)]
+            self._set_current(second)
+            if seen:
+                docks.show(seen[0])
 
     def _on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Make the panel current that the focus went to; bars and dialogs belong to none."""

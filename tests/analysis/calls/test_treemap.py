@@ -222,11 +222,11 @@ FILES = [
 
 @cache
 def real_maps(file: str) -> list[FrameTree]:
-    """Callees of a real profile's initial function, and callers of the one with most self cost."""
+    """Callees of a real profile's costliest function; callers of that with most self cost."""
     queries = ProfileQueries(load(DATA / file))
     event = queries.measured_event(queries.events.measured[0])
     graph = queries.accounted_calls(event, CYCLES)
-    first = queries.initial_function(event, CYCLES)
+    first = int(np.argmax(queries.inclusive(event, CYCLES)[: queries.function_count]))
     return [
         build_frame_tree(graph, [first]),
         build_frame_tree(graph, [int(np.argmax(graph.graph.self_cost))], up=True),

@@ -24,6 +24,7 @@ from qcachegrind_py.app.crash.monitor import (
 from qcachegrind_py.app.crash.notifier import CrashDialog, CrashNotifier
 from qcachegrind_py.app.crash.report import CrashReport, CrashReportStore, create_report
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session import session
 from tests.user_input import process_events, without_mnemonic
 
 _HOOKS = [(sys, "excepthook"), (threading, "excepthook"), (sys, "unraisablehook")]
@@ -294,11 +295,18 @@ def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: teller.dialog is None)
 
 
-def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
+def test_failed_job_has_details(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """A bug that occurs while a file is read is shown with its traceback; the window goes on."""
+
+    def load_with_bug(*_arguments: object) -> None:
+        raise AttributeError("a bug in the job")
+
+    monkeypatch.setattr(session, "load_profile", load_with_bug)
     logging.getLogger("qcachegrind_py.session.jobs").disabled = True
     with qtbot.waitSignal(window.session.failed):
-        window.session.open([_Bad()])  # type: ignore[list-item] # a path that fails in the job
+        window.session.open([tmp_path / "callgrind.out.1"])
     logging.getLogger("qcachegrind_py.session.jobs").disabled = False
 
     assert window.notices.notice_texts()["error"].startswith("Internal error: ")
@@ -311,12 +319,6 @@ def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
     assert text.rstrip().endswith(dialog.label.text().splitlines()[0].partition(": ")[2])
     dialog.close()
     process_events()
-
-
-class _Bad:
-    """An object that is not a path."""
-
-    name = "bad"
 
 
 def test_error_that_was_caught_needs_no_hooks() -> None:

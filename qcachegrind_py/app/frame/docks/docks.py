@@ -72,8 +72,7 @@ class Maximizer(QObject):
             ):  # beside the header, which is as wide as the docks below it
                 self._show_header(False)  # or the dock would keep its width
             if focused is None or not chosen.isAncestorOf(focused):  # it would be out of sight
-                view = self._docks.view(dock_id)
-                view.initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self._docks.give_focus(dock_id)
 
     def restore(self) -> None:
         """Restore the layout from before a dock was maximized."""
@@ -242,6 +241,12 @@ class Docks:
     def view(self, view_id: str) -> ProfileView:
         view: ProfileView = self._registry.view(self._specs[self.view_in(view_id)])
         return view
+
+    def give_focus(self, dock_id: str) -> None:
+        """Give the keyboard focus to what a dock shows; a dock without a view passes it on."""
+        has_view = dock_id in self.by_id
+        target = self.view(dock_id).initial_focus if has_view else self.all[dock_id]
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def choose_picture(self, view_id: str) -> None:
         """Let the dock of pictures show this one of its views."""
