@@ -106,7 +106,7 @@ def function_table(query: ViewQuery) -> Table:
     # families and folds keep the profile alive
     has_more = query.is_comparing or isinstance(query.queries, FoldedQueries)
     tip = node_tip(query, nodes, partial(_family_and_folds, query) if has_more else no_tip)
-    return _table(
+    table = _table(
         inclusive,
         self_cost,
         second_inclusive,
@@ -115,6 +115,7 @@ def function_table(query: ViewQuery) -> Table:
         _reasons(query, inclusive, called),
         NodeRows(labels, nodes, tip, comparison_mark(query)),
     )
+    return replace(table, ties="inclusive")
 
 
 def _costs(query: ViewQuery, series: Series | None) -> tuple[Figures, Figures]:

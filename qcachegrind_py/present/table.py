@@ -543,6 +543,7 @@ class Table:
     tip: Callable[[int], tuple[str, ...]] = no_tip  # lines about a row
     mark: Callable[[int], str] = no_text  # a word behind the name, such as "new"
     is_in_order: bool = False  # rows stay in their order, and cannot be sorted
+    ties: str = ""  # the key of the column whose highest values come first among equal rows
     sign: Callable[[int], str] = no_text  # before the name in text, such as "> " of a callee
     note: Callable[[int], str] = no_text  # a line below the name in text
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files

@@ -42,8 +42,8 @@ from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, invisible_characters, profile_of
 from tests.profile_text import THIN
 from tests.user_input import (
-    DOCK_IDS,
-    LASTING_DOCKS,
+    LASTING_VIEWS,
+    VIEW_IDS,
     ignore_offscreen_warnings,
     inspect_menu,
     menu_actions,
@@ -81,11 +81,10 @@ def hostile(
 
 def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableView | QTreeView]]:
     """Bring all lists, the tree and the pictures' tables to the front, one by one."""
-    for title in LASTING_DOCKS:  # without a comparison, the others are empty
-        dock_id = DOCK_IDS[title]
-        view = window.docks.view(dock_id)
-        window.docks.by_id[dock_id].raise_()
+    for title in LASTING_VIEWS:  # without a comparison, the others are empty
+        window.docks.show(VIEW_IDS[title])
         process_events()
+        view = window.docks.view(VIEW_IDS[title])
         if title == "Parts":
             qtbot.waitUntil(lambda: window.views.part_list.panel.timeline is not None)
             process_events()
@@ -327,7 +326,7 @@ def test_exports_of_all_views_are_safe(hostile: MainWindow, qtbot: QtBot) -> Non
             assert len(rows) == len(export.rows) + 1 == len(rows_of[title]) + 1
             wrong += [cell for row in rows for cell in row if invisible_characters(cell)]
             wrong += [cell for row in rows for cell in row if cell[:1] in ("=", "@")]
-    views = [hostile.docks.view(dock_id) for dock_id in DOCK_IDS.values()]
+    views = [hostile.docks.view(dock_id) for dock_id in VIEW_IDS.values()]
     for view in [view for view in views if isinstance(view, PictureView)]:
         svg, texts = exported(view)
         tags |= {element.tag.rpartition("}")[2] for element in ET.fromstring(svg).iter()}

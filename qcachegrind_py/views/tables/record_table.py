@@ -386,7 +386,7 @@ class FunctionSearchEdit(ValidatedEdit):
 
     def show_count(self, functions: str, found: str) -> None:
         """Say how many functions there are, and how many of them are listed; empty for all."""
-        self.setPlaceholderText(f"Search {functions.partition(',')[0]}")
+        self.setPlaceholderText("Search" if found else f"Search {functions.partition(',')[0]}")
         self._found.set_text(found)
         if not self._has_error:
             self.setToolTip(tip_text(*filter(None, (found, functions))))

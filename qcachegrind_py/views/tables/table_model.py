@@ -262,9 +262,17 @@ class TableModel(TableCells, QAbstractTableModel):
                 # as -key, but right for the smallest integer, too; ratios that are NaN come last
                 # both ways
                 key = -key if key.dtype.kind in "fO" else ~key
-            self._sorted = np.argsort(key[: self.table.length], kind="stable")
+            rows = self._ties()
+            self._sorted = rows[np.argsort(key[rows], kind="stable")]
         assert self._sorted is not None
         return self._sorted if self._mask is None else self._sorted[self._mask[self._sorted]]
+
+    def _ties(self) -> Int64Array:
+        """Return the order of records that are equal in the column by which they are sorted."""
+        if not self.table.ties:
+            return np.arange(self.table.length)
+        keys = self.table.column(self.table.ties).cells.order()[: self.table.length]
+        return np.argsort(-keys if keys.dtype.kind in "fO" else ~keys, kind="stable")
 
     # ---------------------------------------------------------------- Qt's model interface
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.code.location_costs import has_addresses
@@ -34,12 +34,12 @@ class EmptyPage(QWidget):
         self._row.setSpacing(grid())
         self._row.addStretch()
         self._row.addStretch()
-        column = QVBoxLayout(self)
-        column.setSpacing(0)
-        column.addStretch()
-        column.addWidget(self.label)
-        column.addLayout(self._row)
-        column.addStretch()
+        self._column = QVBoxLayout(self)
+        self._column.setSpacing(0)
+        self._column.addStretch()
+        self._column.addWidget(self.label)
+        self._column.addLayout(self._row)
+        self._column.addStretch()
 
     def show_reason(self, text: str, *remedies: Remedy) -> None:
         """Say why the view is empty, and offer what fills it."""
@@ -51,6 +51,20 @@ class EmptyPage(QWidget):
         self.buttons = [self._add_button(remedy) for remedy in remedies]
         if had_focus and self.buttons:
             self.buttons[0].setFocus()
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Place the buttons beside the message where there is no room below it."""
+        below = max((button.sizeHint().height() for button in self.buttons), default=0)
+        is_low = below > 0 and self.height() < self.label.heightForWidth(self.width()) + below
+        way = QVBoxLayout.Direction.LeftToRight if is_low else QVBoxLayout.Direction.TopToBottom
+        self._column.setDirection(way)
+        self.label.setWordWrap(not is_low)
+        self.label.setMargin(0 if is_low else self.fontMetrics().height())
 
     def _has_focused_button(self) -> bool:
         return any(button.hasFocus() for button in self.buttons)

@@ -104,7 +104,7 @@ def test_search_takes_text_as_it_is(
     qtbot.keyClicks(functions.search, text)
 
     assert (expected, found) == (names(functions), functions.search.found_text)
-    assert functions.search.placeholderText() == "Search 4 functions"
+    assert functions.search.placeholderText() == ("Search" if found else "Search 4 functions")
 
 
 @pytest.mark.parametrize(
@@ -236,6 +236,14 @@ def test_click_on_a_title_sorts_numbers_largest_first(
     by_name = ["main", "Mangle", "operator+", "operator-"]
     by_name.sort(key=str.lower)
     assert orders == [by_cost, by_self, by_self[::-1], by_name, by_name[::-1], by_self]
+
+
+def test_equal_costs_are_ordered_by_the_inclusive_ones(
+    opened: Callable[..., FunctionList], switch: QAction
+) -> None:
+    """Of functions with the same self cost, those that cost more with their callees come first."""
+    text = "top 0 -> low 1x5, high 1x30\nlow 0 -> leaf 1x5\nhigh 0 -> leaf 1x30\nleaf 35"
+    assert names(opened(FunctionList, text, switch)) == ["leaf", "top", "high", "low"]
 
 
 def test_list_follows_the_active_function(
