@@ -74,6 +74,7 @@ class ProfileView(QWidget):
     """A view of the open profile. Subclasses implement `refresh` and may narrow `depends_on`."""
 
     depends_on = ~Change.code_changes()
+    keeps_room = False  # whether the content, as it is seen, always has its least height
     menu_requested = Signal(object, object)  # QMenu, NodeId: the menu to fill for this function
     filter_clearing_requested = Signal()  # as the filter hides all content
 
@@ -93,8 +94,13 @@ class ProfileView(QWidget):
         session.navigation.changed.connect(self._on_changed)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Let a low window show all docks: no view asks for more than some rows."""
+        """Let a low window show all docks: no view asks for more than some rows.
+
+        Of a picture above a list too little would be left; it has its room while the user sees it.
+        """
         size = super().minimumSizeHint()
+        if self.keeps_room and self._is_active and not self.message:
+            return size
         return QSize(size.width(), min(size.height(), grid(_LEAST_STEPS)))
 
     def connect_navigation(self, widget: NavigableWidget) -> None:
@@ -134,9 +140,11 @@ class ProfileView(QWidget):
         """Replace the content by a message: why it is missing and what to do."""
         self._empty_page.show_reason(text, *remedies)
         self._covered.setCurrentIndex(0)
+        self.updateGeometry()
 
     def show_content(self) -> None:
         self._covered.setCurrentIndex(1)
+        self.updateGeometry()
 
     def cover_by_messages(self, part: QWidget) -> QWidget:
         """Let messages take the place of a part of the content; return what it is in."""
@@ -196,6 +204,7 @@ class ProfileView(QWidget):
         """Set whether the user can see the view: Qt reports a view behind a tab as visible."""
         self._is_active = active
         self.setEnabled(active)  # keeps Tab from moving the focus into a hidden view
+        self.updateGeometry()
         if active and self.isVisible():
             self._refresh_pending()
 

@@ -127,3 +127,25 @@ def test_parts_of_one_profile_have_lanes_by_side(
 
     assert alone == []
     assert lane_titles(view) == ["Base", "New"]
+
+
+def test_both_sides_are_seen_on_a_laptop(
+    window: MainWindow, compared: PartList, qtbot: QtBot
+) -> None:
+    """The lanes of two threads have their room beside a row of the list, and none lies over it.
+
+    Behind a tab the dock asks for no more than others.
+    """
+    window.resize(1366, 768)
+    settle(window, qtbot)
+    lanes, panel, table = lane_titles(compared), compared.panel.geometry(), compared.table
+    row = table.rowHeight(0)
+    asked = compared.minimumSizeHint().height()
+    window.docks.show("callers")
+    settle(window, qtbot)
+
+    assert (window.width(), window.height()) == (1366, 768)
+    assert len(lanes) == 4
+    assert panel.bottom() < table.geometry().top()
+    assert table.viewport().height() >= row
+    assert compared.minimumSizeHint().height() < asked / 2

@@ -61,9 +61,9 @@ def test_a_profile_of_python(
     assert shown(
         window, columns.NAME, columns.INCLUSIVE, columns.SELF, columns.CALLED, columns.LOCATION
     ) == [
+        ["f", "750.0 ms", "750.0 ms", "2", "program.py"],
         ["main", "1.000 s", "250.0 ms", "1", "program.py"],
         ["(root)", "1.000 s", "", "0", "???"],
-        ["f", "750.0 ms", "750.0 ms", "2", "program.py"],
     ]
     assert window.status_bar.total.text() == "Total Time: 1.000 s"
     model = source.model

@@ -38,7 +38,7 @@ def test_a_comparison_is_opened_again(
 
     assert listed[0] == COMPARED
     assert base is not None
-    assert (again.session.paths, base.chosen.paths) == ([NEW], (BASE,))
+    assert (again.session.paths, base.chosen.paths) == ((NEW,), (BASE,))
 
 
 def test_a_history_is_opened_again(

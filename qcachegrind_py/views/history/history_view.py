@@ -276,7 +276,7 @@ NO_HISTORY = (
     "Choose the profiles of several revisions, to see how costs changed from one to the next."
 )
 _TITLE = "History"
-_LINES_OF_TEXT = 4  # height of the list at least
+_LEAST_ROWS = 3  # of the list
 _SPLITTER_SIZES = (5500, 4500)  # Qt scales these to the available height
 
 
@@ -288,6 +288,7 @@ class HistoryView(JobView):
         | Change.SCOPE | Change.NUMBERS | Change.NAMES
     )  # fmt: skip
     invalidated_by = Change.PROFILE
+    keeps_room = True
 
     def __init__(self, session: Session, open_history: QAction) -> None:
         """`open_history` asks for the files of a history."""
@@ -306,7 +307,7 @@ class HistoryView(JobView):
         self.options = OptionMenu(self, HistoryOptions(), CHOICES)
         self.options.changed.connect(self._on_options)
         self.panel = ChartPanel(session, self._describe, self._connect_chart)
-        self.headline, self.note = NoteLabel(), NoteLabel()
+        self.headline = NoteLabel()
         self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
         self.measure_box = self._create_measure_box()
@@ -344,8 +345,10 @@ class HistoryView(JobView):
         row.setContentsMargins(around(0.5))
         row.addWidget(self.measure_box)
         row.addWidget(self.search, 1)
-        stacked(lower, row, self.table, self.note, most=self.table)
-        lower.setMinimumHeight(_LINES_OF_TEXT * 2 * self.fontMetrics().height())
+        stacked(lower, row, self.table, most=self.table)
+        rows = _LEAST_ROWS * self.table.verticalHeader().defaultSectionSize()
+        rows += self.table.horizontalHeader().sizeHint().height()
+        self.table.setMinimumHeight(rows + self.table.horizontalScrollBar().sizeHint().height())
         both = QSplitter(Qt.Orientation.Vertical)
         both.setChildrenCollapsible(False)
         both.addWidget(self.panel)
@@ -486,14 +489,14 @@ class HistoryView(JobView):
             return
         found = content.search.found_by(text) if text else None
         self.model.set_filter(found)
-        count = len(content.names)
-        shown = f"{format_count(count)} {plural(count, 'function')}"
+        count, revisions = len(content.names), len(content.opened.history.labels)
+        shown, listed = f"{format_count(count)} {plural(count, 'function')}", ""
         if found is not None:
-            shown = f"{format_count(int(found.sum()))} of {shown}"
+            listed = f"{format_count(int(found.sum()))} of {shown}"
             clear = Remedy("Clear Search", self.search.clear)
             self.table.empty_page.show_reason("No function matches the search.", clear)
-        revisions = len(content.opened.history.labels)
-        self.note.setText(f"{shown}, {format_count(revisions)} {plural(revisions, 'revision')}")
+        revised = f"{format_count(revisions)} {plural(revisions, 'revision')}"
+        self.search.show_count(f"{shown}, {revised}", listed)
 
     def _toggle_pin(self, row: int) -> None:
         if self._content is not None:

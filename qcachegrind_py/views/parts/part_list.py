@@ -197,6 +197,7 @@ class PartList(ProfileView):
     """The parts of the profile. No selection means all parts (KCachegrind's rule)."""
 
     depends_on = ~(Change.SELECTION | Change.FILTER | Change.code_changes())
+    keeps_room = True
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

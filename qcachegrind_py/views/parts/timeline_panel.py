@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _MIN_LINES = 5  # minimum height in lines of text
 _LINES_AROUND = 4  # lines of text for the axis and the line below it
 _MOST_LANE_LINES = 4  # maximum height of a lane
+_LANES_SEEN = 4  # of those lanes that there are: two threads of both sides
 _IMPORT_JOB = "timeline"
 _BREAKDOWN_JOB = "timeline bars"
 
@@ -174,8 +175,11 @@ class TimelinePanel(QWidget):
         rest = self.palette().color(QPalette.ColorRole.Mid)
         content = BarContent(total, shares, data.is_active, rest, is_base)
         self.timeline.set_parts(lanes, content)
-        lines = _LINES_AROUND + _MOST_LANE_LINES * len(lanes.titles)
-        self.setMaximumHeight(lines * self.fontMetrics().height())  # the table gets the rest
+        count, line = len(lanes.titles), self.fontMetrics().height()
+        seen = _LINES_AROUND + min(count, _LANES_SEEN)
+        self.setMinimumHeight(max(seen, _MIN_LINES) * line)
+        most = _LINES_AROUND + _MOST_LANE_LINES * count
+        self.setMaximumHeight(most * line)  # the table gets the rest
 
     # ---------------------------------------------------------------- pointing
 
