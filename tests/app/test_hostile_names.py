@@ -190,7 +190,7 @@ def test_rows_and_headers_keep_their_height(
     settle()
 
     assert found == heights(hostile, qtbot)
-    assert {len(rows) for _, rows in found.values()} == {1}
+    assert max(len(rows) for _, rows in found.values()) == 1  # a map of one path has no rows
     assert size == (1280, 800, True)
 
 

@@ -243,7 +243,7 @@ def test_equal_costs_are_ordered_by_the_inclusive_ones(
 ) -> None:
     """Of functions with the same self cost, those that cost more with their callees come first."""
     text = "top 0 -> low 1x5, high 1x30\nlow 0 -> leaf 1x5\nhigh 0 -> leaf 1x30\nleaf 35"
-    assert names(opened(FunctionList, text, switch)) == ["leaf", "top", "high", "low"]
+    assert names(opened(lambda s: FunctionList(s, switch), text)) == ["leaf", "top", "high", "low"]
 
 
 def test_list_follows_the_active_function(
