@@ -132,13 +132,17 @@ def _open_window(options: Options) -> int:
             view=options.view,
             debug=options.debug,
         )
-    from qcachegrind_py.cli.output import CommandError
-    from qcachegrind_py.cli.selection import base_search
+    from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH
 
-    try:
-        search = base_search(options)
-    except CommandError as error:
-        raise WrongUsage(WINDOW, str(error)) from error
+    search = NO_BASE_SEARCH
+    if options.base_map or options.base_revision is not None:
+        from qcachegrind_py.cli.output import CommandError
+        from qcachegrind_py.cli.selection import base_search  # 90 ms, which few starts need
+
+        try:
+            search = base_search(options)
+        except CommandError as error:
+            raise WrongUsage(WINDOW, str(error)) from error
     return run(
         options.files,
         options.screenshot,
