@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls, costliest_path, direct_calls
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import (
@@ -91,14 +92,9 @@ class Calls:
     selection: ReportSelection
     with_all_calls: bool = False  # whatever filter, threshold and limit of the selection
 
-    def block(self, node: NodeId, side: TreeSide = "both") -> CallRows:
+    def block(self, node: NodeId) -> CallRows:
         """Return the callers of a node, the node itself, and its callees."""
-        rows = [self.itself([node])]
-        if side != "callees":
-            rows.insert(0, self.callers(node))
-        if side != "callers":
-            rows.append(self.callees(node))
-        return self.joined(rows)
+        return self.joined([self.callers(node), self.itself([node]), self.callees(node)])
 
     def joined(self, blocks: Iterable[CallRows]) -> CallRows:
         """Return the rows of these blocks, of which there may be none."""
@@ -278,10 +274,8 @@ class Calls:
         edges, functions = queries.call_edges(scope), queries.function_count
         caller, callee = nodes[:-1], nodes[1:]
         is_plain = (caller < functions) & (callee < functions)
-        order = np.lexsort((edges.callee, edges.caller))
-        keys = edges.caller[order] * functions + edges.callee[order]
         wanted = caller[is_plain] * functions + callee[is_plain]
-        rows = order[np.searchsorted(keys, wanted)]
+        rows = find_rows(edges.caller * functions + edges.callee, wanted)
         plain = direct_calls(edges.callee[rows], rows, edges, queries.costs(scope))
         calls = self._rows(_CALLEE, caller[is_plain], plain, np.arange(len(rows)))
         of_cycles = np.flatnonzero(~is_plain)
