@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hypothesis import strategies as st
+
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, UserEvent
@@ -41,3 +43,15 @@ def node_id(queries: ProfileQueries, name: str, scope: Scope = CYCLES) -> int:
 def names_of(queries: ProfileQueries, nodes: Iterable[int], scope: Scope = CYCLES) -> list[str]:
     names = node_names(queries, scope)
     return [names[number] for number in nodes]
+
+
+@st.composite
+def contradictory_programs(draw: st.DrawFn, most: int) -> str:
+    """A drawing of up to `most` functions, whose calls cost whatever they like."""
+    names = [f"f{number}" for number in range(draw(st.integers(1, most)))]
+    cost, rows = st.integers(0, 50), []
+    for name in names:
+        callees = draw(st.lists(st.sampled_from(names), unique=True, max_size=3))
+        calls = ", ".join(f"{callee} {draw(st.integers(0, 2))}x{draw(cost)}" for callee in callees)
+        rows.append(f"{name} {draw(cost)}" + (f" -> {calls}" if calls else ""))
+    return "\n".join(rows)

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.calls.call_graph import AccountedCalls
 from qcachegrind_py.analysis.calls.call_tree import CallBranches
@@ -22,7 +21,13 @@ from qcachegrind_py.profile.ids import NO_NODE, OTHER_CALLERS
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.write.stacks import stack_report
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, node_names, queries_from
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    contradictory_programs,
+    node_names,
+    queries_from,
+)
 from tests.profile_rows import DATA, profile_from
 
 PROFILES = sorted(
@@ -337,21 +342,8 @@ def test_real_programs_are_whole(path: Path) -> None:
     assert_limit(queries, CYCLES)
 
 
-@st.composite
-def drawings(draw: st.DrawFn) -> str:
-    """A program of up to seven functions, whose calls cost whatever they like."""
-    count, cost = draw(st.integers(1, 7)), st.integers(0, 50)
-    names = [f"f{number}" for number in range(count)]
-    rows = []
-    for name in names:
-        callees = draw(st.lists(st.sampled_from(names), unique=True, max_size=3))
-        calls = ", ".join(f"{callee} {draw(st.integers(0, 2))}x{draw(cost)}" for callee in callees)
-        rows.append(f"{name} {draw(cost)}" + (f" -> {calls}" if calls else ""))
-    return "\n".join(rows)
-
-
 @settings(max_examples=100, deadline=None)
-@given(drawings())
+@given(contradictory_programs(7))
 def test_contradictory_programs_are_whole(drawing: str) -> None:
     """Whatever a writer records, nothing has a negative width, and all is the total."""
     queries = queries_from(drawing)
@@ -363,7 +355,7 @@ def test_contradictory_programs_are_whole(drawing: str) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(drawings())
+@given(contradictory_programs(7))
 def test_frames_hold_the_self_cost_of_each_function(drawing: str) -> None:
     """With cycles detected, what frames of a function have by themselves is its self cost."""
     queries = queries_from(drawing)
@@ -435,7 +427,7 @@ def test_all_that_unfolds_a_program_has_all_of_it(path: Path) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(drawings())
+@given(contradictory_programs(7))
 def test_all_that_unfolds_a_contradictory_program_has_all_of_it(drawing: str) -> None:
     """The same, whatever a writer records."""
     assert_unfolded(queries_from(drawing))

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.calls.call_graph import AccountedCalls
 from qcachegrind_py.analysis.calls.call_tree import Branch, ComparedBranches, InvertedBranches
@@ -19,7 +18,13 @@ from qcachegrind_py.analysis.filters.expression import parse_folds
 from qcachegrind_py.analysis.queries import ProfileQueries, with_folds
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, OTHER_CALLERS, NodeId
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, node_names, queries_from
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    contradictory_programs,
+    node_names,
+    queries_from,
+)
 from tests.profile_rows import DATA
 
 PROFILES = (
@@ -227,20 +232,8 @@ def test_real_programs_are_inverted(name: str) -> None:
         assert_inverted(queries, scope, 4)
 
 
-@st.composite
-def drawings(draw: st.DrawFn) -> str:
-    """A program of up to six functions, whose calls cost whatever they like."""
-    names = [f"f{number}" for number in range(draw(st.integers(1, 6)))]
-    cost, rows = st.integers(0, 50), []
-    for name in names:
-        callees = draw(st.lists(st.sampled_from(names), unique=True, max_size=3))
-        calls = ", ".join(f"{callee} {draw(st.integers(0, 2))}x{draw(cost)}" for callee in callees)
-        rows.append(f"{name} {draw(cost)}" + (f" -> {calls}" if calls else ""))
-    return "\n".join(rows)
-
-
 @settings(max_examples=100, deadline=None)
-@given(drawings())
+@given(contradictory_programs(6))
 def test_contradictory_programs_are_inverted(drawing: str) -> None:
     """Whatever a writer records, nothing is lost on the way to the callers."""
     queries = queries_from(drawing)
@@ -249,7 +242,7 @@ def test_contradictory_programs_are_inverted(drawing: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(drawings())
+@given(contradictory_programs(6))
 def test_all_places_of_a_function_have_its_inclusive_cost(drawing: str) -> None:
     """With cycles detected there are no circles, so each cost passes a function once."""
     queries = queries_from(drawing)
