@@ -24,7 +24,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.pictures.canvas import Canvas, Zoom, create_zoom_buttons
 from qcachegrind_py.views.pictures.detail_line import StatusLine
-from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.pictures.diagram_overview import Corner, DiagramOverview
 from qcachegrind_py.views.pictures.legend import Legend
 from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
 from qcachegrind_py.views.profile_view import JobView, header_row, stacked
