@@ -39,6 +39,7 @@ from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
+PICTURE_MENU = "P&icture"  # in the menu of a box: what is about all of the picture
 
 
 class PictureView(JobView):
