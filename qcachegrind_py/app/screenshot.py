@@ -96,10 +96,10 @@ class _QuietPolls:
 
     def _is_busy(self) -> bool:
         """Return whether a job runs or a view waits to draw, as an overview does for a moment."""
-        waiting = (
-            timer.isSingleShot() and timer.isActive() for timer in self._window.findChildren(QTimer)
-        )
-        return not self._window.jobs.is_idle or any(waiting)
+        if not self._window.jobs.is_idle:
+            return True
+        timers = self._window.findChildren(QTimer)  # takes long: each child becomes an object
+        return any(timer.isSingleShot() and timer.isActive() for timer in timers)
 
 
 def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:

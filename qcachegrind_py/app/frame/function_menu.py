@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtGui import QAction, QColor, QGuiApplication
 from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
 
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.analysis.names.function_names import FunctionNames, Grouping, base_name
@@ -105,7 +106,7 @@ def _location(progress: Progress, query: ViewQuery, function: FunctionId) -> tup
     from qcachegrind_py.tools.annotation_inputs import read_sources
 
     profile = query.profile
-    file = profile.texts[text_at(profile.functions.file, function)]
+    file = profile.texts[file_of_function(profile, function)]
     object_ = profile.texts[text_at(profile.functions.object, function)]
     sources = read_sources([file], object_, query.context.files, progress)
     if file not in sources.texts:

@@ -55,9 +55,9 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.diagram_canvas import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
-from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.pictures.diagram_overview import CORNER_CHOICE, Corner
+from qcachegrind_py.views.pictures.view import PICTURE_MENU, DiagramView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
@@ -435,19 +435,20 @@ class CallGraphView(DiagramView):
     def fill_menu(self, menu: QMenu, box: int) -> None:
         spot, query = self.canvas.pointed, self.session.query
         node = NodeId(self.canvas.key_at(spot) if spot.box >= 0 else self.canvas.key_of(box))
-        if query is not None and (node != NO_NODE or box >= 0):
-            self._add_steps(menu, spot, node)
-            cycle = query.cycle_of(node)
-            if cycle != NO_NODE:
-                text = "Show Cycle as &One" if cycle in self._expanded_cycles else "Ope&n Cycle"
-                menu.addAction(text, partial(self.toggle_cycle, cycle))
-            elif self._chain_of(first := NodeId(self.canvas.key_of(box))):
-                text = "Show Chain as &One" if first in self._opened else "Ope&n Chain"
-                menu.addAction(f"{text}\tSpace", partial(self.toggle_chain, first))
-            if node != NO_NODE:
-                self.menu_requested.emit(menu, node)
-            menu.addSeparator()
-        self.add_picture_actions(menu)
+        if query is None or (node == NO_NODE and box < 0):
+            self.add_picture_actions(menu)
+            return
+        self._add_steps(menu, spot, node)
+        cycle = query.cycle_of(node)
+        if cycle != NO_NODE:
+            text = "Show Cycle as &One" if cycle in self._expanded_cycles else "Ope&n Cycle"
+            menu.addAction(text, partial(self.toggle_cycle, cycle))
+        elif self._chain_of(first := NodeId(self.canvas.key_of(box))):
+            text = "Show Chain as &One" if first in self._opened else "Ope&n Chain"
+            menu.addAction(f"{text}\tSpace", partial(self.toggle_chain, first))
+        self.add_picture_actions(menu.addMenu(PICTURE_MENU))
+        if node != NO_NODE:
+            self.menu_requested.emit(menu, node)
 
     def _add_steps(self, menu: QMenu, spot: Spot, node: NodeId) -> None:
         """Add where a box or an arrow leads to."""

@@ -1,6 +1,6 @@
 """The canvas of all pictures: mouse, keyboard, selection, tips, menu, screen readers, export.
 
-With it come the steps of zooming with their keys and buttons.
+With it come the steps of zooming with their keys.
 
 A click selects a box, a double click or Return activates it: the box that the first click hit, as
 that may zoom. Arrow keys lead to other boxes, plus, minus and 0 zoom. Subclasses place the boxes of
@@ -29,12 +29,11 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
     QMenu,
-    QToolButton,
     QToolTip,
 )
 
 from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot
-from qcachegrind_py.views.widgets.controls import open_context_menu, text_button, tip_text
+from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
 ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
@@ -59,31 +58,12 @@ _KEYS: dict[int, Zoom] = {
     Qt.Key.Key_0: Zoom.FIT,
     Qt.Key.Key_1: Zoom.ACTUAL_SIZE,
 }
-_BUTTONS = {
-    Zoom.OUT: ("−", "Zoom out (−, or Ctrl and the wheel)"),
-    Zoom.IN: ("+", "Zoom in (+, or Ctrl and the wheel)"),
-    Zoom.FIT: ("Fit", "Show the whole picture (0)"),
-    Zoom.ACTUAL_SIZE: ("1:1", "Show the picture in actual size (1)"),
-}
 
 
 def zoom_of_key(event: QKeyEvent) -> Zoom | None:
     """Return the step that a key stands for, with or without Ctrl; None for other keys."""
     extra = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
     return None if event.modifiers() & extra else _KEYS.get(event.key())
-
-
-def create_zoom_buttons(
-    zoom: Callable[[Zoom], None], *, has_actual_size: bool
-) -> dict[Zoom, QToolButton]:
-    """Return buttons that call `zoom` with their step, from left to right."""
-    buttons = {}
-    for step, (text, tip) in _BUTTONS.items():
-        if step is not Zoom.ACTUAL_SIZE or has_actual_size:
-            buttons[step] = button = text_button(text, tip)
-            button.setAccessibleName(tip.partition(" (")[0])
-            button.clicked.connect(lambda _checked=False, step=step: zoom(step))
-    return buttons
 
 
 # -------------------------------------------------------------------- the canvas
