@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QFontInfo,
     QKeyEvent,
     QMouseEvent,
@@ -104,7 +103,7 @@ class DiagramCanvas(Canvas):
             self._ensure_visible(self.box_rect(diagram.anchor), _MARGIN)
         else:
             self._center_box(diagram.anchor)
-        self._update_current_mark()
+        self.mark_focus()
         self.redrawn.emit()
         self.current_changed.emit()
 
@@ -364,7 +363,7 @@ class DiagramCanvas(Canvas):
             self.go_to(self.picture.entered(box))
 
     def show_box(self, box: int) -> None:
-        self._update_current_mark()
+        self.mark_focus()
         self._ensure_visible(self.spot_rect(self._spot), _VISIBLE_MARGIN)
 
     def show_home(self) -> None:
@@ -423,7 +422,7 @@ class DiagramCanvas(Canvas):
         else:
             super().keyPressEvent(event)
 
-    def _update_current_mark(self) -> None:
+    def mark_focus(self) -> None:
         has_focus = self.hasFocus()
         for box in self.boxes:
             box.is_current = box.row == self._spot.box and has_focus
@@ -498,14 +497,6 @@ class DiagramCanvas(Canvas):
             self.zoom_by(1 + event.value(), event.position())
             return True
         return super().viewportEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        super().focusInEvent(event)
-        self._update_current_mark()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        super().focusOutEvent(event)
-        self._update_current_mark()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
