@@ -55,7 +55,6 @@ from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-
 _SUM = "the sum of its members, each of which has a row"
 
 
