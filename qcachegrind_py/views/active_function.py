@@ -95,10 +95,10 @@ class Breadcrumbs(QWidget):
         for index, (arrow, button) in enumerate(self._step_widgets):
             button.setVisible(first <= index < count)
             arrow.setVisible(max(first, 1) <= index < count)
-        self._row.setEnabled(True)
-        self._row.activate()
         self._hidden_count = len(self._path) - count + first
         self._overflow_button.setVisible(self._hidden_count > 0)
+        self._row.setEnabled(True)
+        self._row.activate()
 
     def _fill_overflow_menu(self) -> None:
         self._overflow_button.menu().clear()
