@@ -52,6 +52,7 @@ from qcachegrind_py.present.exact import (
     PhraseCells,
     exact,
     repeated_names,
+    share_in_text,
 )
 from qcachegrind_py.present.page import Listing, Note, Page
 from qcachegrind_py.present.selection import ReportSelection, costliest_first
@@ -335,7 +336,7 @@ class AnnotationReport:
             if not (event and event.is_ratio):
                 share = percentage(cost, whole)
                 text += f" of {exact(whole)}"
-                text += "" if share is None else f" ({share:.2f} %)"
+                text += "" if share is None else f" ({share_in_text(share)} %)"
             yield text
 
     # ---------------------------------------------------------------- what is missing

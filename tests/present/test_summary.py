@@ -54,7 +54,7 @@ def test_what_is_hottest_and_where(tmp_path: Path) -> None:
             "Hottest: f 100.0 % · 50 % in thread 1 of 2",
         ),
         ("part: 1\nf 1\npart: 2\nf 1", "Hottest: f 100.0 % · 2 parts"),
-        ("f -5", "Hottest: f -5"),
+        ("f -5", "Hottest: f −5"),
         ("", ""),
     ],
 )

@@ -44,7 +44,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
 from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from qcachegrind_py.views.pictures.map_canvas import MapCanvas
-from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.pictures.view import PICTURE_MENU, PictureView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
@@ -315,13 +315,18 @@ class BoxView(PictureView):
         tree = canvas.tree
         if tree is None:
             return
-        node = node_at(tree.node, box) if box >= 0 else NO_NODE
+        if box < 0:
+            self._add_picture_actions(menu, canvas, box)
+            return
+        node = node_at(tree.node, box)
         if node >= 0:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
+        menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+        self._add_picture_actions(menu.addMenu(PICTURE_MENU), canvas, box)
+        if node >= 0:
             self.menu_requested.emit(menu, node)
-            menu.addSeparator()
-        if box >= 0:
-            menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+
+    def _add_picture_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addAction("Zoom &Out\tEsc", canvas.zoom_out)
         menu.addAction("Sho&w All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)

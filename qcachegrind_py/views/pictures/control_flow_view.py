@@ -43,9 +43,9 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.diagram_canvas import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
-from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.pictures.diagram_overview import CORNER_CHOICE, Corner
+from qcachegrind_py.views.pictures.view import PICTURE_MENU, DiagramView
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
@@ -306,14 +306,14 @@ class ControlFlowView(DiagramView):
         self.set_block_instructions(address, UNABRIDGED)
 
     def fill_menu(self, menu: QMenu, box: int) -> None:
+        of_picture = menu
         if (address := self.canvas.key_of(box)) >= 0:
-            menu.addAction("&Fold or Unfold\tReturn", partial(self.toggle_fold, address))
-            menu.addAction("Show &All Instructions", partial(self.show_all_instructions, address))
-            menu.addSeparator()
+            menu.addAction("Fold or &Unfold\tReturn", partial(self.toggle_fold, address))
+            menu.addAction("Show All Instruc&tions", partial(self.show_all_instructions, address))
+            of_picture = menu.addMenu(PICTURE_MENU)
         if self._loaded is not None and self._loaded.base is not None:
-            self.base_bar.add_action(menu, self._loaded.base.code.base_object)
-        self.add_picture_actions(menu)
-        menu.addSeparator()
+            self.base_bar.add_action(of_picture, self._loaded.base.code.base_object)
+        self.add_picture_actions(of_picture)
         self.menu_requested.emit(menu, self.navigation.context.function)
 
     # ---------------------------------------------------------------- search and texts

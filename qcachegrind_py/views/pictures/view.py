@@ -1,8 +1,8 @@
 """Base of the views that show a picture, which a background job computes: boxes or a diagram.
 
-A header above the picture holds options, zoom buttons, search, table and export. Below it are a
-legend and one line: what is left out and what is estimated, or what is pointed at. The subclass
-provides the canvas.
+Tools above the picture hold options, zoom buttons, search, table and export, with a legend. Below
+it is one line: what is left out and what is estimated, or what is pointed at. The subclass provides
+the canvas.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.legend import GroupLegend
@@ -22,12 +22,13 @@ from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.canvas import Canvas, Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
 from qcachegrind_py.views.pictures.detail_line import StatusLine
-from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.pictures.diagram_overview import Corner, DiagramOverview
 from qcachegrind_py.views.pictures.legend import Legend
-from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
-from qcachegrind_py.views.profile_view import JobView, header_row, stacked
+from qcachegrind_py.views.pictures.tool_row import ToolRow, create_zoom_buttons
+from qcachegrind_py.views.profile_view import JobView, stacked
 from qcachegrind_py.views.tables.record_table import FunctionTable
 from qcachegrind_py.views.widgets.controls import (
     FindEdit,
@@ -36,9 +37,12 @@ from qcachegrind_py.views.widgets.controls import (
     text_menu_button,
 )
 from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
+_LEAST_WITH_LEGEND = 24  # steps of the grid: a lower view has no legend
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
+PICTURE_MENU = "P&icture"  # in the menu of a box: what is about all of the picture
 
 
 class PictureView(JobView):
@@ -62,7 +66,6 @@ class PictureView(JobView):
         self.search.textChanged.connect(self._restart_search)
         self.search.returnPressed.connect(self.show_next_match)
         self._match_index = -1  # the match shown last
-        self._switch: PictureSwitch | None = None
         for table in tables:
             self.connect_navigation(table)
             table.menu_requested.connect(self.menu_requested)
@@ -91,8 +94,8 @@ class PictureView(JobView):
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
         raise NotImplementedError
 
-    def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
-        """Lay out header, picture, tables, legend and note."""
+    def arrange(self, picture: QWidget, *buttons: QToolButton) -> None:
+        """Lay out tools, legend, picture, tables and note: notices of the window cover the last."""
         self.options.changed.connect(lambda: self._on_options())
         self.table_splitter = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
@@ -103,30 +106,24 @@ class PictureView(JobView):
         splitter.addWidget(self._picture_area)
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
-        self._tools = self._create_tools(buttons)
-        parts = self._tools, splitter, self.legend, self.note
+        self.tools = self._create_tools(buttons)
+        parts = self.tools, self.legend, splitter, self.note
         self.set_content(stacked(QWidget(), *parts, most=splitter))
 
-    def _create_tools(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
+    def _create_tools(self, buttons: Sequence[QToolButton]) -> ToolRow:
         self.zoom_buttons = create_zoom_buttons(self.zoom, has_actual_size=self.has_actual_size)
         self.table_button = text_button("&Table", "Show the data of the picture as a table")
         self.table_button.setCheckable(True)
         self.table_button.toggled.connect(self.table_splitter.setVisible)
         tip = "Copy the picture or save it to a file"
         export_button = text_menu_button("E&xport", tip, self.fill_export_menu)
-        first, last = self.zoom_buttons.values(), (self.table_button, export_button)
-        return header_row(*buttons, *first, self.search, self.match_label, *last, most=self.search)
-
-    def add_switch(self, choices: Sequence[QAction]) -> None:
-        """Put buttons that choose between pictures before the tools of this one."""
-        self._switch = PictureSwitch(choices)
-        self._tools.insertWidget(0, self._switch)
+        zoom, last = list(self.zoom_buttons.values()), (self.table_button, export_button)
+        return ToolRow(buttons, zoom, self.search, self.match_label, last)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the little room that there may be to the picture."""
+        self.legend.set_room(event.size().height() >= grid(_LEAST_WITH_LEGEND))
         super().resizeEvent(event)
-        if self._switch is not None:
-            others = self._tools.minimumSize().width() - self._switch.minimumSizeHint().width()
-            self._switch.fit(event.size().width() - others)
 
     def fill_export_menu(self, menu: QMenu) -> None:
         if self.message:
