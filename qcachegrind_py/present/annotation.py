@@ -26,6 +26,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
     function_self_cost,
     line_text,
 )
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionJumps,
@@ -51,6 +52,7 @@ from qcachegrind_py.present.exact import (
     PhraseCells,
     exact,
     repeated_names,
+    share_in_text,
 )
 from qcachegrind_py.present.page import Listing, Note, Page
 from qcachegrind_py.present.selection import ReportSelection, costliest_first
@@ -167,7 +169,7 @@ def _lines(
     profile, object_, files = selection.profile, "", text_ids(np.unique(lines.file))
     if function != NO_FUNCTION:
         object_ = profile.texts[text_at(profile.functions.object, function)]
-        own_file = text_at(profile.functions.file, function)
+        own_file = file_of_function(profile, function)
         files = sorted(files, key=lambda file: file != own_file)
     sources = read_sources(profile.texts.lookup(files), object_, search)
     found = texts_by_file(profile, files, sources)
@@ -334,7 +336,7 @@ class AnnotationReport:
             if not (event and event.is_ratio):
                 share = percentage(cost, whole)
                 text += f" of {exact(whole)}"
-                text += "" if share is None else f" ({share:.2f} %)"
+                text += "" if share is None else f" ({share_in_text(share)} %)"
             yield text
 
     # ---------------------------------------------------------------- what is missing

@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, annotate_lines
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.line_numbering import ChangedLines, Numbering, changed_lines
 from qcachegrind_py.analysis.code.location_costs import function_lines, has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
@@ -149,7 +150,7 @@ class LineExcerpts:
         costs = annotated.inclusive_cost(self._event)
         for file, line_cost in zip(text_ids(annotated.lines.file), costs, strict=True):
             cost[file] = cost.get(file, 0) + line_cost
-        own_file = text_at(annotated.profile.functions.file, annotated.function)
+        own_file = file_of_function(annotated.profile, annotated.function)
         return sorted(cost, key=lambda file: (file != own_file, -cost[file]))[:_MOST_FILES]
 
     def _hot(self, annotated: AnnotatedLines, files: list[TextId]) -> set[int]:

@@ -77,6 +77,7 @@ class Breadcrumbs(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
+        self._row.setEnabled(False)  # each button that appears would lay the whole window out
         shown = self._path[-_MAX_STEPS:]
         for index, (arrow, button) in enumerate(self._step_widgets):
             is_used = index < len(shown)
@@ -92,6 +93,8 @@ class Breadcrumbs(QWidget):
                 arrow.setVisible(is_used and index > 0)
         self._hidden_count = len(self._path) - len(shown)
         self._fit(len(shown))
+        self._row.setEnabled(True)
+        self._row.activate()
 
     def _fit(self, shown: int) -> None:
         """Hide steps from the left until the rest fit."""

@@ -51,7 +51,7 @@ def test_what_is_hottest_and_where(tmp_path: Path) -> None:
         ("f@a.c@libx.so 1\nmain@a.c@app 999", "Hottest: main 99.9 %"),
         ("part: 1\nthread: 1\nf 1\npart: 1\nthread: 2\nf 1", "Hottest: f 100.0 % · 2 threads"),
         ("part: 1\nf 1\npart: 2\nf 1", "Hottest: f 100.0 % · 2 parts"),
-        ("f -5", "Hottest: f -5"),
+        ("f -5", "Hottest: f −5"),
         ("", ""),
     ],
 )

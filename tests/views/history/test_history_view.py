@@ -194,6 +194,13 @@ def test_lines_follow_the_event(history: Show, wait_for_chart: Wait) -> None:
     assert listed(view)[0] == "−5 | r3 | main"
 
 
+def test_profiles_without_functions_have_a_total(history: Show) -> None:
+    """A profile that was cut off may have none; the line of the whole program is shown alone."""
+    view = history("events: Ir", "events: Ir")
+
+    assert (lines(view), listed(view)) == ({"Total": [0, 0]}, [])
+
+
 def test_an_event_without_history_is_explained(history: Show, wait_for_chart: Wait) -> None:
     """One that a revision lacks, and a ratio; another event shows the history again."""
     view = history("main 1", "events: Ir Dr\nmain 2,3")
