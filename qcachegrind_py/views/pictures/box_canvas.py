@@ -18,7 +18,7 @@ from qcachegrind_py.present.frames import CHANGE_LEVELS, IS_AROUND, IS_FADED, Fr
 from qcachegrind_py.present.picture import NOWHERE, Detail, Spot, Step
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
+from qcachegrind_py.views.pictures.canvas import STEPS, Canvas, Zoom
 from qcachegrind_py.views.pictures.diagram_items import FontMeasure
 from qcachegrind_py.views.widgets.colors import (
     GROWTH,
@@ -30,12 +30,6 @@ from qcachegrind_py.views.widgets.colors import (
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function
-_STEPS = {
-    Qt.Key.Key_Up: Step.BACK,
-    Qt.Key.Key_Down: Step.AHEAD,
-    Qt.Key.Key_Left: Step.PREVIOUS,
-    Qt.Key.Key_Right: Step.NEXT,
-}
 
 
 class BoxCanvas(Canvas):
@@ -183,7 +177,7 @@ class BoxCanvas(Canvas):
         box, picture = self.keyboard_box(), self.picture
         if picture is None or self.current < 0:
             return box
-        found = self.adjacent_box(picture, box, _STEPS[Qt.Key(key)])
+        found = self.adjacent_box(picture, box, STEPS[key])
         return found if picture.is_drawn[found] else box
 
     def show_home(self) -> None:
