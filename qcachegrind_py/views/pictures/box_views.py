@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import partial
@@ -47,7 +47,6 @@ from qcachegrind_py.views.pictures.map_canvas import MapCanvas
 from qcachegrind_py.views.pictures.view import PICTURE_MENU, PictureView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
-from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
@@ -94,7 +93,7 @@ class BoxView(PictureView):
             canvas.activated.connect(self._activate)
             canvas.selected.connect(self._select)
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
-            canvas.detail_changed.connect(self.show_detail)
+            canvas.detail_changed.connect(self.note.show_detail)
             canvas.current_changed.connect(self._show_note)
             canvas.laid_out.connect(self._update_summary)  # as other boxes may have room
 
@@ -210,9 +209,7 @@ class BoxView(PictureView):
             if canvas.picture is not None:
                 canvas.return_to(*self._places_in(canvas.picture, old, places))
                 model.show(frame_table(canvas.picture))
-        for table in self.tables:
-            table.show_comparison(is_compared)
-            table.fit_numbers()
+        self.fit_tables(is_compared=is_compared)
         self.highlight_selection(query.context)
         self._shown_width = self.box_width
         self._show_box_legend(query)
@@ -369,13 +366,6 @@ class BoxView(PictureView):
             if canvas.tree is not None and canvas.matches is not None
             for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & (canvas.tree.width > 0))
         ]
-
-    def text_exports(self) -> Mapping[str, Callable[[], str]]:
-        return {
-            "CSV": lambda: "\n".join(
-                table_as_csv(table) for table in self.tables if table.model().rowCount()
-            )
-        }
 
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"

@@ -189,7 +189,7 @@ class Canvas(QAbstractScrollArea):
         return self.current
 
     def keyboard_spot(self) -> Spot:
-        """Return what the menu of the keyboard is of."""
+        """Return what keys and the menu of the keyboard act on."""
         return Spot(self.keyboard_box())
 
     def show_box(self, box: int) -> None:
@@ -266,10 +266,6 @@ class Canvas(QAbstractScrollArea):
     def spoken(self, picture: Picture) -> str:
         """Return a sentence for screen readers about what keys act on."""
         return picture.spoken(self.keyboard_box())
-
-    def current_spot(self) -> Spot:
-        """Return on what keys act."""
-        return Spot(self.current)
 
     def _hover(self, position: QPointF | None) -> None:
         """Mark and describe what is at a viewport position; None if the mouse has left."""
@@ -400,7 +396,7 @@ class Canvas(QAbstractScrollArea):
             super().keyPressEvent(event)
         elif key in STEPS and is_plain:
             self.step(key)
-            self.detail_changed.emit(self.detail_of(self.current_spot()))
+            self.detail_changed.emit(self.detail_of(self.keyboard_spot()))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:

@@ -336,9 +336,6 @@ class DiagramCanvas(Canvas):
         ends = self.arrows[arrow].arrow
         return self.boxes[ends.source].box, self.boxes[ends.target].box
 
-    def current_spot(self) -> Spot:
-        return self._spot
-
     def keyboard_spot(self) -> Spot:
         return self._spot
 

@@ -239,7 +239,7 @@ def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
     """Tables list all blocks and edges; a row goes to its block and sets the position."""
     view = flow_of(LOOP, "spin")
     view.table_button.setChecked(True)
-    table = view.flow_tables[0]
+    table = view.tables[0]
     table.setFocus()
     click_row(table, 1)
 
@@ -247,8 +247,8 @@ def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
     assert chosen is not None
     assert chosen.address == 0x20
     assert view.canvas.boxes[view.canvas.current].box.key == 0x20
-    view.flow_tables[1].setFocus()
-    click_row(view.flow_tables[1], 0)
+    view.tables[1].setFocus()
+    click_row(view.tables[1], 0)
     assert navigation.context.position == Position(chosen.file, 7, 0x24)
     assert [n.box.key for n in view.canvas.boxes if n.is_selected] == [0x22]
 
