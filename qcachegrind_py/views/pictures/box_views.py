@@ -67,10 +67,10 @@ WIDTH_CHOICE = Choice(
         (BoxWidth.CHANGE.value, "&Change: Growth and Shrinkage Inside"),
     ),
 )
-_NOTHING_TEXTS = {
-    BoxWidth.NEW: "Only the base has cost here.",
-    BoxWidth.BASE: "Only the new side has cost here.",
-    BoxWidth.CHANGE: "There is no proven change here.",
+_NOTHING = {  # why no box has a width, and what has one
+    BoxWidth.NEW: ("Only the base has cost here.", BoxWidth.BASE),
+    BoxWidth.BASE: ("Only the new side has cost here.", BoxWidth.NEW),
+    BoxWidth.CHANGE: ("There is no proven change here.", BoxWidth.NEW),
 }
 
 
@@ -198,7 +198,7 @@ class BoxView(PictureView):
             return
         is_compared = any(tree.is_compared for tree in trees)
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            self.show_placeholder(self._no_boxes_text() if is_compared else NO_COST)
+            self._show_why_empty(is_compared=is_compared)
             return
         if self._show_better(query, trees):
             return
@@ -234,9 +234,13 @@ class BoxView(PictureView):
         zoomed, current = (picture.box_like(old, box) for box in places)
         return zoomed, current
 
-    def _no_boxes_text(self) -> str:
-        text = _NOTHING_TEXTS[self.box_width]
-        return f"{text}\nPress {WIDTH_KEY}, or choose another width of boxes."
+    def _show_why_empty(self, *, is_compared: bool) -> None:
+        if not is_compared:
+            self.show_placeholder(NO_COST)
+            return
+        text, other = _NOTHING[self.box_width]
+        show = partial(self.options.set, "width", other.value)
+        self.show_placeholder(text, Remedy(f"Show {other.value.capitalize()} Cost", show))
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
