@@ -138,17 +138,18 @@ class Setting(Generic[_Value]):
         tip: str = "",
         choices: Mapping[_Value, str] | range | None = None,
         *,
-        is_slider: bool = False,
+        suffix: str = "",
         placeholder: str = "",
         words: str = "",
     ) -> None:
         """Without a page the setting is no row of the dialog; the menus have a switch for it.
 
         `choices` are the members of an enumeration with their texts, or the numbers that are valid.
-        `placeholder` is the meaning of an empty text; `words` are others that people search for.
+        `suffix` stands behind a number. `placeholder` is the meaning of an empty text; `words` are
+        others that people search for.
         """
         self.default, self.page, self.title, self.tip = default, page, title, tip
-        self.choices, self.is_slider, self.placeholder = choices, is_slider, placeholder
+        self.choices, self.suffix, self.placeholder = choices, suffix, placeholder
         self._words = words
 
     @property
@@ -342,7 +343,7 @@ class Settings(QObject):
     cycle_cut = Setting(
         0, "Recursion", "Ignore cheap calls when detecting cycles",
         "Ignore calls below this share of the costliest call to their caller",
-        range(51), is_slider=True,
+        range(51), suffix="\u2009%", words="limit percent",
     )  # fmt: skip
     fold_levels = Setting(
         False, "Recursion", "Fold recursion levels", "Combine f'2, f'3, … with f",
@@ -421,7 +422,7 @@ class Settings(QObject):
         words="hottest first look strip",
     )  # fmt: skip
     explains_changes = Setting(True)  # opens Explain Change for a comparison
-    keeps_explanation = Setting(False)  # leaves Explain This Number open
+    keeps_explanation = Setting(False)  # leaves Explanation open
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)
