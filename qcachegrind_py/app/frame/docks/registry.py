@@ -325,7 +325,7 @@ class DockRegistry:
         return ExplainChange(self.session, self.actions["compare"])
 
     @dock(
-        "Explain This Number",
+        "Explanation",
         "Ctrl+Alt+U",
         "What a number consists of: self cost, calls and what is left out, then the lines of the "
         "profile with their numbers in the file, and their sum. It is the inclusive cost of the "
