@@ -61,7 +61,7 @@ _MOVING = {
 }
 
 
-class NoticeStrip(QWidget):
+class Notices(QWidget):
     """The notices of a window, at most one per topic.
 
     In front is one that goes by itself, or else the most serious one.
