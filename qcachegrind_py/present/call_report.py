@@ -367,7 +367,7 @@ def _counts(rows: CallRows) -> PhraseCells:
             texts.append(UNDEFINED)
         else:
             sign = ESTIMATE_SIGN if is_estimate else ""
-            texts.append(ACTIVE if is_active else f"{sign}{format_count(count, TEXT_STYLE)}x")
+            texts.append(ACTIVE if is_active else f"{sign}{format_count(count, TEXT_STYLE)}×")
     return PhraseCells(
         rows.called,
         least_width=len(ACTIVE),
