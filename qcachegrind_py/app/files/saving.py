@@ -262,7 +262,7 @@ class SaveDialog(FormDialog):
             QRadioButton(f"&All {_count_text(scope.parts, 'part')}"), shown=chooses_parts
         )
         self.chosen_parts = self._add(
-            QRadioButton(f"Only the {some} looked &at"), shown=chooses_parts, on=chooses_parts
+            QRadioButton(f"Only the {some} in &use"), shown=chooses_parts, on=chooses_parts
         )
         self.merged = self._add(
             QCheckBox("Merge the &parts into one"),
@@ -406,10 +406,10 @@ class ReportExport(_FileWriter):
 STACKS_JOB = WriteJob("stacks", "The stacks are still being written.")
 _KINDS, _KIND_TITLES = ("JSON", "FOLDED"), ("Speedscope", "Folded stacks")
 _RATIO = "{} is a ratio, which cannot be divided among stacks of calls. Choose another event."
-_ESTIMATED = "Of that, {} is on paths that the profile does not prove, below “{}” or “{}”."
-_PROVEN = "The profile proves all of their paths."
+_ESTIMATED = "Of that, {} is on estimated paths, below “{}” or “{}”."
+_PROVEN = "All of their paths are exact."
 _LEFT_OUT = "Stacks that cost {} are left out, as other viewers cannot show negative costs."
-_NEW_SIDE = "They are those of the new profile."
+_NEW_SIDE = "They are those of the new side."
 
 
 class SavedStacks(NamedTuple):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _NO_VIEW = "No view is open. View ▸ Views opens one."
 _MESSAGE_MS = 8000
 _TABS = (
-    "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
+    "Views that share one place. Click a tab to bring its view to the front, or drag it to move "
     "the dock elsewhere. The context menu floats or closes it."
 )
 
