@@ -71,7 +71,7 @@ WIDTH_CHOICE = Choice(
 _NOTHING_TEXTS = {
     BoxWidth.NEW: "Only the base has cost here.",
     BoxWidth.BASE: "Only the new side has cost here.",
-    BoxWidth.CHANGE: "There is no proven change here.",
+    BoxWidth.CHANGE: "No change here is certain.",
 }
 
 
