@@ -379,7 +379,7 @@ class Options:
         "FROM=TO", default=[],
     )  # fmt: skip
     include: list[str] = _option(
-        "report annotate compare gate convert", "look for sources in DIR, and permit to write them",
+        "report annotate compare gate convert", "look for sources in DIR, and allow writing them",
         "DIR", names="-I --include", default=[],
     )  # fmt: skip
     width: int | None = _option(
@@ -414,7 +414,7 @@ class Options:
 
     max_memory: int | None = _option(
         "window report calls annotate explain compare gate history convert",
-        "what a profile may take: 2G, or none for any amount", "SIZE", parse=_memory,
+        "memory a profile may take: 2G, or none for no limit", "SIZE", parse=_memory,
     )  # fmt: skip
     debug: bool = _option("window", "log more, and to standard error")
     version: bool = _option("window", "show the version")
