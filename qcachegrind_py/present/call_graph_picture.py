@@ -62,7 +62,6 @@ _WORD_LINES = {
 }
 _NO_COUNTS = ("The base counts no calls.", "The new side counts no calls.")
 _NO_COSTS = ("The base has no such costs.", "The new side has no such costs.")
-_COLORS = "orange: grew, blue: shrank"
 _SHAPES = {WORD_NEW: "double outline: new", WORD_GONE: "hatched: gone"}
 
 
@@ -464,18 +463,16 @@ def summary(graph: CallGraph, *, shows_recorded: bool) -> list[str]:
     """Return how much is shown, what is hidden, and a legend of the costs."""
     return [
         _counted(len(graph.subgraph.node), "function"),
-        *_change_legend(graph),
+        *_outline_legend(graph),
         *_omissions(graph),
         *_cost_legend(graph, shows_recorded),
     ]
 
 
-def _change_legend(graph: CallGraph) -> list[str]:
-    """Return what colours and outlines mean, as far as the picture has them."""
-    if not graph.is_compared:
-        return []
+def _outline_legend(graph: CallGraph) -> list[str]:
+    """Return what outlines mean, as far as the picture has them."""
     words = {graph.nodes.on_paths.word(row) for row in range(len(graph.subgraph.node))}
-    return [_COLORS, *(text for word, text in _SHAPES.items() if word in words)]
+    return [text for word, text in _SHAPES.items() if word in words]
 
 
 def _omissions(graph: CallGraph) -> list[str]:

@@ -262,7 +262,7 @@ class ComparisonReport:
     proposals: tuple[RenameProposal, ...] = ()
     exit_code: int = 0
     folded: FoldedSides | None = None
-    first_line: Callable[[int], int] = field(default=lambda _: 0)  # of a function; 0: not known
+    entry: Callable[[int], tuple[str, int]] = field(default=lambda _: ("", 0))  # of a function
     kind: CostKind = "self"  # of the costs that people see
     divide: Divide = undivided
     unit: str = ""  # what is said of divided costs: `%`, or `per call of main`
@@ -465,7 +465,7 @@ class Sides:
             split_cycle=self.split_cycle,
             proposals=self.proposals,
             folded=self.folded,
-            first_line=self.first_line,
+            entry=self.entry,
             kind=kind,
         )
 
@@ -534,9 +534,10 @@ class Sides:
             event.name,
         )
 
-    def first_line(self, function: int) -> int:
-        """Return the line at which a function begins, 0 if it is not known."""
-        return first_line(self.queries.profile, FunctionId(NodeId(function)))
+    def entry(self, row: int) -> tuple[str, int]:
+        """Return file and line at which a function begins; the line is 0 if it is not known."""
+        function, queries = FunctionId(NodeId(row)), self.queries
+        return queries.names.file(function), first_line(queries.profile, function)
 
 
 def report_sides(

@@ -293,7 +293,8 @@ def _findings(
             text += {1: ", new", -1: ", gone"}.get(_side_of(report, function), "")
         if numbers.subject is CostField.INCLUSIVE and report.split_cycle[function]:
             text += f", {CYCLE_DIFFERS}"
-        yield Finding(function, name, text, report.first_line(function))
+        file, line = report.entry(function)
+        yield Finding(function, name._replace(file=file or name.file), text, line)
 
 
 def _side_of(report: ComparisonReport, function: int) -> int:

@@ -39,7 +39,7 @@ class GroupLegend:
             return None
         groups = query.color_groups()
         costs = query.queries.group_costs(query.color_grouping, context.event, context.scope)
-        shown = np.unique(groups.group_of_node[nodes[nodes >= 0]]).tolist()
+        shown = set(groups.group_of_node[nodes[nodes >= 0]].tolist())
         entries = [LegendEntry(groups.names[row], as_number(costs[row])) for row in shown]
         entries.sort(key=lambda entry: (-entry.cost, entry.group))
         return cls(query, entries, query.unit(context.event))

@@ -146,12 +146,12 @@ def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
     costs = ("inclusive", "self", "second_inclusive", "second_self")
     assert headings(table, *costs) == ["Incl. %", "Self %", "Dr incl. %", "Dr self %"]
     assert table_rows(table, *costs, "called", "name", by="second_self") == [
-        " |  | 83.33 | 83.33 | 1 | <cycle 1>",
         " |  | 50.00 | 50.00 | 2 | pong <cycle 1>",
         " |  | 33.33 | 33.33 | 2 | ping <cycle 1>",
         "50.00 | 50.00 | 91.67 | 8.33 | 1 | slow",
         "40.00 | 40.00 | 6.67 | 6.67 | 3 | fast",
         "100.00 | 10.00 | 100.00 | 1.67 | 0 | main",
+        " |  | 83.33 | 83.33 | 1 | <cycle 1>",
     ]
 
 
@@ -213,6 +213,21 @@ def test_cycle_is_a_row_behind_the_functions(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- order
+
+
+def test_sum_of_a_cycle_is_not_the_hottest_function(tmp_path: Path) -> None:
+    """By self cost it stands behind what it is the sum of, grey and without a bar."""
+    queries = queries_for(tmp_path, FIVE)
+    table = function_table(view_query(queries, "Dr"))
+    queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
+    of_ratio = function_table(view_query(queries, "Rate"))
+    cells, cycle = table.column("self").cells, row_named(table, "<cycle")
+
+    assert table_rows(table, "self", "name", by="self")[0] == "30 | pong <cycle 1>"
+    assert table_rows(table, "self", "name", by="self")[-1] == "50 | <cycle 1>"
+    assert (cells.is_faint(cycle), cells.bar(cycle)) == (True, 0.0)
+    assert "the sum of its members" in cell_tip(table, "self", cycle)
+    assert table_rows(of_ratio, "name", by="self")[-1] == "<cycle 1>"
 
 
 def test_names_sort_as_in_a_dictionary(tmp_path: Path) -> None:

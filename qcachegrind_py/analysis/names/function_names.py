@@ -81,9 +81,8 @@ class FunctionNames:
 
     def inlined_files(self, function: FunctionId) -> list[str]:
         """Return the paths of the other source files with code of the function, sorted."""
-        files = np.unique(self._runs.file[self._runs.function == function])
-        own = text_at(self.files, function)
-        others = (file for file in text_ids(files) if file not in (own, UNKNOWN_TEXT))
+        files = set(text_ids(self._runs.file[self._runs.function == function]))
+        others = files - {text_at(self.files, function), UNKNOWN_TEXT}
         return sorted(self._texts[file] for file in others)
 
     def object(self, function: FunctionId) -> str:

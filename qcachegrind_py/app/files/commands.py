@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
     EVENT_TOPIC,
@@ -358,6 +357,8 @@ class FileCommands(QObject):
     def open_recent(self, recent: Recent) -> None:
         """Open a file again, compare two profiles again, or open a history again."""
         if recent.labels:
+            from qcachegrind_py.analysis.history import Revision
+
             files = map(str, recent.files)
             self.history.open(list(map(Revision, recent.labels, files)))
         elif recent.base:

@@ -100,10 +100,11 @@ def _which_file(profile: Profile, path: str) -> str:
 
 
 def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
-    # it is not needed for the first frame
-    from qcachegrind_py.present.facts import less_than_self_text
+    """Say how many functions have less inclusive than self cost, if any has."""
+    if queries.costs(scope).less_than_self.any():
+        from qcachegrind_py.present.facts import less_than_self_text
 
-    if text := less_than_self_text(queries, scope):
+        text = less_than_self_text(queries, scope)
         notices.show_notice("warning", f"{text}.", topic=_DOUBTFUL_TOPIC)
 
 

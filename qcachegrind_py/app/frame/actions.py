@@ -351,6 +351,10 @@ MENU_BAR = (
             "explain_number", "Explain This &Number",
             "Show what the number under the cursor consists of", keys="Ctrl+U", needs_profile=True,
         ),
+        Action(
+            "show_call", "Show &Call in Source",
+            "Show the line that makes the call under the cursor", keys="Ctrl+J", needs_profile=True,
+        ),
         SEPARATOR,
         Action(
             "next_hot", "Next &Hot Line", "Go to the next line by cost", keys="F4",

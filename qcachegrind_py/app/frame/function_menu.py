@@ -24,6 +24,7 @@ from qcachegrind_py.app.frame.folds import (
 )
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.present.call_site import CallSite
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
@@ -137,6 +138,8 @@ class FunctionActions:
     """What the menu of a function does in the window."""
 
     history: Sequence[QAction]  # explain the number; back, forward, up
+    show_call: QAction
+    call_site: Callable[[], CallSite | None]  # of what is under the cursor
     docks: Docks
     show_elsewhere: Callable[[NodeId], None]  # in the other panel
     edit: Callable[[FunctionId], None]  # opens the editor at a function
@@ -183,8 +186,12 @@ class FunctionMenu:
 
     def _add_views(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
         """Add actions that make the node active and show it in a dock that does not show it yet."""
-        is_active = query.context.function == node
+        is_active, site = query.context.function == node, self._actions.call_site()
         docks = (*(_CODE_DOCKS if query.queries.is_function(node) else ()), *_CALL_DOCKS)
+        if site is not None:
+            menu.addAction(self._actions.show_call)
+            if site.caller == node:  # its source, at the call
+                docks = docks[1:]
         for title, dock_id in docks:
             if not (is_active and self._actions.docks.is_seen(dock_id)):
                 menu.addAction(title, partial(self._show_in, dock_id, node))

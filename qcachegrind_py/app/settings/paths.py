@@ -369,6 +369,14 @@ class PathTable(QTableView):
             self.commitData(editor)
             self.closeEditor(editor, QStyledItemDelegate.EndEditHint.NoHint)
 
+    def commitData(self, editor: QWidget) -> None:  # noqa: N802
+        """Store the text unless the editor has been closed.
+
+        Qt acts on Return one event later; until then another key may have closed it.
+        """
+        if not editor.isHidden():
+            super().commitData(editor)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)

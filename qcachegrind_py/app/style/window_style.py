@@ -299,6 +299,19 @@ _STEPS: Final = {  # of the grid
     _PM.PM_ButtonShiftHorizontal: 0,
     _PM.PM_ButtonShiftVertical: 0,
 }
+_FUSIONS: Final = (  # the same for all widgets, and asked for some five thousand times in a start
+    _PM.PM_DockWidgetTitleBarButtonMargin,
+    _PM.PM_ScrollBarSliderMin,
+    _PM.PM_ScrollView_ScrollBarOverlap,
+    _PM.PM_SmallIconSize,
+    _PM.PM_HeaderMargin,
+    _PM.PM_DockWidgetFrameWidth,
+    _PM.PM_MenuBarPanelWidth,
+    _PM.PM_MenuBarVMargin,
+    _PM.PM_MenuBarHMargin,
+    _PM.PM_TabBarIconSize,
+    _PM.PM_FocusFrameHMargin,
+)
 _CONTROL_HEIGHT: Final = 3  # steps of the grid: of buttons, fields and boxes alike
 _CONTROLS_IN_ROWS: Final = {_CT.CT_ComboBox, _CT.CT_LineEdit, _CT.CT_PushButton, _CT.CT_ToolButton}
 
@@ -310,6 +323,7 @@ class WindowStyle(QProxyStyle):
         super().__init__("Fusion")
         self.setObjectName("fusion")  # a proxy has no name of its own
         self._metrics = {metric: grid(steps) for metric, steps in _STEPS.items()}
+        self._metrics |= {metric: QProxyStyle.pixelMetric(self, metric) for metric in _FUSIONS}
         self._control_height = grid(_CONTROL_HEIGHT)
 
     def polish(self, target: Any) -> Any:

@@ -92,8 +92,8 @@ class ColorScheme(Enum):
 class ToolbarText(Enum):
     """The words on the buttons of the toolbar."""
 
-    AUTOMATIC = "automatic"  # where the window has room for them
-    ON = "true"  # as earlier versions wrote it
+    AUTOMATIC = "automatic"  # beside the icons, where the window has room for them
+    ON = "true"  # below the icons; as earlier versions wrote it
     OFF = "false"
 
 
@@ -408,10 +408,10 @@ class Settings(QObject):
     )  # fmt: skip
     toolbar_text = Setting(
         ToolbarText.AUTOMATIC, "Appearance", "Words on toolbar buttons",
-        "The names of commands beside or under their icons",
+        "The names of commands beside or below their icons",
         {
-            ToolbarText.AUTOMATIC: "Where there is room",
-            ToolbarText.ON: "Always",
+            ToolbarText.AUTOMATIC: "Beside icons, where there is room",
+            ToolbarText.ON: "Always, below icons",
             ToolbarText.OFF: "Never",
         },
         words="toolbar text labels icons buttons",

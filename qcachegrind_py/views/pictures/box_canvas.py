@@ -231,15 +231,20 @@ class BoxCanvas(Canvas):
                 self._paint_outline(painter, self.box_rect(box))
         if self.hovered != NOWHERE and self.hovered.box != self.current:
             self._paint_outline(painter, self.spot_rect(self.hovered))
-        if self.current >= 0:
+        box = self.keyboard_box() if self.is_led_by_keys else self.current
+        if box >= 0:
             painter.setPen(QPen(text, 2.5))
-            self._paint_outline(painter, self.box_rect(self.current))
+            self._paint_outline(painter, self.box_rect(box))
+        if self.is_led_by_keys:  # seen on all colours, of which one of the two is not far enough
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Base), 1.5))
+            self._paint_outline(painter, self.box_rect(box), inside=2)
 
-    def _paint_outline(self, painter: QPainter, area: QRectF) -> None:
+    def _paint_outline(self, painter: QPainter, area: QRectF, inside: int = 0) -> None:
         area = area.intersected(QRectF(self.viewport().rect()))
         if area.height() > 0 and area.width() > 0:
             area.setWidth(max(area.width(), _MIN_OUTLINE_WIDTH))
-            painter.drawRect(area.adjusted(1, 1, -1, -1))
+            within = 1 + inside
+            painter.drawRect(area.adjusted(within, within, -within, -within))
 
     # ---------------------------------------------------------------- Qt's events
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QTimer
@@ -66,7 +67,9 @@ from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
 from qcachegrind_py.views.widgets.grid import grid
-from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
+
+if TYPE_CHECKING:
+    from qcachegrind_py.write.dot import ComparedLook
 
 # between functions of a rank, and between ranks, in half lines
 _GAPS = {"compact": (1, 2), "normal": (2, 3), "tall": (3, 8)}
@@ -517,6 +520,8 @@ class CallGraphView(DiagramView):
 
 def graph_as_dot(content: GraphContent) -> str:
     """Return the graph with the texts of the picture, on white whatever the palette is."""
+    from qcachegrind_py.write.dot import call_graph_dot
+
     graph, diagram = content.graph, content.items.diagram
 
     def names(node: NodeId) -> str:
@@ -538,6 +543,8 @@ def graph_as_dot(content: GraphContent) -> str:
 
 
 def _look_on_white(diagram: Diagram) -> ComparedLook:
+    from qcachegrind_py.write.dot import ComparedLook
+
     palette = QPalette(_WHITE)
     palette.setColor(QPalette.ColorRole.Base, _WHITE)
     palette.setColor(QPalette.ColorRole.AlternateBase, _WHITE)

@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, QSizeF
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -39,6 +40,11 @@ ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
 WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree
 _STALE_OPACITY = 150  # of 255
+_KEY_REASONS = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 _PRESSED = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 
 
@@ -97,6 +103,7 @@ class Canvas(QAbstractScrollArea):
         self.current = -1  # the box on which keys act
         self.hovered = NOWHERE  # what is under the mouse
         self.pointed = NOWHERE  # what was clicked or has the menu, until another box is current
+        self.is_led_by_keys = False  # it has the focus, and the last input was a key
         self.press: Press | None = None  # while a button is pressed
         self._hit = QPointF(-1, -1), -1  # where the last click began, and on which box
         self._is_stale = False
@@ -199,6 +206,10 @@ class Canvas(QAbstractScrollArea):
         self.set_current(self.box_of(spot))
         self.pointed = spot
 
+    def mark_focus(self) -> None:
+        """Show where the keyboard is, or that it is elsewhere."""
+        self.viewport().update()
+
     def update_spot(self, spot: Spot) -> None:
         """Repaint a spot of which the mark has changed."""
         self.viewport().update()
@@ -242,15 +253,14 @@ class Canvas(QAbstractScrollArea):
         return self.color_of(spot, self.picture.detail(spot))
 
     def announce(self) -> None:
-        """Describe the current box to screen readers, and in the line below what is pointed at."""
-        picture, box = self.picture, self.current
-        is_there = picture is not None and 0 <= box < self.box_count
+        """Tell screen readers what keys act on, and the line below what is pointed at."""
+        picture, is_there = self.picture, 0 <= self.keyboard_box() < self.box_count
         self.setAccessibleDescription(self.spoken(picture) if picture and is_there else "")
         self.detail_changed.emit(self.detail_of(self.hovered))
 
     def spoken(self, picture: Picture) -> str:
-        """Return a sentence about what is current for screen readers."""
-        return picture.spoken(self.current)
+        """Return a sentence for screen readers about what keys act on."""
+        return picture.spoken(self.keyboard_box())
 
     def current_spot(self) -> Spot:
         """Return on what keys act."""
@@ -282,6 +292,7 @@ class Canvas(QAbstractScrollArea):
         if event.button() not in _PRESSED:
             return
         spot = self.spot_at(event.position()) if self.picture is not None else NOWHERE
+        self._set_by_keys(False)
         self.press = Press(event.position(), spot)
         self._hit = event.position(), self.box_of(spot)
         self.begin_drag(self.press)
@@ -346,6 +357,18 @@ class Canvas(QAbstractScrollArea):
         )
         QToolTip.showText(place - _TIP_OFFSET, tip, viewport, box)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusInEvent(event)
+        self._set_by_keys(event.reason() in _KEY_REASONS)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        self._set_by_keys(False)
+
+    def _set_by_keys(self, by_keys: bool) -> None:
+        self.is_led_by_keys = by_keys
+        self.mark_focus()
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.picture is None:
             return
@@ -366,6 +389,7 @@ class Canvas(QAbstractScrollArea):
         self._menu = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        self._set_by_keys(True)
         key, is_plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if not self.box_count:
             super().keyPressEvent(event)

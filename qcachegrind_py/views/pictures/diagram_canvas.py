@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QFontInfo,
     QKeyEvent,
     QMouseEvent,
@@ -34,6 +34,7 @@ from qcachegrind_py.views.pictures.diagram_items import (
 MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
 _READABLE_SIZE = 10.0  # pixels of the smallest font on the screen: Fit and searches stop there
 _MARGIN = 16.0  # pixels around the contents
+_OUTLINE_MARGIN = 4.0  # pixels of outlines around a box
 _VISIBLE_MARGIN = 40.0  # pixels kept visible around the current box
 _WHEEL_SHARE = 3 / 20  # of the height of the view, by which one notch of the wheel scrolls
 _STEPS = {
@@ -94,15 +95,15 @@ class DiagramCanvas(Canvas):
         self.show_picture(diagram)
         self.items = items
         self.current, self._spot = diagram.anchor, diagram.entered(diagram.anchor)
-        anchor = self.boxes[diagram.anchor].area.center()
         if is_first or self.is_fitted:
-            self._fit_around(anchor)
+            self._fit_around(diagram.anchor)
         elif place is not None:
-            self._move_origin(place - anchor * self.zoom)
+            self._move_origin(place - self.boxes[diagram.anchor].area.center() * self.zoom)
             self._fill()
+            self._ensure_visible(self.box_rect(diagram.anchor), _MARGIN)
         else:
-            self.center_within_content(anchor)
-        self._update_current_mark()
+            self._center_box(diagram.anchor)
+        self.mark_focus()
         self.redrawn.emit()
         self.current_changed.emit()
 
@@ -186,6 +187,22 @@ class DiagramCanvas(Canvas):
         y = _clamped_center(point.y(), area.top(), area.bottom(), visible.height())
         self.center_on(QPointF(x, y))
 
+    def _center_box(self, box: int) -> None:
+        """Show a box as near to the middle as possible while few names have no beginning.
+
+        What the left edge of the view cuts off is moved to the right as far as the box stays whole.
+        """
+        self.center_within_content(self.boxes[box].area.center())
+        view = QRectF(self.viewport().rect())
+        areas = [self.rect_on_screen(item.area) for item in self.boxes]
+        seen = [area for area in areas if area.top() < view.bottom() and area.bottom() > 0]
+        left, right = np.array([(area.left(), area.right()) for area in seen]).reshape(-1, 2).T
+        room = view.right() - self.box_rect(box).right() - _OUTLINE_MARGIN
+        ways = np.append(0.0, _OUTLINE_MARGIN - left[(left < 0) & (right > 0)])
+        ways = np.sort(ways[ways <= max(0.0, room)])
+        is_cut = (left < -ways[:, np.newaxis]) & (right > -ways[:, np.newaxis])
+        self.scroll_by(QPointF(float(ways[is_cut.sum(axis=1).argmin()]), 0))
+
     def _fill(self) -> None:
         """Move so that no space is empty while a part of the diagram is out of sight."""
         area, size = self.rect_on_screen(self.content_area()), self.viewport().size()
@@ -235,14 +252,14 @@ class DiagramCanvas(Canvas):
     def fit(self) -> None:
         """Show everything, or what is legible around the home, at a zoom of at most 100 %."""
         if self.picture is not None:
-            self._fit_around(self.boxes[self.picture.home].area.center())
+            self._fit_around(self.picture.home)
             self.is_fitted = True
 
-    def _fit_around(self, point: QPointF) -> None:
+    def _fit_around(self, box: int) -> None:
         area, size = self.content_area(), self.viewport().size()
         fitting = min(size.width() / area.width(), size.height() / area.height())
         self._set_zoom(min(1.0, max(self.readable_zoom, fitting)))
-        self.center_within_content(point)
+        self._center_box(box)
 
     @property
     def readable_zoom(self) -> float:
@@ -253,7 +270,7 @@ class DiagramCanvas(Canvas):
     def zoom_to_actual_size(self) -> None:
         if self.picture is not None:
             self._set_zoom(1.0)
-            self.center_within_content(self.boxes[self.picture.home].area.center())
+            self._center_box(self.picture.home)
             self.is_fitted = False
 
     def zoom_by_step(self, step: Zoom) -> None:
@@ -346,7 +363,7 @@ class DiagramCanvas(Canvas):
             self.go_to(self.picture.entered(box))
 
     def show_box(self, box: int) -> None:
-        self._update_current_mark()
+        self.mark_focus()
         self._ensure_visible(self.spot_rect(self._spot), _VISIBLE_MARGIN)
 
     def show_home(self) -> None:
@@ -405,7 +422,7 @@ class DiagramCanvas(Canvas):
         else:
             super().keyPressEvent(event)
 
-    def _update_current_mark(self) -> None:
+    def mark_focus(self) -> None:
         has_focus = self.hasFocus()
         for box in self.boxes:
             box.is_current = box.row == self._spot.box and has_focus
@@ -480,14 +497,6 @@ class DiagramCanvas(Canvas):
             self.zoom_by(1 + event.value(), event.position())
             return True
         return super().viewportEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        super().focusInEvent(event)
-        self._update_current_mark()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        super().focusOutEvent(event)
-        self._update_current_mark()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

@@ -47,6 +47,7 @@ _COLOR_STRIP_WIDTH = 5.0  # pixels, on the left
 _STUB_LENGTH = 16.0  # pixels of the short arrow for omitted ones
 _SMALL_OUTLINE = 2.0  # screen pixels around a small active or hovered box, at any zoom
 _HOVER_OUTLINE = 1.6  # pixels
+_FOCUS_WIDTH = 1.6  # pixels
 _OUTER_OUTLINE = 4.0  # pixels from the outline of the box with the keyboard focus to that around it
 _INNER_OUTLINE = 3.5  # pixels from the outline of a new box to the second one
 _SELECTED_OPACITY = 0.2  # for the highlight colour inside a box
@@ -208,7 +209,7 @@ class BoxItem:
             # so that the colour of the outline stays visible
             painter.drawRoundedRect(_inside(area, _HOVER_OUTLINE), _CORNER_RADIUS, _CORNER_RADIUS)
         if self.is_current:
-            painter.setPen(QPen(text, 1.2, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(text, _FOCUS_WIDTH))
             outer = _inside(area, -_OUTER_OUTLINE)
             painter.drawRoundedRect(outer, _CORNER_RADIUS, _CORNER_RADIUS)
 
@@ -293,7 +294,7 @@ class BoxItem:
         area.setHeight(area.height() / len(self.box.lines))
         for row, line in enumerate(self.box.lines):
             if row == self.current_line:
-                painter.setPen(QPen(palette.color(_ROLE.Text), 1.0, Qt.PenStyle.DotLine))
+                painter.setPen(QPen(palette.color(_ROLE.Text), _FOCUS_WIDTH))
                 painter.drawRect(area.adjusted(-3, 0, 3, 0))
             if line.key >= 0 and line.key in self.marked_lines:
                 mark = _selected_color(palette, _MARKED_OPACITY)

@@ -1,8 +1,8 @@
 """Base of the views that show a picture, which a background job computes: boxes or a diagram.
 
-A header above the picture holds options, zoom buttons, search, table and export. Below it are a
-legend and one line: what is left out and what is estimated, or what is pointed at. The subclass
-provides the canvas.
+Tools above the picture hold options, zoom buttons, search, table and export, with a legend. Below
+it is one line: what is left out and what is estimated, or what is pointed at. The subclass provides
+the canvas.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.present.context import Change, Context
@@ -36,8 +37,10 @@ from qcachegrind_py.views.widgets.controls import (
     text_menu_button,
 )
 from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
+_LEAST_WITH_LEGEND = 24  # steps of the grid: a lower view has no legend
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
 PICTURE_MENU = "P&icture"  # in the menu of a box: what is about all of the picture
 
@@ -92,7 +95,7 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QToolButton) -> None:
-        """Lay out header, picture, tables, legend and note."""
+        """Lay out tools, legend, picture, tables and note: notices of the window cover the last."""
         self.options.changed.connect(lambda: self._on_options())
         self.table_splitter = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
@@ -104,7 +107,7 @@ class PictureView(JobView):
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
         self.tools = self._create_tools(buttons)
-        parts = self.tools, splitter, self.legend, self.note
+        parts = self.tools, self.legend, splitter, self.note
         self.set_content(stacked(QWidget(), *parts, most=splitter))
 
     def _create_tools(self, buttons: Sequence[QToolButton]) -> ToolRow:
@@ -116,6 +119,11 @@ class PictureView(JobView):
         export_button = text_menu_button("E&xport", tip, self.fill_export_menu)
         zoom, last = list(self.zoom_buttons.values()), (self.table_button, export_button)
         return ToolRow(buttons, zoom, self.search, self.match_label, last)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the little room that there may be to the picture."""
+        self.legend.set_room(event.size().height() >= grid(_LEAST_WITH_LEGEND))
+        super().resizeEvent(event)
 
     def fill_export_menu(self, menu: QMenu) -> None:
         if self.message:

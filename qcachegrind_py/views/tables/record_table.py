@@ -37,7 +37,12 @@ from qcachegrind_py.views.tables.columns import (
     needed_widths,
 )
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role, make_index
-from qcachegrind_py.views.tables.row_delegates import RowDelegate, RowStates, set_delegates
+from qcachegrind_py.views.tables.row_delegates import (
+    RowDelegate,
+    RowStates,
+    draw_rows_plainly,
+    set_delegates,
+)
 from qcachegrind_py.views.tables.table_actions import (
     TextExport,
     add_copy_actions,
@@ -82,6 +87,7 @@ class RecordTable(QTableView):
         self.setModel(model)
         self.empty_page = EmptyTablePage(self)  # says why there are no rows
         apply_list_style(self, name)
+        draw_rows_plainly(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

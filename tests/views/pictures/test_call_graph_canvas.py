@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -14,6 +15,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.canvas import Zoom
 from qcachegrind_py.views.pictures.diagram_items import ArrowItem, BoxItem
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
@@ -32,6 +34,7 @@ from tests.user_input import (
     process_events,
 )
 
+SHEET = Path(__file__).parents[3] / "resources/example/sheet/callgrind.out.sheet.xz"
 Graph = Callable[..., CallGraphView]
 Settle = Callable[[CallGraphView], None]
 Key = Qt.Key
@@ -474,6 +477,28 @@ def test_the_active_function_is_scrolled_into_view(
         go_to(session, navigation, name)
         settle(view)
         assert view.canvas.viewport().rect().contains(box_center(view, name))
+
+
+@pytest.mark.parametrize("width", [500, 664, 900])
+@pytest.mark.parametrize("function", ["range_sum", "cell_named", "main"])
+def test_names_are_not_cut_off_at_the_left(
+    width: int, function: str, graph_of: Graph, session: Session, navigation: Navigation,
+    settle: Settle,
+) -> None:  # fmt: skip
+    """A name that begins outside of the view says nothing, and one that ends there still does.
+
+    So a graph begins with whole boxes at its left, and the active function is whole.
+    """
+    view = graph_of(SHEET, (width, 286))
+    go_to(session, navigation, function)
+    settle(view)
+    seen = view.canvas.viewport().rect()
+    view.zoom(Zoom.FIT)
+    areas = [view.canvas.box_rect(box).toAlignedRect() for box in range(view.canvas.box_count)]
+    cut = [area for area in areas if area.intersects(seen) and area.left() < 0]
+
+    assert cut == []
+    assert seen.contains(areas[view.canvas.current])
 
 
 # ---------------------------------------------------------------- menu, tips, colours
