@@ -89,8 +89,8 @@ class SavedViewTableModel(TextTableModel):
 
 _BUTTON = QDialogButtonBox.StandardButton
 _CONTENT = (
-    "A view keeps the active function, events, filter, grouping, costs, cycles, parts and the "
-    "layout of the docks."
+    "A saved view has the active function, events, filter, grouping, costs, cycles, parts and the "
+    "layout of the window."
 )
 _REPLACES = "A view of this name is saved already. It will be replaced."
 
