@@ -233,7 +233,7 @@ class AnnotationReport:
 
     @property
     def for_people(self) -> list[Annotation]:
-        """What people read: of a whole program, what has a text."""
+        """The annotations that people read: of a whole program, only those with a text."""
         return [each for each in self.annotations if each.has_texts or not self.of_program]
 
     @property

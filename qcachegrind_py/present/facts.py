@@ -428,7 +428,7 @@ def _more(count: int, style: NumberStyle) -> str:
 
 
 def _without_repeated_keys(lines: Iterable[tuple[str, str]]) -> list[Row]:
-    """Return keys and values, with a key that is that of the line above left out."""
+    """Return keys and values without keys that repeat the one of the line above."""
     rows: list[Row] = []
     previous = ""
     for key, value in lines:

@@ -309,7 +309,7 @@ class Frames:
     # ---------------------------------------------------------------- several boxes
 
     def merged_label(self, first: int, end: int) -> str:
-        """Return of how many functions boxes are that are drawn as one."""
+        """Return how many functions are in boxes that are drawn as one."""
         drawn = self._drawn(first, end)
         if len(drawn) == 1:
             return self.name(int(drawn[0]))
@@ -317,7 +317,7 @@ class Frames:
         return f"{format_count(count, self.style.unit.style)} {plural(count, 'function')}"
 
     def merged_cost(self, first: int, end: int) -> str:
-        """Return what boxes cost together that are drawn as one."""
+        """Return the cost of all boxes that are drawn as one."""
         drawn = self._drawn(first, end)
         base, new = (sum(side[drawn].tolist()) for side in (self.costs.base, self.costs.new))
         return self.together(base, new, is_exact=bool(self.tree.is_exact[drawn].all()))
@@ -417,7 +417,7 @@ class Frames:
     # ---------------------------------------------------------------- colours
 
     def color_keys(self, matches: BoolArray | None) -> Int64Array:
-        """Return a number for each box that its colour follows from, shape (boxes,).
+        """Return a number for each box from which its colour follows, shape (boxes,).
 
         It tells the function, or the level of the change; and what is an estimate, and what is
         outside the filter or the `matches` of a search, a mask of nodes.

@@ -380,7 +380,7 @@ def _offsets(
 
 
 def _titles(threads: Int64Array) -> Iterable[str]:
-    """Name each lane by what tells it from the others: its process, its thread, or both.
+    """Name each lane by what distinguishes it: its process, its thread, or both.
 
     A lane on its own has no name. While profiles are compared, each also has its side.
     """

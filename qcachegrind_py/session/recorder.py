@@ -446,7 +446,7 @@ def add_recent_recording(settings: Settings, recording: Recording) -> None:
 
 
 def _deserialized(text: str) -> Recording | None:
-    """Return the recording that settings contain; None for what another hand has written there."""
+    """Return the recording that settings contain; None if it is none of ours."""
     try:
         values = json.loads(text)
     except ValueError:

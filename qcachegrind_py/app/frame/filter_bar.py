@@ -181,7 +181,7 @@ class FilterBar(ValidatedEdit):
         self.setFocus()
 
     def event(self, event: QEvent) -> bool:
-        """Take the sentence along."""
+        """Move the sentence with the field."""
         is_done = super().event(event)
         if event.type() in _PLACED:
             self._place_sentence()

@@ -398,7 +398,7 @@ def group_folds(key: str, name: str) -> list[FoldEntry]:
 
 
 def recursion_fold(query: ViewQuery, node: NodeId) -> FoldEntry | None:
-    """Return the entry that collapses the recursion of a cycle, or of the cycle of a member.
+    """Return the entry that folds the recursion of a cycle, or of the cycle of a member.
 
     It is exact where one member alone is called from outside, and not offered otherwise. None if
     the node is in no cycle.
