@@ -461,8 +461,9 @@ def _exactness_lines(graph: CallGraph, costs: Figures, row: int) -> list[str]:
 
 def summary(graph: CallGraph, *, shows_recorded: bool) -> list[str]:
     """Return how much is shown, what is hidden, and a legend of the costs."""
+    count = len(graph.subgraph.node)
     return [
-        _counted(len(graph.subgraph.node), "function"),
+        f"{count} {plural(count, 'function')}",
         *_outline_legend(graph),
         *_omissions(graph),
         *_cost_legend(graph, shows_recorded),
@@ -507,7 +508,3 @@ def _cost_legend(graph: CallGraph, shows_recorded: bool) -> list[str]:
         *(["dashed ≈ estimated"] if is_estimated else []),
         *(["dotted: calls inside a cycle"] if graph.subgraph.is_inner.any() else []),
     ]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {plural(count, noun)}"

@@ -26,12 +26,13 @@ from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
+from tests.present.flow_text import JUMPS, LOOP
 from tests.present.letters import Letters, NoPlaces, lines
 from tests.present.table_text import headings, table_rows, written
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import THIN, view_query
 
-JUMPS, SUMS = DATA / "programs" / "callgrind.out.jumps-O1.xz", DATA / "comparison" / "sums"
+SUMS = DATA / "comparison" / "sums"
 FOUND = FileSearch((PathRule("/corpus/a-small", str(DATA / "programs")),))
 # taken by hand from `objdump -d` and the lines of `fn=(536) main` in the profile
 MAIN = """
@@ -59,29 +60,6 @@ MAIN_ARROWS = """
     1352>139d 1
     139d>139d taken 98, jump 1
     139d>139f not taken 1
-    """
-LOOP = """
-    positions: instr line
-    events: Ir Dr
-
-    fl=a.c
-    fn=main
-    0x10 1 3 1
-    cfn=spin
-    calls=1 0x22 5
-    0x10 1 66 8
-    fn=spin
-    0x20 5 3 1
-    0x22 6 30 2
-    cfn=g
-    calls=30 0x90 1
-    0x22 6 600 60
-    0x24 7 30 3
-    jcnd=27/30 0x22 6
-    0x24 7
-    0x26 8 3 2
-    fn=g
-    0x90 1 600 60
     """
 
 

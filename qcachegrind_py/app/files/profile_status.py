@@ -216,9 +216,10 @@ class ProfileStatus(QObject):
         query, loaded = self._session.query, self._session.loaded
         compared = self._session.comparison
         if query is None or loaded is None or compared is None:
-            self._status_bar.show_profile(query)
+            name = "" if loaded is None else _file_names(loaded)
+            self._status_bar.show_profile(query, name)
             if loaded is not None:
-                self._show_title(_file_names(loaded), loaded)
+                self._show_title(name, loaded)
             return
         from qcachegrind_py.app.comparison.summary import status_words
 

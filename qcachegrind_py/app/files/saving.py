@@ -203,7 +203,6 @@ class SaveCommand(_FileWriter):
         if not self._session.is_opening:
             self._status.end_progress()
             self._cancel.setEnabled(False)
-            self._status.show_profile(self._session.query)
 
 
 def _save_job(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:

@@ -95,16 +95,17 @@ class ChoiceButtons(QWidget):
             action.triggered.connect(
                 lambda _checked=False, chosen=chosen: self.parts_chosen.emit(chosen)
             )
-        for action in actions[:_MAX_BUTTONS]:
+        count = len(actions) if len(actions) == _MAX_BUTTONS + 1 else _MAX_BUTTONS
+        for action in actions[:count]:
             button = QToolButton()
             button.setDefaultAction(action)
             self._row.addWidget(button)
-        if len(actions) > _MAX_BUTTONS:
+        if len(actions) > count:
             button = QToolButton()
             button.setText(f"More {plural(2, title)}")
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(QMenu(button))
-            button.menu().addActions(actions[_MAX_BUTTONS:])
+            button.menu().addActions(actions[count:])
             self._row.addWidget(button)
 
 
@@ -119,7 +120,7 @@ class MissingFunctionBar(QWidget):
         self.label = NoteLabel()
         self.button = text_button("", "", lambda: self.function_activated.emit(self._hottest))
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, grid(0.5), grid(0.5))
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.label, 1)
         row.addWidget(self.button)
         self.hide()
@@ -237,11 +238,12 @@ class PartList(ProfileView):
         row.addWidget(self.choices)
         row.addWidget(self.base_button)
         row.addWidget(self.status_label, 1)
+        row.addWidget(self.missing_bar, 1)  # in the place of the status: nothing moves
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(self.panel)
         both.addWidget(self.table)
         both.setSizes([_HALF, _HALF])
-        return stacked(content, row, self.missing_bar, both, most=both)
+        return stacked(content, row, both, most=both)
 
     # ---------------------------------------------------------------- choosing
 
@@ -366,6 +368,7 @@ class PartList(ProfileView):
         self.base_button.setVisible(can_compare)  # it takes room only where it is of use
         self._show_timeline(query, event, costs, is_shown)
         self.missing_bar.show_query(query)
+        self.status_label.setVisible(self.missing_bar.isHidden())
         status = _status_text(context, own)
         if own < len(parts):
             status += f" The base has {format_count(len(parts) - own, context.numbers)}."

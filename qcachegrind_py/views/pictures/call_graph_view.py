@@ -62,7 +62,6 @@ from qcachegrind_py.views.pictures.diagram_overview import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.view import PICTURE_MENU, DiagramView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
-from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
@@ -328,9 +327,7 @@ class CallGraphView(DiagramView):
         self._mark(self.navigation.context.selected)
         self.node_model.show(node_table(graph))
         self.call_model.show(call_table(graph))
-        for table in self.tables:
-            table.show_comparison(graph.is_compared)
-            table.fit_numbers()
+        self.fit_tables(is_compared=graph.is_compared)
         notes = summary(graph, shows_recorded=content.shows_recorded)
         if options.groups and not options.has_group_frames:
             notes.append(_GROUP_NOTE)
@@ -372,7 +369,7 @@ class CallGraphView(DiagramView):
             if has_cursor(table) and index.isValid():
                 row, measure = model.record(index), _MEASURES.get(key, Measure.COST)
                 return number(row, measure, of_calls=of_calls, recorded=key == "recorded")
-        spot = self.canvas.current_spot() if pointed == NOWHERE else pointed
+        spot = self.canvas.keyboard_spot() if pointed == NOWHERE else pointed
         if of_calls := spot.arrow >= 0:
             row = content.boxes.calls[spot.arrow]
         elif (node := self.canvas.key_at(spot)) >= 0:
@@ -514,7 +511,7 @@ class CallGraphView(DiagramView):
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
         return {
             "DOT": lambda: "" if self.content is None else graph_as_dot(self.content),
-            "CSV": lambda: "\n".join(map(table_as_csv, self.tables)),
+            **super().text_exports(),
         }
 
 

@@ -33,10 +33,15 @@ from PySide6.QtWidgets import (
     QToolTip,
 )
 
-from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot
+from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot, Step
 from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
-ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
+STEPS: dict[int, Step] = {  # by arrow keys, where pictures lead downwards
+    Qt.Key.Key_Up: Step.BACK,
+    Qt.Key.Key_Down: Step.AHEAD,
+    Qt.Key.Key_Left: Step.PREVIOUS,
+    Qt.Key.Key_Right: Step.NEXT,
+}
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
 WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree
 _STALE_OPACITY = 150  # of 255
@@ -184,7 +189,7 @@ class Canvas(QAbstractScrollArea):
         return self.current
 
     def keyboard_spot(self) -> Spot:
-        """Return what the menu of the keyboard is of."""
+        """Return what keys and the menu of the keyboard act on."""
         return Spot(self.keyboard_box())
 
     def show_box(self, box: int) -> None:
@@ -261,10 +266,6 @@ class Canvas(QAbstractScrollArea):
     def spoken(self, picture: Picture) -> str:
         """Return a sentence for screen readers about what keys act on."""
         return picture.spoken(self.keyboard_box())
-
-    def current_spot(self) -> Spot:
-        """Return on what keys act."""
-        return Spot(self.current)
 
     def _hover(self, position: QPointF | None) -> None:
         """Mark and describe what is at a viewport position; None if the mouse has left."""
@@ -393,9 +394,9 @@ class Canvas(QAbstractScrollArea):
         key, is_plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if not self.box_count:
             super().keyPressEvent(event)
-        elif key in ARROW_KEYS and is_plain:
+        elif key in STEPS and is_plain:
             self.step(key)
-            self.detail_changed.emit(self.detail_of(self.current_spot()))
+            self.detail_changed.emit(self.detail_of(self.keyboard_spot()))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:

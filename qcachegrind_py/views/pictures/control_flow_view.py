@@ -47,7 +47,6 @@ from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasur
 from qcachegrind_py.views.pictures.diagram_overview import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.view import PICTURE_MENU, DiagramView
 from qcachegrind_py.views.tables.record_table import RecordTable
-from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
@@ -127,12 +126,14 @@ class ControlFlowView(DiagramView):
     options: OptionMenu[FlowOptions]
 
     def __init__(self, session: Session, layout: GraphLayout) -> None:
-        super().__init__(session, "Control Flow", (), layout)
-        self.block_model, self.edge_model = TableModel(NO_BLOCKS, self), TableModel(NO_EDGES, self)
-        self.flow_tables = (
+        self.block_model, self.edge_model = TableModel(NO_BLOCKS), TableModel(NO_EDGES)
+        tables = (
             FlowTable(self.block_model, "Basic blocks", "first"),
             FlowTable(self.edge_model, "Edges", "from"),
         )
+        super().__init__(session, "Control Flow", tables, layout)
+        self.block_model.setParent(self)
+        self.edge_model.setParent(self)
         self.content: FlowContent | None = None
         self._loaded: LoadedFunction | None = None
         # shown instructions of single blocks, by address, instead of the option
@@ -152,9 +153,8 @@ class ControlFlowView(DiagramView):
         column.addWidget(self.base_bar)
         column.addWidget(self.canvas, 1)
         self.arrange(picture, text_menu_button("&Options", tip, self.options.fill))
-        for table in self.flow_tables:
+        for table in tables:
             table.address_selected.connect(self._show_address)
-            self.table_splitter.addWidget(table)
 
     # ---------------------------------------------------------------- content
 
@@ -229,9 +229,7 @@ class ControlFlowView(DiagramView):
         self._highlight_position(query.context.position, scroll=False)
         self.block_model.show(block_table(flow, loaded.function))
         self.edge_model.show(edge_table(flow, loaded.function))
-        for table in self.flow_tables:
-            table.show_comparison(flow.is_compared)
-            table.fit_numbers()
+        self.fit_tables(is_compared=flow.is_compared)
         self._show_base_problem(loaded)
         self.note.setText(" · ".join(summary_notes(content, loaded, query.profile)))
 
@@ -333,7 +331,7 @@ class ControlFlowView(DiagramView):
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
         return {
             "DOT": lambda: "" if self.content is None else flow_as_dot(self.content),
-            "CSV": lambda: "\n".join(map(table_as_csv, self.flow_tables)),
+            **super().text_exports(),
         }
 
 

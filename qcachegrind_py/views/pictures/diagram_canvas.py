@@ -23,7 +23,14 @@ from PySide6.QtGui import (
 )
 
 from qcachegrind_py.present.picture import NOWHERE, Box, Diagram, Picture, Spot, Step
-from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Canvas, Press, Zoom
+from qcachegrind_py.views.pictures.canvas import (
+    STEPS,
+    WHEEL_NOTCH,
+    ZOOM_STEP,
+    Canvas,
+    Press,
+    Zoom,
+)
 from qcachegrind_py.views.pictures.diagram_items import (
     ArrowItem,
     BoxItem,
@@ -37,13 +44,7 @@ _MARGIN = 16.0  # pixels around the contents
 _OUTLINE_MARGIN = 4.0  # pixels of outlines around a box
 _VISIBLE_MARGIN = 40.0  # pixels kept visible around the current box
 _WHEEL_SHARE = 3 / 20  # of the height of the view, by which one notch of the wheel scrolls
-_STEPS = {
-    Qt.Key.Key_Up: Step.BACK,
-    Qt.Key.Key_Down: Step.AHEAD,
-    Qt.Key.Key_Left: Step.PREVIOUS,
-    Qt.Key.Key_Right: Step.NEXT,
-}
-_HORIZONTAL_STEPS = {
+_HORIZONTAL_STEPS: dict[int, Step] = {
     Qt.Key.Key_Left: Step.BACK,
     Qt.Key.Key_Right: Step.AHEAD,
     Qt.Key.Key_Up: Step.PREVIOUS,
@@ -335,9 +336,6 @@ class DiagramCanvas(Canvas):
         ends = self.arrows[arrow].arrow
         return self.boxes[ends.source].box, self.boxes[ends.target].box
 
-    def current_spot(self) -> Spot:
-        return self._spot
-
     def keyboard_spot(self) -> Spot:
         return self._spot
 
@@ -346,8 +344,8 @@ class DiagramCanvas(Canvas):
 
     def step(self, key: int) -> None:
         if self.picture is not None:
-            steps = _HORIZONTAL_STEPS if self.picture.is_horizontal else _STEPS
-            step = steps[Qt.Key(key)]
+            steps = _HORIZONTAL_STEPS if self.picture.is_horizontal else STEPS
+            step = steps[key]
             self.go_to(self.picture.next_spot(self._spot, step, self._arrow_origin))
 
     def go_to(self, spot: Spot) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.legend import GroupLegend
-from qcachegrind_py.present.picture import Detail, Spot
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.tables import Int64Array
@@ -29,7 +29,8 @@ from qcachegrind_py.views.pictures.diagram_overview import Corner, DiagramOvervi
 from qcachegrind_py.views.pictures.legend import Legend
 from qcachegrind_py.views.pictures.tool_row import ToolRow, create_zoom_buttons
 from qcachegrind_py.views.profile_view import JobView, stacked
-from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.tables.record_table import FunctionTable, RecordTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.widgets.controls import (
     FindEdit,
     OptionMenu,
@@ -54,7 +55,7 @@ class PictureView(JobView):
     options: OptionMenu[Any]  # created by the subclass before it calls `arrange`
     has_actual_size = False  # whether 100 % is a size of its own, not that of the view
 
-    def __init__(self, session: Session, title: str, tables: Sequence[FunctionTable]) -> None:
+    def __init__(self, session: Session, title: str, tables: Sequence[RecordTable]) -> None:
         super().__init__(session, title)
         self.tables = tables
         self.note = StatusLine()
@@ -67,8 +68,9 @@ class PictureView(JobView):
         self.search.returnPressed.connect(self.show_next_match)
         self._match_index = -1  # the match shown last
         for table in tables:
-            self.connect_navigation(table)
-            table.menu_requested.connect(self.menu_requested)
+            if isinstance(table, FunctionTable):
+                self.connect_navigation(table)
+                table.menu_requested.connect(self.menu_requested)
 
     # ---------------------------------------------------------------- for the subclasses
 
@@ -89,9 +91,6 @@ class PictureView(JobView):
 
     def apply_options(self) -> None:
         """Apply the options that need no new picture."""
-        raise NotImplementedError
-
-    def text_exports(self) -> Mapping[str, Callable[[], str]]:
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QToolButton) -> None:
@@ -134,6 +133,11 @@ class PictureView(JobView):
         picture = PictureStack([*canvases, self.legend.picture_of(width)])
         add_export_actions(menu, picture, self, self.suggested_file_name(), self.text_exports())
 
+    def text_exports(self) -> Mapping[str, Callable[[], str]]:
+        """Return what is exported as text: by formats, functions that create it."""
+        tables = [table for table in self.tables if table.model().rowCount()]
+        return {"CSV": lambda: "\n".join(map(table_as_csv, tables))}
+
     def suggested_file_name(self) -> str:
         """Return a file name made of the view's title and the active function's name."""
         query = self.session.query
@@ -153,7 +157,7 @@ class PictureView(JobView):
         elif legend is not None:
             self.legend.show_groups(legend)
 
-    # ---------------------------------------------------------------- zoom and detail
+    # ---------------------------------------------------------------- zoom
 
     def picture_space(self) -> QSize:
         """Return the size in pixels that a picture has, or will have as soon as it is shown."""
@@ -166,10 +170,6 @@ class PictureView(JobView):
     def zoom(self, step: Zoom) -> None:
         for canvas in self.shown_canvases():
             canvas.zoom_by_step(step)
-
-    def show_detail(self, detail: Detail | None) -> None:
-        """Describe what is pointed at, or what a key has led to, in place of the note."""
-        self.note.show_detail(detail)
 
     # ---------------------------------------------------------------- search
 
@@ -199,7 +199,7 @@ class PictureView(JobView):
         super().show_message(text, *remedies)
         self.legend.clear()
         self.note.setText("")
-        self.show_detail(None)
+        self.note.show_detail(None)
         self.match_label.setText("")
 
     def show_reason_if_empty(self, query: ViewQuery) -> bool:
@@ -214,6 +214,12 @@ class PictureView(JobView):
             result, show
         )  # the canvas is visible before it takes the result, so that it has its size
         self._restart_search()
+
+    def fit_tables(self, *, is_compared: bool) -> None:
+        """Show the columns of a comparison or not, wide enough for their numbers."""
+        for table in self.tables:
+            table.show_comparison(is_compared)
+            table.fit_numbers()
 
     def set_stale(self, stale: bool) -> None:
         for canvas in self.shown_canvases():
@@ -250,14 +256,14 @@ class DiagramView(PictureView):
     has_actual_size = True
 
     def __init__(
-        self, session: Session, title: str, tables: Sequence[FunctionTable], layout: GraphLayout
+        self, session: Session, title: str, tables: Sequence[RecordTable], layout: GraphLayout
     ) -> None:
         super().__init__(session, title, tables)
         self.layout_engine = layout
         self.canvas = DiagramCanvas(title.capitalize())
         self.overview = DiagramOverview(self.canvas)
         self.canvas.menu_requested.connect(self.fill_menu)
-        self.canvas.detail_changed.connect(self.show_detail)
+        self.canvas.detail_changed.connect(self.note.show_detail)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.EVENT))
         self.initial_focus = self.canvas
 

@@ -94,7 +94,7 @@ def current(view: CallGraphView) -> str:
 
 def spot(view: CallGraphView) -> str:
     """What the keyboard is on: a box, or an arrow as caller > callee."""
-    where = view.canvas.current_spot()
+    where = view.canvas.keyboard_spot()
     if where.arrow < 0:
         return view.canvas.boxes[where.box].box.name
     return " > ".join(box.name for box in view.canvas.ends_of(where.arrow))
@@ -352,7 +352,7 @@ def test_lines_of_a_chain_are_functions(
     steps = []
     for _ in range(6):
         press(view, Key.Key_Down)
-        steps.append((spot(view).rpartition(" > ")[0], view.canvas.current_spot().line))
+        steps.append((spot(view).rpartition(" > ")[0], view.canvas.keyboard_spot().line))
     assert steps == [("main", -1), ("", 0), ("", 1), ("", 2), ("", 3), ("", 3)]
     press(view, *[Key.Key_Up] * 3, Key.Key_Return)
     settle(view)
