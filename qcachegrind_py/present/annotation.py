@@ -233,7 +233,7 @@ class AnnotationReport:
 
     @property
     def for_people(self) -> list[Annotation]:
-        """What people read: of a whole program, what has a text."""
+        """The annotations that people read: of a whole program, only those with a text."""
         return [each for each in self.annotations if each.has_texts or not self.of_program]
 
     @property
@@ -624,11 +624,11 @@ class _Code:
             calls.is_active[rows].tolist(),
         )
         for name, file, count, is_active in zip(*columns, strict=True):
-            count_text = ACTIVE if is_active else f"{count:,}x" if has_counts else UNDEFINED
+            count_text = ACTIVE if is_active else f"{count:,}×" if has_counts else UNDEFINED
             yield f"  → {visible_text(name)} {count_text} ({visible_text(base_name(file))})"
 
     def _jump_text(self, jump: int) -> str:
-        count = f"{int(self.jumps.executed[jump]):,}x"
+        count = f"{int(self.jumps.executed[jump]):,}×"
         if self.jumps.conditional[jump]:
             count = f"{int(self.jumps.followed[jump]):,} of {count}"
         return f"  ↷ {count} to {visible_text(self.target(jump))}"

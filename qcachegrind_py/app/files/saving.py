@@ -262,10 +262,10 @@ class ReportExport(_FileWriter):
 STACKS_JOB = WriteJob("stacks", "The stacks are still being written.")
 _KINDS, _KIND_TITLES = ("JSON", "FOLDED"), ("Speedscope", "Folded stacks")
 _RATIO = "{} is a ratio, which cannot be divided among stacks of calls. Choose another event."
-_ESTIMATED = "Of that, {} is on paths that the profile does not prove, below “{}” or “{}”."
-_PROVEN = "The profile proves all of their paths."
+_ESTIMATED = "Of that, {} is on estimated paths, below “{}” or “{}”."
+_PROVEN = "All of their paths are exact."
 _LEFT_OUT = "Stacks that cost {} are left out, as other viewers cannot show negative costs."
-_NEW_SIDE = "They are those of the new profile."
+_NEW_SIDE = "They are those of the new side."
 
 
 class SavedStacks(NamedTuple):
