@@ -283,6 +283,11 @@ class Docks:
         is_in_front = view_id in (dock_id, self.view_in(dock_id))
         return is_in_front and self._shown.get(dock_id, False)
 
+    def prepare_pictures(self) -> None:
+        """Start the process that lays graphs out while a profile is read, if a graph is shown."""
+        if self.picture.chosen == DockRegistry.call_graph.id and not self.picture.isHidden():
+            self._registry.graph_layout.prepare()
+
     def enable_go_to_actions(self, enabled: bool) -> None:
         """Enable the actions that go to a dock; without a profile the welcome page covers all."""
         for action in self.go_to_actions:
