@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
                 "properties": self._show_properties,
             }
         )
+        self.session.opening.connect(lambda _paths: self.docks.prepare_pictures())
         self.session.opened.connect(self._on_opened)
         self.session.ended.connect(self._show_welcome)
         hints = QGuiApplication.styleHints()

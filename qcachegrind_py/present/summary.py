@@ -161,7 +161,7 @@ def _not_attributed(query: ViewQuery, event: EventType) -> Iterator[Remark]:
         return
     part, whole = (_amount(each, event) for each in (abs(difference), recorded))
     text = f"{part} of {whole} not attributed"
-    tip = "What was recorded in all, and what the lines of the profile say of functions"
+    tip = "The recorded total, and the part of it that belongs to functions"
     if difference < 0:
         text = f"{part} more counted than the {whole} recorded"
     yield Remark(text, lead=Lead.TOTALS, tip=tip)

@@ -214,7 +214,7 @@ _COMPARABLE = (
     "data."
 )
 _NOT_COMPARABLE = (
-    "Base and new also differ in the following. A change of the costs may come from there instead "
+    "Base and new also differ in the following. A change in costs may come from these instead "
     "of from the code."
 )
 _CYCLES = (

@@ -157,10 +157,10 @@ def notify_bases(
     """Offer to compare the profile with earlier ones beside it."""
     first = bases[:_MAX_BASES]
     choices = [
-        (f"Compare With {cell_text(path.name)}", partial(compare_with, path)) for path in first
+        (f"Compare with {cell_text(path.name)}", partial(compare_with, path)) for path in first
     ]
     noun = "An earlier profile is" if len(bases) == 1 else "Earlier profiles are"
-    text = f"{noun} there to compare with."
+    text = f"{noun} available for comparison."
     notices.show_notice("information", text, *choices, topic=BASES_TOPIC, passing=True)
 
 

@@ -97,7 +97,7 @@ class Sentence(QFrame):
         self.setForegroundRole(QPalette.ColorRole.ToolTipText)
         self.label = PlainLabel()
         self.label.setWordWrap(True)
-        self.button = text_button("", "Write this word in place of the wrong one", correct)
+        self.button = text_button("", "Replace the misspelt word with this one", correct)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(*4 * [grid(0.5)])
         row.addWidget(self.label, 1)
@@ -181,7 +181,7 @@ class FilterBar(ValidatedEdit):
         self.setFocus()
 
     def event(self, event: QEvent) -> bool:
-        """Take the sentence along."""
+        """Move the sentence with the field."""
         is_done = super().event(event)
         if event.type() in _PLACED:
             self._place_sentence()

@@ -228,7 +228,7 @@ class FunctionMenu:
         self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
 
     def _add_folds(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
-        """Add what folds the function or its groups into callers, or collapses its recursion."""
+        """Add the entries that fold the function, its groups, or the recursion of its cycle."""
         collapse = recursion_fold(query, node)
         entries = [] if collapse is None else [collapse]
         if query.queries.is_function(node):

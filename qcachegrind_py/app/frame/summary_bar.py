@@ -14,7 +14,7 @@ from qcachegrind_py.views.widgets.grid import grid
 
 _WHATS_THIS = (
     "What is hottest, how much is spent in shared libraries, how many threads or parts there are, "
-    "and how much of the recorded total no function has. Each leads there."
+    "and how much of the recorded total is attributed to no function. Click one to go there."
 )
 
 

@@ -62,7 +62,7 @@ class PaletteDialog(QDialog):
         self.matches = QListView()
         self.matches.setModel(self.model)
         self.matches.setUniformItemSizes(True)
-        self.matches.setAccessibleName("What is found")
+        self.matches.setAccessibleName("Results")
         self.matches.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.matches.setItemDelegate(_EntryDelegate(self.matches))
         self.matches.activated.connect(self._accept_index)

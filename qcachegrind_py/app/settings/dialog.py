@@ -48,7 +48,7 @@ class SettingsDialog(FormDialog):
         self.add_buttons(StandardButton.RestoreDefaults | StandardButton.Close)
         restore = self.buttons.button(StandardButton.RestoreDefaults)
         restore.clicked.connect(self._restore_defaults)
-        restore.setToolTip("Restore all of this page")
+        restore.setToolTip("Restore the defaults of this page")
         self.keep_return_in_fields()
         self.search.setFocus()
 

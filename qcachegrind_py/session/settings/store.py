@@ -312,7 +312,7 @@ class Settings(QObject):
         range(51), suffix="\u2009%", words="limit percent",
     )  # fmt: skip
     fold_levels = Setting(
-        False, "Recursion", "Fold recursion levels", "Combine f'2, f'3, … with f",
+        False, "Recursion", "Fold recursion levels", "Count f'2, f'3, … as f",
         words="separate-recs depth",
     )  # fmt: skip
     demangle = Setting(
@@ -324,12 +324,13 @@ class Settings(QObject):
         words="c++ generics angle brackets < >",
     )  # fmt: skip
     own_code = Setting(
-        OWN_CODE, "Names", "“Only my code” is the filter", "Terms as in the toolbar's filter",
+        OWN_CODE, "Names", "Filter of “Only My Code”", "Terms as in the toolbar's filter",
         words="own libraries system hide exclude",
     )  # fmt: skip
     context_lines = Setting(
-        3, "Source and code", "Context lines when folding",
-        "Lines shown around lines with cost; 0 to 99", range(100), words="surrounding",
+        3, "Source and code", "Context lines",
+        "Lines shown around lines with cost where all others are hidden; 0 to 99",
+        range(100), words="surrounding",
     )  # fmt: skip
     syntax_colors = Setting(
         True, "Source and code", "Syntax colours", "Syntax highlighting of source code",

@@ -1,4 +1,4 @@
-"""The Parts dock: a table and a time line that choose the active parts of the profile."""
+"""The Parts dock: a table and a timeline that choose the active parts of the profile."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
@@ -102,7 +102,7 @@ class ChoiceButtons(QWidget):
             self._row.addWidget(button)
         if len(actions) > count:
             button = QToolButton()
-            button.setText(f"More {title}s")
+            button.setText(f"More {plural(2, title)}")
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(QMenu(button))
             button.menu().addActions(actions[count:])
@@ -207,7 +207,7 @@ class PartList(ProfileView):
         self.table = RecordTable(self.model, "Parts")
         self.table.sortByColumn(self.model.place("name"), Qt.SortOrder.AscendingOrder)
         self.table.setMinimumHeight(_MIN_TABLE_LINES * self.fontMetrics().height())
-        self._bar: PartId | None = None  # of the time line, whose menu was opened last
+        self._bar: PartId | None = None  # of the timeline, whose menu was opened last
         self._own = 0  # parts of the open profile; those after them are of its base
         self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
@@ -410,7 +410,7 @@ class PartList(ProfileView):
     def _show_timeline(
         self, query: ViewQuery, event: EventType, costs: PartCosts, is_shown: BoolArray
     ) -> None:
-        """Show the parts on the time line, by a counted event: ratios have no width."""
+        """Show the parts on the timeline, by a counted event: ratios have no width."""
         measured = query.queries.measured_event(event)
         if measured != event:
             costs = part_costs(query, measured)
