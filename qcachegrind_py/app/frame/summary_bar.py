@@ -13,7 +13,7 @@ from qcachegrind_py.views.summary_strip import SummaryStrip
 from qcachegrind_py.views.widgets.grid import grid
 
 _WHATS_THIS = (
-    "What is hottest, how much is spent in shared libraries, how many threads or parts there are, "
+    "What is hottest, how much is spent in shared libraries, which thread has most of the cost, "
     "and how much of the recorded total is attributed to no function. Click one to go there."
 )
 
