@@ -44,6 +44,7 @@ def run(sandbox: Sandbox, seed: int, first: int, count: int) -> int:
     application = _create_application(sandbox, browser)
     collect_garbage_when_idle(application)  # as the program does
     log_path = sandbox.folder / "steps.log"
+    print(f"steps: {log_path}", flush=True)  # the last of them is the one of a crash
     with log_path.open("w", encoding="utf-8") as log:
         watch = Watch(seed, log, hang=_HANG)
         watch.install()
@@ -64,7 +65,6 @@ def run(sandbox: Sandbox, seed: int, first: int, count: int) -> int:
         f"all; {monkey.abandoned_waits} jobs not waited for"
     )
     if watch.findings:
-        print(f"steps and files: {sandbox.folder}")
         return 1
     sandbox.remove()
     return 0
