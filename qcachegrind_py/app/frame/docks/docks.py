@@ -150,7 +150,6 @@ class Docks:
             window.setCorner(corner, area)
         window.setDockNestingEnabled(True)
         window.setTabPosition(_AREA.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
         self._title_timer = QTimer(window, singleShot=True, interval=0)
         self._title_timer.timeout.connect(self._update_titles)
         self.rearranged = self._title_timer.timeout  # after docks were opened, closed or moved
