@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from qcachegrind_py.app.frame.filter_bar import FilterBar
-    from qcachegrind_py.app.frame.notices import NoticeKind, NoticeStrip
+    from qcachegrind_py.app.frame.notices import NoticeKind, Notices
     from qcachegrind_py.app.frame.panels import Panels
     from qcachegrind_py.app.frame.settings_binding import SettingsBinding
     from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
@@ -165,7 +165,7 @@ class SavedViewCommands(QObject):
         settings: Settings,
         session: Session,
         actions: Actions,
-        notices: NoticeStrip,
+        notices: Notices,
         menu: QMenu,
         shown: ShownView,
     ) -> None:

@@ -41,7 +41,6 @@ class Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("legend")  # by which notices keep off it
         self.setAccessibleName("Legend")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.groups: GroupLegend | None = None
