@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.context import Change
-from qcachegrind_py.views.pictures.box_views import MAP_CHOICES, CallMapView
+from qcachegrind_py.views.pictures.call_map_view import MAP_CHOICES, CallMapView
 from tests.user_input import (
     context_menu_opener,
     enabled_texts,

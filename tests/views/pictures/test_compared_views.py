@@ -18,7 +18,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.box_canvas import BoxColors
-from qcachegrind_py.views.pictures.box_views import BoxView
+from qcachegrind_py.views.pictures.box_view import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
 from tests.profile_rows import DATA

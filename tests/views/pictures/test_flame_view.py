@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.pictures.box_views import FlameView, Mode
+from qcachegrind_py.views.pictures.flame_view import FlameView, Mode
 from tests.profile_text import THIN
 from tests.user_input import (
     choose_action,
