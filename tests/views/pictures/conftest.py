@@ -25,10 +25,23 @@ from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from qcachegrind_py.views.pictures.flame_view import FlameView
 from qcachegrind_py.views.pictures.map_canvas import MapCanvas
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.patience import PATIENCE
 from tests.present.boxes_text import boxes_of
 from tests.profile_rows import DATA, text_bytes
 from tests.user_input import choose_action, go_to
+
+Graph = Callable[..., CallGraphView]
+Flow = Callable[..., ControlFlowView]
+Settle = Callable[[PictureView], None]
+
+
+def option(view: PictureView, settle: Settle, **values: object) -> None:
+    """Set options as the menu does, and wait for the picture."""
+    for name, value in values.items():
+        view.options.set(name, value)
+    settle(view)
+
 
 _KINDS: dict[str, Callable[[Session], BoxView]] = {
     "flame": FlameView,

@@ -55,11 +55,10 @@ from tests.views.pictures.box_view_text import (
     changed_paths,
     view_lines,
 )
-from tests.views.pictures.conftest import ShowBoxes
+from tests.views.pictures.conftest import Settle, ShowBoxes
 
 LEGEND = "≈ estimated (why?)"
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
-Settle = Callable[[BoxView], None]
 pytestmark = ignore_offscreen_warnings
 every_kind = pytest.mark.parametrize("kind", ["flame", "callees", "callers"])
 

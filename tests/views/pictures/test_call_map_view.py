@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -44,7 +42,6 @@ WALK = """
     open 200
     close 150
     """
-Settle = Callable[[CallMapView], None]
 pytestmark = ignore_offscreen_warnings
 
 
