@@ -72,6 +72,7 @@ cdef class Scanner:
     cdef public bint names_callee_files, names_callee_objects
     # what the last small step read
     cdef bint reads_short  # usual lines of cost
+    cdef bint row_has_high  # costs of the last line
     cdef int status, line, costs_read, name
     cdef unsigned long long number, position
     cdef bint below_zero, has_id

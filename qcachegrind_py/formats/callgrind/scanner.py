@@ -76,6 +76,7 @@ _NO_POSITION = cython.declare(cython.int, 16)
 _UNKNOWN_COUNT = cython.declare(cython.int, 17)
 _LINE_BEHIND_TOTALS = cython.declare(cython.int, 18)
 
+_MOST = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 _LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 _NO_LIMIT = cython.declare(cython.Py_ssize_t, 0x7FFFFFFFFFFFFFFF)
 
@@ -190,6 +191,7 @@ def cost_numbers(
     column: cython.int = 0
     c: cython.int
     bits: cython.ulonglong
+    scanner.row_has_high = False
     while True:
         c = text[at]
         while c == 32 or c == 9:
@@ -215,7 +217,7 @@ def cost_numbers(
             scanner.cost_values[column, row] = bits & _LOW_HALF
             if bits >> 32 or scanner.events_repeat:
                 scanner.cost_values_high[column, row] = bits >> 32
-                scanner.has_values_high = True
+                scanner.row_has_high = True
         event += 1
         c = text[at]
         if c != 32 and c != 10:
@@ -330,7 +332,7 @@ class Scanner:
         self.own_has_id = self.callee_has_id = self.called_has_id = False
         self.target_has_id = self.jumped_has_id = False
         self.events_repeat = self.has_address = False
-        self.has_values_high = self.has_address_high = False
+        self.has_values_high = self.has_address_high = self.row_has_high = False
         self.skips_columns = False
         self.skipped_first = self.skipped_between = self.skipped_last = 0
         self.has_line = True
@@ -563,7 +565,7 @@ class Scanner:
     def read_digits(self, text, at, base):
         """Read the digits of any number; from 2^64 on its lowest 64 bits are retained."""
         value: cython.ulonglong = 0
-        before: cython.ulonglong
+        most: cython.ulonglong = _MOST // base  # larger values exceed 64 bits with another digit
         c: cython.int
         huge: cython.bint = False
         while True:
@@ -574,9 +576,8 @@ class Scanner:
                 c = (c | 32) - 87
             else:
                 break
-            before = value
+            huge = huge or value > most or (value == most and value * base > _MOST - c)
             value = wrapped(value * base + c)
-            huge = huge or value // base != before
             at += 1
         if huge:
             self.report(_HUGE_NUMBER, at)
@@ -862,7 +863,7 @@ class Scanner:
             bits = cost_bits(self, column, self.costs)
             if bits != 0:  # pages of zeros take no memory until they are written
                 self.cost_values[column, self.costs] = 0
-                if bits >> 32:
+                if self.row_has_high:
                     self.cost_values_high[column, self.costs] = 0
                 self.call_values[column, row] = signed_bits(bits)
         self.call_caller[row] = self.function
@@ -980,6 +981,7 @@ class Scanner:
             if self.base_address >> 32:
                 self.cost_address_high[row] = self.base_address >> 32
                 self.has_address_high = True
+        self.has_values_high = self.has_values_high or self.row_has_high
         self.costs = row + 1
 
     def open_run(self, at) -> None:
@@ -1018,7 +1020,7 @@ class Scanner:
 def cost_bits(scanner, column, row):
     """Return the two halves of a cost as 64 bits."""
     bits: cython.ulonglong = scanner.cost_values[column, row]
-    if scanner.has_values_high:
+    if scanner.row_has_high:
         bits |= cython.cast(cython.ulonglong, scanner.cost_values_high[column, row]) << 32
     return bits
 
