@@ -208,7 +208,7 @@ def _about(tree: FrameTree) -> str:
             f"together about {omitted:.3g}{_THIN}% of the whole."
         )
     if not tree.is_exact.all():
-        texts.append("Muted boxes with ≈ are estimates, as only direct calls are recorded.")
+        texts.append("Pale boxes with ≈ are estimates, as only direct calls are recorded.")
     return " ".join(texts)
 
 

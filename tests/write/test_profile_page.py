@@ -199,7 +199,7 @@ def test_boxes_that_are_estimates(page_of: PageOf) -> None:
             """
         )
     )
-    told = "Muted boxes with ≈ are estimates, as only direct calls are recorded."
+    told = "Pale boxes with ≈ are estimates, as only direct calls are recorded."
     assert page.sections["flame"][1].endswith(told)
     assert "c – ≈ 24 (16.00 %)" in boxes(page)
 
