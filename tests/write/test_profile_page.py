@@ -91,7 +91,7 @@ def test_the_head_of_the_page(page_of: PageOf, tmp_path: Path) -> None:
     assert page.rows["totals"] == [
         ["Event", "Total", "Percentages are of"],
         ["Ir Instruction Fetch", "110", attributed],
-        ["Time_(ms)", "7 = 7 ms", "the recorded total, 1 of it not attributed"],
+        ["Time_(ms)", "7 = 7 ms", "the recorded total (1 not attributed)"],
         ["Twice", "220", attributed],
     ]
 
