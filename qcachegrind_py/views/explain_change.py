@@ -76,12 +76,11 @@ class ExplainChange(ProfileView):
         self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
-        content = QWidget()
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(self.table)
         both.addWidget(self.lines)
         both.setChildrenCollapsible(False)
-        return stacked(content, self.headline, both, most=both)
+        return stacked(QWidget(), self.headline, both, most=both)
 
     # ---------------------------------------------------------------- the explanation
 

@@ -24,7 +24,7 @@ from qcachegrind_py.analysis.filters.expression import (
     written_terms,
 )
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.errors import FilterError
@@ -128,7 +128,7 @@ class FilterBar(ValidatedEdit):
 
     left = Signal()  # by the focus, while the field is empty
 
-    def __init__(self, session: Session, actions: Actions, notices: NoticeStrip) -> None:
+    def __init__(self, session: Session, actions: Actions, notices: Notices) -> None:
         super().__init__("Filter")
         self._session = session
         self._navigation = session.navigation

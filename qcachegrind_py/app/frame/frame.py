@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.session.jobs import JobRunner
@@ -32,7 +32,7 @@ class Frame:
     settings: Settings
     session: Session
     actions: Actions
-    notices: NoticeStrip
+    notices: Notices
     status_bar: StatusBar
     filter_bar: FilterBar
 

@@ -79,7 +79,7 @@ class RecordForm(QWidget):
         self.recent.setMenu(QMenu(self.recent))
         self.program = self._add_row(
             "&Program",
-            "A path or a name, for example: sort",
+            "A path or a name",
             "A program, or a script that starts with #!",
             dialog_button("&Browse…", "", self._browse_program),
             self.recent,

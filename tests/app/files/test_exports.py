@@ -126,9 +126,9 @@ def test_speedscope_file_of_the_shown_events(
 
     assert kinds == "Speedscope (*.json);;Folded stacks (*.folded)"
     profiles = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["profiles"]
-    assert [(each["name"], each["weights"]) for each in profiles] == [
-        ("Ir", [10, 70]),
-        ("Dr", [1, 2]),
+    assert [(each["name"], [event["at"] for event in each["events"]]) for each in profiles] == [
+        ("Ir", [0, 10, 80, 80]),
+        ("Dr", [0, 1, 3, 3]),
     ]
     assert window.notices.notice_texts()["stacks"] == (
         f"Saved {tmp_path}/out.json. Its stacks cost 80 Ir. All of their paths are exact."

@@ -20,7 +20,7 @@ from qcachegrind_py.app.frame.docks.arrangements import (
 )
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.formats.saved_views import SavedLayout, TabGroup
 from qcachegrind_py.present.table import cell_text
@@ -195,7 +195,7 @@ class Layouts:
         window: QWidget,
         settings: Settings,
         docks: Docks,
-        notices: NoticeStrip,
+        notices: Notices,
         actions: Actions,
     ) -> None:
         self.menu = actions.menus["layouts"]

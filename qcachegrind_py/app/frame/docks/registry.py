@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.lists.function_list import FunctionList
     from qcachegrind_py.views.parts.part_list import PartList
-    from qcachegrind_py.views.pictures.box_views import CallMapView, FlameView
     from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+    from qcachegrind_py.views.pictures.call_map_view import CallMapView
     from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
+    from qcachegrind_py.views.pictures.flame_view import FlameView
     from qcachegrind_py.views.profile_view import ProfileView
 
 
@@ -247,7 +248,7 @@ class DockRegistry:
         picture_icon="flame-graph",
     )
     def flame_graph(self) -> FlameView:
-        from qcachegrind_py.views.pictures.box_views import FlameView
+        from qcachegrind_py.views.pictures.flame_view import FlameView
 
         return FlameView(self.session)
 
@@ -261,7 +262,7 @@ class DockRegistry:
         picture_icon="caller-map",
     )
     def caller_map(self) -> CallMapView:
-        from qcachegrind_py.views.pictures.box_views import CALLERS, CallMapView
+        from qcachegrind_py.views.pictures.call_map_view import CALLERS, CallMapView
 
         return CallMapView(self.session, CALLERS)
 
@@ -275,7 +276,7 @@ class DockRegistry:
         picture_icon="callee-map",
     )
     def callee_map(self) -> CallMapView:
-        from qcachegrind_py.views.pictures.box_views import CALLEES, CallMapView
+        from qcachegrind_py.views.pictures.call_map_view import CALLEES, CallMapView
 
         return CallMapView(self.session, CALLEES)
 
@@ -325,7 +326,7 @@ class DockRegistry:
         return ExplainChange(self.session, self.actions["compare"])
 
     @dock(
-        "Explain This Number",
+        "Explanation",
         "Ctrl+Alt+U",
         "What a number consists of: self cost, calls and what is left out, then the lines of the "
         "profile with their numbers in the file, and their sum. It is the inclusive cost of the "
