@@ -40,7 +40,7 @@ _NO_VIEW = "No view is open. View ▸ Views opens one."
 _MESSAGE_MS = 8000
 _TABS = (
     "Views that share one place. Click a tab to bring its view to the front, or drag it to move "
-    "the dock elsewhere. The context menu floats or closes it."
+    "the view elsewhere. The context menu floats or closes it."
 )
 
 
