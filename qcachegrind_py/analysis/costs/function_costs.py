@@ -244,10 +244,14 @@ def function_costs(
     """
     functions = len(profile.functions)
     runs, calls = profile.runs, calls_of_active_parts(profile, parts)
-    run_costs = segment_sums(profile.costs.values, runs.start)
-    if parts is not None:
-        run_costs[:, ~is_active(runs.part, parts)] = 0
-    self_cost = sums_by_group(run_costs, runs.function, functions)
+    active = np.ones(len(runs.part), bool) if parts is None else is_active(runs.part, parts)
+    rows = np.flatnonzero(active)
+    around = slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 0)
+    starts = runs.start[around.start : around.stop + 1]
+    run_costs = segment_sums(profile.costs.values[:, starts[0] : starts[-1]], starts - starts[0])
+    run_costs[:, ~active[around]] = 0
+    run_part, run_function = runs.part[around], runs.function[around]
+    self_cost = sums_by_group(run_costs, run_function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
     waiting = np.zeros(functions, bool)
     has_counts = has_call_counts(profile, None if frame is None else parts)
@@ -255,7 +259,7 @@ def function_costs(
     waiting &= called == 0
     structure = calls if frame is None else calls_of_active_parts(profile, frame)
     cycle = _cycles(structure, functions, cut) if cycles else np.zeros(functions, np.int32)
-    part_functions = _PartFunctions(runs.part, runs.function, calls, functions)
+    part_functions = _PartFunctions(run_part, run_function, calls, functions)
     inclusive = sums_by_group(
         part_functions.inclusive(run_costs), part_functions.function, functions
     )
