@@ -50,7 +50,8 @@ def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
     calls = profile.calls
     if parts is None:
         return calls
-    return at_rows(calls, is_active(calls.part, parts))
+    active = is_active(calls.part, parts)
+    return calls if active.all() else at_rows(calls, active)
 
 
 def counted_calls(profile: Profile, parts: Parts, frame: Parts) -> tuple[Calls, BoolArray | None]:
