@@ -19,7 +19,8 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
-from qcachegrind_py.session.settings.store import Settings, store_without_file
+from qcachegrind_py.session.settings.file import store_without_file
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.session.start_files import EarlyReading, StartFiles
 from qcachegrind_py.views.widgets.saving import encoded_image
 from qcachegrind_py.visible_text import print_message

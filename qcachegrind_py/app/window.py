@@ -227,8 +227,8 @@ class MainWindow(QMainWindow):
         self.command_palette = CommandPalette(self._frame, self._show_settings)
 
     def _initial_size(self) -> QSize:
-        """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""
-        screen = self.screen().availableSize()
+        """Four fifths of the screen, at least 1280 × 800 pixels where they and a title bar fit."""
+        screen = self.screen().availableSize() - QSize(0, 3 * self.fontMetrics().height())
         return QSize(1280, 800).expandedTo(screen * 4 / 5).boundedTo(screen)
 
     def _restore(self) -> None:

@@ -37,9 +37,8 @@ def _end_process(codes: Sequence[int]) -> None:
     Python would take every module and widget apart first, for a tenth of a screenshot's time.
     """
     with suppress(OSError, ValueError):  # Python reports what cannot be written
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+        if sys.stdout is not None:  # standard error is written line by line
+            sys.stdout.flush()
         if codes:  # or an error ends it, whose code Python knows
             os._exit(codes[0])
 

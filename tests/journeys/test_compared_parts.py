@@ -49,7 +49,7 @@ def compared(window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtB
 
 
 def described(view: PartList, part: int) -> tuple[str, ...]:
-    """What the time line says of a part."""
+    """What the timeline says of a part."""
     detail = view.panel._describe(PartId(part), None)
     return (detail.name, *(text.replace(THIN, " ") for text in detail.numbers))
 

@@ -121,14 +121,14 @@ def test_the_strip_leads_to_what_it_says(laptop: MainWindow, threads: Path, qtbo
         "Hottest: work_even 29.2 %",
         "worker",
         "63 % in libraries (ld-linux-x86-64 59 %)",
-        "3 threads",
+        "62 % in thread 1 of 3",
     ]
 
     follow(laptop, "worker", qtbot)
     assert active(laptop) == "worker"
     follow(laptop, "Hottest", qtbot)
     assert active(laptop) == "work_even"
-    follow(laptop, "3 threads", qtbot)
+    follow(laptop, "62", qtbot)
     assert laptop.docks.is_seen("part_list")
     for _ in range(2):  # also when the functions are grouped already
         functions.groups.table.clearSelection()
@@ -249,6 +249,22 @@ def test_a_notice_leaves_the_current_row_to_be_seen(laptop: MainWindow, qtbot: Q
         laptop.notices.close_all()
 
     assert sides == [False, False]
+
+
+@pytest.mark.parametrize("text", ["A notice.", "A sentence of some words. " * 4])
+def test_a_notice_leaves_the_legend_to_be_read(laptop: MainWindow, qtbot: QtBot, text: str) -> None:
+    """The colours of the picture are explained at the bottom, where notices are."""
+    laptop.open([EXAMPLE])
+    laptop.docks.show("flame_graph")
+    settle(laptop, qtbot)
+    legend = laptop.views.flame_graph.legend
+    qtbot.waitUntil(legend.isVisible)
+    laptop.notices.show_notice("warning", text)
+    process_events()
+
+    place = legend.childrenRect().translated(legend.mapTo(laptop, QPoint(0, 0)))
+    assert laptop.notices.isVisible()
+    assert not laptop.notices.geometry().intersects(place)
 
 
 def test_a_notice_is_closed_by_keys(laptop: MainWindow, qtbot: QtBot) -> None:

@@ -199,7 +199,7 @@ def test_boxes_that_are_estimates(page_of: PageOf) -> None:
             """
         )
     )
-    told = "Muted, ≈: estimated in proportion, as only direct calls are recorded."
+    told = "Muted boxes with ≈ are estimates, as only direct calls are recorded."
     assert page.sections["flame"][1].endswith(told)
     assert "c – ≈ 24 (16.00 %)" in boxes(page)
 
@@ -278,7 +278,7 @@ def test_active_calls_have_no_count(page_of: PageOf) -> None:
 def test_odd_lines_are_listed(page_of: PageOf, tmp_path: Path) -> None:
     """A page says how many there are, and where."""
     title, said, place, _ = page_of(f"{PROFILE}nonsense\n").sections["oddities"][:4]
-    assert (title, said) == ("Oddities", "1 place of the file is not in the expected format.")
+    assert (title, said) == ("Problems", "1 place of the file is not in the expected format.")
     assert place == f"{tmp_path}/callgrind.out.1:22"
 
 

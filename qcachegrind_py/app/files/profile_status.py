@@ -157,10 +157,10 @@ def notify_bases(
     """Offer to compare the profile with earlier ones beside it."""
     first = bases[:_MAX_BASES]
     choices = [
-        (f"Compare With {cell_text(path.name)}", partial(compare_with, path)) for path in first
+        (f"Compare with {cell_text(path.name)}", partial(compare_with, path)) for path in first
     ]
     noun = "An earlier profile is" if len(bases) == 1 else "Earlier profiles are"
-    text = f"{noun} there to compare with."
+    text = f"{noun} available for comparison."
     notices.show_notice("information", text, *choices, topic=BASES_TOPIC, passing=True)
 
 
@@ -216,9 +216,10 @@ class ProfileStatus(QObject):
         query, loaded = self._session.query, self._session.loaded
         compared = self._session.comparison
         if query is None or loaded is None or compared is None:
-            self._status_bar.show_profile(query)
+            name = "" if loaded is None else _file_names(loaded)
+            self._status_bar.show_profile(query, name)
             if loaded is not None:
-                self._show_title(_file_names(loaded), loaded)
+                self._show_title(name, loaded)
             return
         from qcachegrind_py.app.comparison.summary import status_words
 

@@ -26,7 +26,7 @@ _CONSEQUENCE = "Closing the window stops it. The existing file stays unchanged."
 
 @frozen
 class Frame:
-    """A window and what is there once in it, for the commands that work on it."""
+    """A window and its parts, for the commands that work on it."""
 
     window: QMainWindow
     settings: Settings

@@ -49,6 +49,7 @@ _RANK: dict[NoticeKind, int] = {"error": 2, "warning": 1, "editor": 1}
 _PASSING_RANK = 3  # it goes by itself, and uncovers the others
 _TINT = 0.2  # of the hue in the ground; the text keeps its contrast
 _WIDEST = 90  # digits
+_LEGEND = "legend"  # name of the widgets that explain the colours of a picture
 _RADIUS = 0.5  # of the corners, in steps of the grid
 _MOVING = {
     QEvent.Type.Resize,
@@ -166,7 +167,7 @@ class NoticeStrip(QWidget):
     # ---------------------------------------------------------------- its place
 
     def _move(self) -> None:
-        """Lie at the bottom of the window, where that covers no current row, and above all."""
+        """Lie at the bottom, where that covers no current row and no legend, and above all."""
         window, notice = self.parentWidget(), self._front
         if not isinstance(window, QMainWindow) or notice is None:
             return
@@ -179,8 +180,13 @@ class NoticeStrip(QWidget):
         place.moveBottomRight(area.bottomRight())
         left = QRect(place)
         left.moveLeft(area.left())
-        rows = _current_rows(window)
-        free = (each for each in (place, left) if not any(each.intersects(row) for row in rows))
+        read = [*_current_rows(window), *_legends(window)]
+        above = QRect(place)
+        above.moveBottom(
+            min((each.top() for each in read if each.intersects(place)), default=0) - gap
+        )
+        places = place, left, above
+        free = (each for each in places if not any(each.intersects(row) for row in read))
         self.setGeometry(next(free, place))
         self.raise_()
 
@@ -220,8 +226,17 @@ def _current_rows(window: QWidget) -> list[QRect]:
     return rows
 
 
+def _legends(window: QWidget) -> list[QRect]:
+    """Return where the colours of a picture are explained in the window."""
+    return [
+        legend.childrenRect().translated(legend.mapTo(window, QPoint(0, 0)))
+        for legend in window.findChildren(QWidget, _LEGEND)
+        if legend.isVisible()
+    ]
+
+
 class ContextBar(QToolBar):
-    """A bar below the toolbar that is there while it has something to say."""
+    """A bar below the toolbar that is shown while it has something to say."""
 
     def __init__(self, name: str, window: QMainWindow, whats_this: str) -> None:
         super().__init__(name, window)

@@ -90,7 +90,7 @@ class RecordForm(QWidget):
             "Arguments of the program, separated by spaces; quotes are allowed",
         )
         self.words = NoteLabel()  # what the line of arguments is split into
-        self.words.setAccessibleName("Words")
+        self.words.setAccessibleName("Arguments as the program gets them")
         self._grid.addWidget(self.words, self._grid.rowCount(), 1)
         self.folder = self._add_row(
             "&Working folder",
@@ -310,7 +310,7 @@ def _value(editor: QCheckBox | QSpinBox | QLineEdit) -> Value:
 
 
 _BUTTON_TEXTS = {
-    RecorderState.READY: ("&Record", "Run the program under callgrind"),
+    RecorderState.READY: ("&Record", "Run the program under Callgrind"),
     RecorderState.RUNNING: ("&Stop", "Ask the program to end, then write its profile"),
     RecorderState.STOPPING: ("&Kill", "End the program at once, and write what was counted so far"),
     RecorderState.KILLING: ("&Kill Now", "End the program without waiting for its profile"),

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.frame.settings_binding import SettingsBinding
     from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
     from qcachegrind_py.session.session import Session
-    from qcachegrind_py.session.settings.store import ProgramSettings, Settings
+    from qcachegrind_py.session.settings.program import ProgramSettings
+    from qcachegrind_py.session.settings.store import Settings
 
 
 FULL = f"{MAX_VIEWS} views are saved for this program. Delete some to save others."

@@ -11,7 +11,7 @@ from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.profile.errors import FormulaError
 from qcachegrind_py.profile.events import Formula, parse_formula
 from qcachegrind_py.profile.profile import MAX_KEPT_PER_KIND, DiagnosticLog, Part
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import HalvedColumn, Int64Column
 from qcachegrind_py.visible_text import visible_text
 
 # a part without a body ends where one of these is stated again
@@ -410,8 +410,12 @@ def _differences(
             yield name, stated[name], sum_
 
 
-def may_overflow(column: Int64Array) -> bool:
+def may_overflow(column: Int64Column) -> bool:
     """Return whether the sum of some of the rows may exceed 64 bits."""
+    if isinstance(column, HalvedColumn):
+        if column.high is None:  # fewer than 2^31 rows, each below 2^32
+            return False
+        column = column[...]
     if not len(column) or max(int(column.max()), -int(column.min())) * len(column) < 1 << 63:
         return False
     numbers: list[int] = column.tolist()

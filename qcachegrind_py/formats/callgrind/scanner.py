@@ -74,6 +74,7 @@ _NO_POSITION = cython.declare(cython.int, 16)
 _UNKNOWN_COUNT = cython.declare(cython.int, 17)
 _LINE_BEHIND_TOTALS = cython.declare(cython.int, 18)
 
+_LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 _NO_LIMIT = cython.declare(cython.Py_ssize_t, 0x7FFFFFFFFFFFFFFF)
 
 _OBJECT = cython.declare(cython.int, 0)
@@ -186,7 +187,7 @@ def cost_numbers(
     event: cython.int = 0
     column: cython.int = 0
     c: cython.int
-    value: cython.longlong
+    bits: cython.ulonglong
     while True:
         c = text[at]
         while c == 32 or c == 9:
@@ -199,16 +200,20 @@ def cost_numbers(
         if not 48 <= text[at] <= 57:
             break
         at = read_number(scanner, text, at)
+        bits = scanner.number
         if c == 45:
-            value = signed_bits(wrapped(0 - scanner.number))
+            bits = wrapped(0 - bits)
             scanner.report(_NEGATIVE_COST, at)
-        else:
-            value = scanner.number if scanner.number >> 63 == 0 else scanner.signed_number(at)
+        elif bits >> 63:
+            scanner.signed_number(at)
         column = scanner.event_column[event]
-        if value != 0 and column >= 0:
+        if bits != 0 and column >= 0:
             if scanner.events_repeat:  # reading memory not yet written costs a page fault
-                value = signed_bits(wrapped(scanner.cost_values[column, row] + value))
-            scanner.cost_values[column, row] = value
+                bits = wrapped(bits + cost_bits(scanner, column, row))
+            scanner.cost_values[column, row] = bits & _LOW_HALF
+            if bits >> 32 or scanner.events_repeat:
+                scanner.cost_values_high[column, row] = bits >> 32
+                scanner.has_values_high = True
         event += 1
         c = text[at]
         if c != 32 and c != 10:
@@ -254,18 +259,18 @@ class Scanner:
         self.own_has_id = self.callee_has_id = self.called_has_id = False
         self.target_has_id = self.jumped_has_id = False
         self.events_repeat = self.has_address = False
+        self.has_values_high = self.has_address_high = False
         self.skips_columns = False
         self.skipped_first = self.skipped_between = self.skipped_last = 0
         self.has_line = True
         self.names_callee_files = self.names_callee_objects = False
-        self.begin_part(-1)
+        self.begin_part()
 
-    def begin_part(self, part) -> None:
+    def begin_part(self) -> None:
         """Reset the state for a new part, except for ids and the meaning of the numbers.
 
         See docs/design.md, reading rules 2 and 5.
         """
-        self.part = part
         self.object = self.own_file = self.file = 0
         self.function = self.own_name = -1
         self.run_is_open = self.has_body = self.has_own_file = self.is_closed = False
@@ -704,7 +709,7 @@ class Scanner:
         """Add the call whose costs were just read into the row of the next cost line."""
         row: cython.Py_ssize_t = self.calls
         column: cython.int
-        value: cython.longlong
+        bits: cython.ulonglong
         self.function_of_costs(at)
         if self.called_name >= 0:
             self.last_callee = self.interner.bound_function(
@@ -719,11 +724,12 @@ class Scanner:
                 self.interner.function_marks[self.last_callee] |= 2
         self.add_target(row)
         for column in range(self.call_values.shape[0]):
-            value = self.cost_values[column, self.costs]
-            if value != 0:  # pages of zeros take no memory until they are written
+            bits = cost_bits(self, column, self.costs)
+            if bits != 0:  # pages of zeros take no memory until they are written
                 self.cost_values[column, self.costs] = 0
-                self.call_values[column, row] = value
-        self.call_part[row] = self.part
+                if bits >> 32:
+                    self.cost_values_high[column, self.costs] = 0
+                self.call_values[column, row] = signed_bits(bits)
         self.call_caller[row] = self.function
         self.call_callee[row] = self.last_callee
         self.call_file[row] = self.file
@@ -765,7 +771,6 @@ class Scanner:
         row: cython.Py_ssize_t = self.jumps
         function: cython.int = self.function_of_costs(at)
         file: cython.int = self.jumped_file if self.jumped_file >= 0 else self.file
-        self.jump_part[row] = self.part
         self.jump_function[row] = function
         self.jump_file[row] = self.file
         self.jump_line[row] = self.line
@@ -833,9 +838,13 @@ class Scanner:
         row: cython.Py_ssize_t = self.costs
         if not self.run_is_open:
             self.open_run(at)
-        self.cost_line[row] = self.line
+        if self.line != 0:  # programs without line numbers need no memory for them
+            self.cost_line[row] = self.line
         if self.has_address:
-            self.cost_address[row] = self.base_address
+            self.cost_address[row] = self.base_address & _LOW_HALF
+            if self.base_address >> 32:
+                self.cost_address_high[row] = self.base_address >> 32
+                self.has_address_high = True
         self.costs = row + 1
 
     def open_run(self, at) -> None:
@@ -845,7 +854,6 @@ class Scanner:
             self.reopen(at)
         self.has_body = True
         self.run_start[row] = self.costs
-        self.run_part[row] = self.part
         self.run_function[row] = self.function_of_costs(at)
         self.run_file[row] = self.file
         self.runs = row + 1
@@ -870,6 +878,14 @@ class Scanner:
             self.diagnostic_offset[kind, seen] = at
         self.diagnostic_count[kind] = seen + 1
         self.diagnostics += 1
+
+
+def cost_bits(scanner, column, row):
+    """Return the two halves of a cost as 64 bits."""
+    bits: cython.ulonglong = scanner.cost_values[column, row]
+    if scanner.has_values_high:
+        bits |= cython.cast(cython.ulonglong, scanner.cost_values_high[column, row]) << 32
+    return bits
 
 
 def next_line(text, at):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import partial
@@ -44,10 +44,9 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
 from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
 from qcachegrind_py.views.pictures.map_canvas import MapCanvas
-from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.pictures.view import PICTURE_MENU, PictureView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
-from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
@@ -68,10 +67,10 @@ WIDTH_CHOICE = Choice(
         (BoxWidth.CHANGE.value, "&Change: Growth and Shrinkage Inside"),
     ),
 )
-_NOTHING_TEXTS = {
-    BoxWidth.NEW: "Only the base has cost here.",
-    BoxWidth.BASE: "Only the new side has cost here.",
-    BoxWidth.CHANGE: "There is no proven change here.",
+_NOTHING = {  # why no box has a width, and what has one
+    BoxWidth.NEW: ("Only the base has cost here.", BoxWidth.BASE),
+    BoxWidth.BASE: ("Only the new side has cost here.", BoxWidth.NEW),
+    BoxWidth.CHANGE: ("No change here is certain.", BoxWidth.NEW),
 }
 
 
@@ -94,7 +93,7 @@ class BoxView(PictureView):
             canvas.activated.connect(self._activate)
             canvas.selected.connect(self._select)
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
-            canvas.detail_changed.connect(self.show_detail)
+            canvas.detail_changed.connect(self.note.show_detail)
             canvas.current_changed.connect(self._show_note)
             canvas.laid_out.connect(self._update_summary)  # as other boxes may have room
 
@@ -199,7 +198,7 @@ class BoxView(PictureView):
             return
         is_compared = any(tree.is_compared for tree in trees)
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            self.show_placeholder(self._no_boxes_text() if is_compared else NO_COST)
+            self._show_why_empty(is_compared=is_compared)
             return
         if self._show_better(query, trees):
             return
@@ -210,9 +209,7 @@ class BoxView(PictureView):
             if canvas.picture is not None:
                 canvas.return_to(*self._places_in(canvas.picture, old, places))
                 model.show(frame_table(canvas.picture))
-        for table in self.tables:
-            table.show_comparison(is_compared)
-            table.fit_numbers()
+        self.fit_tables(is_compared=is_compared)
         self.highlight_selection(query.context)
         self._shown_width = self.box_width
         self._show_box_legend(query)
@@ -237,9 +234,13 @@ class BoxView(PictureView):
         zoomed, current = (picture.box_like(old, box) for box in places)
         return zoomed, current
 
-    def _no_boxes_text(self) -> str:
-        text = _NOTHING_TEXTS[self.box_width]
-        return f"{text}\nPress {WIDTH_KEY}, or choose another width of boxes."
+    def _show_why_empty(self, *, is_compared: bool) -> None:
+        if not is_compared:
+            self.show_placeholder(NO_COST)
+            return
+        text, other = _NOTHING[self.box_width]
+        show = partial(self.options.set, "width", other.value)
+        self.show_placeholder(text, Remedy(f"Show {other.value.capitalize()} Cost", show))
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
@@ -315,13 +316,18 @@ class BoxView(PictureView):
         tree = canvas.tree
         if tree is None:
             return
-        node = node_at(tree.node, box) if box >= 0 else NO_NODE
+        if box < 0:
+            self._add_picture_actions(menu, canvas, box)
+            return
+        node = node_at(tree.node, box)
         if node >= 0:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
+        menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+        self._add_picture_actions(menu.addMenu(PICTURE_MENU), canvas, box)
+        if node >= 0:
             self.menu_requested.emit(menu, node)
-            menu.addSeparator()
-        if box >= 0:
-            menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+
+    def _add_picture_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addAction("Zoom &Out\tEsc", canvas.zoom_out)
         menu.addAction("Sho&w All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)
@@ -364,13 +370,6 @@ class BoxView(PictureView):
             if canvas.tree is not None and canvas.matches is not None
             for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & (canvas.tree.width > 0))
         ]
-
-    def text_exports(self) -> Mapping[str, Callable[[], str]]:
-        return {
-            "CSV": lambda: "\n".join(
-                table_as_csv(table) for table in self.tables if table.model().rowCount()
-            )
-        }
 
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"

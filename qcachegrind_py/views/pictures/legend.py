@@ -1,4 +1,4 @@
-"""The legend below a picture: a line of groups with their colours and costs.
+"""The legend of a picture: a line of groups with their colours and costs.
 
 Groups that have no room are in a menu at the end of the line. A click on a group highlights it.
 """
@@ -35,18 +35,20 @@ class Swatch:
 
 
 class Legend(QWidget):
-    """A line of swatches. It hides itself while there are none."""
+    """A line of swatches. It hides itself while there are none, or no room."""
 
     changed = Signal()  # another group has been chosen, or none
 
     def __init__(self) -> None:
         super().__init__()
+        self.setObjectName("legend")  # by which notices keep off it
         self.setAccessibleName("Legend")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.groups: GroupLegend | None = None
         self.chosen = ""  # name of the highlighted group; empty for none
         self.swatches: Sequence[Swatch] = ()
         self.buttons: list[QToolButton] = []
+        self._has_room = True
         tip = "Groups that have no room in the line"
         self.other_button = text_menu_button("Other", tip, self._fill_other)
         self.other_button.setParent(self)
@@ -92,8 +94,16 @@ class Legend(QWidget):
             button.deleteLater()
         self.buttons = [self._button(each) for each in swatches[:_MOST_BUTTONS]]
         self._mark_chosen()
-        self.setVisible(bool(swatches))
+        self._update_visibility()
         self._place_buttons()
+
+    def set_room(self, has_room: bool) -> None:
+        """Set whether there is room for the legend."""
+        self._has_room = has_room
+        self._update_visibility()
+
+    def _update_visibility(self) -> None:
+        self.setVisible(bool(self.swatches) and self._has_room)
 
     def _button(self, swatch: Swatch) -> QToolButton:
         button = text_button(swatch.text.replace("&", "&&"), swatch.tip)
@@ -101,7 +111,7 @@ class Legend(QWidget):
         button.setAutoRaise(True)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIcon(swatch_icon(swatch.color, self._side(), self.devicePixelRatioF()))
-        button.setIconSize(QSize(self._side(), self._side()))
+        button.setIconSize(icon_size(self._side()))
         button.setAccessibleName(swatch.text)
         if swatch.group:
             button.setCheckable(True)
@@ -221,8 +231,16 @@ class LegendPicture:
             painter.drawText(text, swatch.text)
 
 
+def icon_size(side: int) -> QSize:
+    """Return the size of a swatch with the gap before its text: Qt leaves almost none."""
+    return QSize(side + grid(0.5), side)
+
+
 def swatch_icon(color: QColor, side: int, ratio: float) -> QIcon:
-    pixmap = QPixmap(round(side * ratio), round(side * ratio))
+    pixmap = QPixmap(icon_size(side) * ratio)
     pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(color)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.fillRect(0, 0, side, side, color)
+    painter.end()
     return QIcon(pixmap)

@@ -100,7 +100,7 @@ def test_a_key_goes_through_the_widths(compared: Compared, show_boxes: ShowBoxes
         (
             BoxWidth.CHANGE,
             ["main", "main a", "main a leaf", "main fresh", "main old"],
-            "1 without a proven change",
+            "1 without a certain change",
         ),
         (
             BoxWidth.NEW,
@@ -124,23 +124,24 @@ def test_the_zoom_stays_in_another_width(compared: Compared, show_boxes: ShowBox
 
 
 @pytest.mark.parametrize(
-    ("base", "new", "width", "expected"),
+    ("base", "new", "width", "expected", "other"),
     [
-        ("main 1 -> old 1x5\nold 5", "main 1", "new", "Only the base has cost here."),
-        ("main 1", "main 1 -> old 1x5\nold 5", "base", "Only the new side has cost here."),
-        (BASE, BASE, "change", "There is no proven change here."),
+        ("main 1 -> old 1x5\nold 5", "main 1", "new", "Only the base has cost here.", "Base"),
+        ("main 1", "main 1 -> old 1x5\nold 5", "base", "Only the new side has cost here.", "New"),
+        (BASE, BASE, "change", "No change here is certain.", "New"),
     ],
 )
 def test_an_empty_view_says_why(
-    compared: Compared, base: str, new: str, width: str, expected: str
+    compared: Compared, base: str, new: str, width: str, expected: str, other: str
 ) -> None:
-    """Where nothing has a width, a sentence says why, and which key helps."""
+    """Where nothing has a width, a sentence says why, and a button shows what has one."""
     at = "main" if width == "change" else "old"
     view = compared("callees", at, base=base, new=new, width=width)
 
-    assert view.message == f"{expected}\nPress W, or choose another width of boxes."
-    QTest.keyClick(view, Qt.Key.Key_W)
-    assert view.box_width is not BoxWidth(width)
+    (button,) = view._empty_page.buttons
+    assert (view.message, button.text()) == (expected, f"Show {other} Cost")
+    button.click()
+    assert view.box_width is BoxWidth(other.lower())
 
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])

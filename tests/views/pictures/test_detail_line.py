@@ -69,3 +69,19 @@ def test_the_sentence_gives_way_to_what_is_pointed_at(qtbot: QtBot) -> None:
     assert (line.text(), hidden) == (shown[0], True)
     assert told == tip_text("Only direct calls are recorded.")
     assert line.accessibleDescription() == "Only direct calls are recorded."
+
+
+def test_the_reasons_are_told_by_keys_too(qtbot: QtBot) -> None:
+    """Tab leads to the question while there is one, and Return asks it."""
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.setText("5 boxes")
+    policies = [line.focusPolicy()]
+    line.setText("5 boxes · ≈ estimated (why?)", "Only direct calls are recorded.")
+    policies.append(line.focusPolicy())
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    told = QToolTip.text()
+    QToolTip.hideText()
+
+    assert policies == [Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.TabFocus]
+    assert told == tip_text("Only direct calls are recorded.")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _NO_VIEW = "No view is open. View ▸ Views opens one."
 _MESSAGE_MS = 8000
 _TABS = (
-    "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
+    "Views that share one place. Click a tab to bring its view to the front, or drag it to move "
     "the dock elsewhere. The context menu floats or closes it."
 )
 
@@ -199,7 +199,7 @@ class Docks:
                 pass
 
     def _create_next_shown_view(self) -> bool:
-        """Create a view that the user can see and that there is not; return if that was needed."""
+        """Create one visible view that does not exist yet; return whether there was one."""
         created = self._registry.created
         shown = (spec for spec in self._specs.values() if self.is_seen(spec.id))
         if (spec := next((spec for spec in shown if spec.id not in created), None)) is None:

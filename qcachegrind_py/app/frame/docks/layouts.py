@@ -142,7 +142,7 @@ _BOTH = DockRegistry.source.id, DockRegistry.assembler.id
 
 
 class SideBySide:
-    """Applies the action to the docks of the current panel, and checks it while they are so."""
+    """Applies the action to two docks of the current panel; checked while they are side by side."""
 
     def __init__(self, action: QAction, docks: Docks) -> None:
         self._action = action

@@ -213,7 +213,7 @@ class DockRegistry:
     @dock(
         "Parts",
         "Alt+9",
-        "The dumps and threads of the profile, as a table and as a time line, with the costs of "
+        "The dumps and threads of the profile, as a table and as a timeline, with the costs of "
         "the active function in each. Click or drag to select parts; all views then count only "
         "these. Without a selection, all parts are counted.",
     )
@@ -325,7 +325,7 @@ class DockRegistry:
         return ExplainChange(self.session, self.actions["compare"])
 
     @dock(
-        "Explain This Number",
+        "Explanation",
         "Ctrl+Alt+U",
         "What a number consists of: self cost, calls and what is left out, then the lines of the "
         "profile with their numbers in the file, and their sum. It is the inclusive cost of the "
