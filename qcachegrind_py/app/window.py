@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -272,11 +272,11 @@ class MainWindow(QMainWindow):
             self.welcome.show()
         elif self._first_frame is None:
             self._active_function.setFocus()  # until the functions are there to have it
-            QTimer.singleShot(_PROGRESS_DELAY_MS, self, self._show_progress)
 
     def _show_progress(self) -> None:
-        """Show what is being opened, in place of empty views, if it takes long."""
+        """Show what is being opened, in place of empty views."""
         if self.session.queries is None and self.session.is_opening:
+            self.show()
             self.welcome.show_opening(self.session.pending_paths)
 
     def _complete(self) -> None:
@@ -286,6 +286,14 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
 
     # ---------------------------------------------------------------- the open profile
+
+    def show_when_opened(self) -> None:
+        """Show the window with the profile that is being opened, or how far it is, if that is long.
+
+        The first thing to be seen is then the list of functions, not an empty window before it.
+        """
+        self.session.ended.connect(self.show, Qt.ConnectionType.SingleShotConnection)
+        QTimer.singleShot(_PROGRESS_DELAY_MS, self, self._show_progress)
 
     def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile in the background."""
@@ -305,6 +313,7 @@ class MainWindow(QMainWindow):
             self.save_command.cancel()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
+        self.show()
         if self._summary_bar is None:
             self._create_summary_bar()
         self.docks.create_shown_views()
@@ -314,6 +323,8 @@ class MainWindow(QMainWindow):
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
         self.actions_.enable_for_profile()
         self.docks.enable_go_to_actions(True)
+        # what has appeared gets its place before it is painted, and not in a second painting
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _create_summary_bar(self) -> None:
         from qcachegrind_py.app.frame.summary_bar import Leads, SummaryBar

@@ -413,7 +413,7 @@ def _whole_text(flow: ControlFlow, row: int) -> str:
 
 def omissions(visible: VisibleBlocks) -> list[str]:
     texts = (
-        (visible.below_threshold, "block", "hidden (cheaper)"),
+        (visible.below_threshold, "block", "hidden (below minimum cost)"),
         (visible.never_executed, "block", "hidden (never executed)"),
         (visible.over_limit, "block", "hidden (limit reached)"),
         (visible.omitted_arrows, "edge", "hidden"),

@@ -208,7 +208,7 @@ def _about(tree: FrameTree) -> str:
             f"together about {omitted:.3g}{_THIN}% of the whole."
         )
     if not tree.is_exact.all():
-        texts.append("Muted boxes with ≈ are estimates, as only direct calls are recorded.")
+        texts.append("Pale boxes with ≈ are estimates, as only direct calls are recorded.")
     return " ".join(texts)
 
 
@@ -260,7 +260,7 @@ def _tip_of_both(
     again = ", recursion, not expanded again" if is_recursion else ""
     begin = f"{name}: {mark}{format_count(base)} → {mark}{format_count(new)}"
     if not is_proven:
-        return f"{begin}, estimated, so whether it changed is not known{again}"
+        return f"{begin}, estimated, change uncertain{again}"
     change = signed_text(format_count(new - base), new - base)
     return f"{begin}, change {change}{f' ({word})' if word else ''}{again}"
 

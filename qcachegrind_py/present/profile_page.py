@@ -283,9 +283,9 @@ def _total_base(total: int | float, counted: int | float, recorded: int | float 
         return "the recorded total, which is the sum of all self costs"
     if recorded > counted:
         less = format_count(int(recorded - counted))
-        return f"the recorded total, {less} of it not attributed"
+        return f"the recorded total ({less} not attributed)"
     more = format_count(int(counted - recorded))
-    return f"the sum of all self costs, {more} more than the file records"
+    return f"the sum of all self costs ({more} more than the file records)"
 
 
 def _function_table(queries: ProfileQueries, scope: Scope, costs: EventCosts | None) -> Table:

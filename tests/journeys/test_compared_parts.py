@@ -78,7 +78,7 @@ def test_the_base_stands_above_the_new_side(
     assert described(compared, 0)[0] == "PID 9, part 1, thread 1 (new)"
     assert described(compared, 0)[-2:] == ("base 1 000", "change +500")
     assert described(compared, 3)[0] == "PID 7, part 1, thread 1 (base)"
-    assert described(compared, 4)[-2:] == ("new 1 900", "change -100")
+    assert described(compared, 4)[-2:] == ("new 1 900", "change −100")
     assert not any("change" in text for text in described(compared, 2))
 
     before = window.navigation.context.scope.parts

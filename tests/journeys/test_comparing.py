@@ -153,7 +153,7 @@ def test_an_earlier_profile_beside_the_file_is_offered(
     old = draw("main 10", "callgrind.out.7.old")
     window.open([draw("main 12", "callgrind.out.7")], with_siblings=False)
     settle(window, qtbot)
-    press_notice(window, "Compare With callgrind.out.7.old", qtbot)
+    press_notice(window, "Compare with callgrind.out.7.old", qtbot)
 
     assert chosen_base(window) == (old,)
 

@@ -171,7 +171,7 @@ def test_which_blocks_and_instructions_are_shown() -> None:
     costly = Flow(query, least=0.02, shows=COSTLY, addresses=False)
 
     assert [box.key for box in costly.boxes] == [0x12E0, 0x12F6, 0x132C, 0x1352, 0x139D]
-    assert "5 blocks hidden (cheaper)" in costly.notes()
+    assert "5 blocks hidden (below minimum cost)" in costly.notes()
     assert "“…”: a path through hidden blocks" in costly.notes()
     assert costly.lines(0x1352) == ""
     assert costly.lines(0x12F6).splitlines()[0] == "movl %ebp, %edi | 8.29"

@@ -12,8 +12,6 @@ from typing import Literal
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QColor,
     QCursor,
     QKeyEvent,
@@ -332,6 +330,8 @@ class Notice(QFrame):
 
     def begin(self) -> None:
         """Tell screen readers of the notice, and let its time begin, as it is to be seen now."""
+        from PySide6.QtGui import QAccessible, QAccessibleEvent  # whose many enums take 3 ms
+
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
         if self.is_passing and not self._has_begun:
             self._close_later()

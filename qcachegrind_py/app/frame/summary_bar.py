@@ -33,6 +33,7 @@ class SummaryBar(ContextBar):
         frame.session.navigation.changed.connect(self._update)
         frame.settings.changed.connect(self._update)
         self.add_below_toolbar(frame.window)
+        self._update()
 
     def _update(self, *_: object) -> None:
         self.setVisible(self.is_needed())

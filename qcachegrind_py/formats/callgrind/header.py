@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.profile.errors import FormulaError
@@ -413,7 +415,9 @@ def _differences(
 def may_overflow(column: Int64Column) -> bool:
     """Return whether the sum of some of the rows may exceed 64 bits."""
     if isinstance(column, HalvedColumn):
-        if column.high is None:  # fewer than 2^31 rows, each below 2^32
+        high = np.zeros(0, np.int32) if column.high is None else column.high.view(np.int32)
+        most = 1 + max(int(high.max(initial=0)), -int(high.min(initial=0)))  # in units of 2^32
+        if most * len(column) < 1 << 31:
             return False
         column = column[...]
     if not len(column) or max(int(column.max()), -int(column.min())) * len(column) < 1 << 63:

@@ -1,6 +1,6 @@
 # The types of scanner.py where it is compiled.
 cimport cython
-from libc.string cimport memchr
+from libc.string cimport memchr, memcpy
 from qcachegrind_py.formats.callgrind.interner cimport Interner
 
 ctypedef const unsigned char* Text
@@ -71,6 +71,8 @@ cdef class Scanner:
     cdef int later_file, later_own_file, later_object
     cdef public bint names_callee_files, names_callee_objects
     # what the last small step read
+    cdef bint reads_short  # usual lines of cost
+    cdef bint row_has_high  # costs of the last line
     cdef int status, line, costs_read, name
     cdef unsigned long long number, position
     cdef bint below_zero, has_id
@@ -80,6 +82,7 @@ cdef class Scanner:
     cpdef void begin_part(self)
     cpdef tuple scan(self, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop)
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+    cdef Py_ssize_t usual_cost_lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void reopen(self, Py_ssize_t at) noexcept nogil

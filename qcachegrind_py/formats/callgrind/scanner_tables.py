@@ -10,6 +10,8 @@ import contextlib
 import mmap
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from io import BytesIO
 from math import prod
 from typing import Any, TypeVar
 
@@ -266,6 +268,23 @@ _TABLE_TYPES = {
 }
 
 
+@cache
+def _row_size(
+    table: str, events: int, has_address: bool, has_address_high: bool, has_values_high: bool
+) -> int:
+    """Return the bytes of a row; columns that are not written take none."""
+    columns = _TABLE_TYPES[table].columns
+    sizes = {name: np.dtype(type_).itemsize for name, type_ in columns.items()}
+    for name in sizes:
+        if name.endswith("address"):
+            sizes[name] *= has_address
+    if table == "costs":
+        sizes["address_high"] *= has_address_high
+        sizes["values_high"] *= has_values_high * events
+    sizes["values"] = sizes.get("values", 0) * events
+    return sum(sizes.values())
+
+
 class _NameTables:
     """The memory of the interner: texts, functions, ids and their hash slots."""
 
@@ -275,12 +294,12 @@ class _NameTables:
         self._functions = GrowingTable(
             self.interner, "function", _FUNCTION_COLUMNS | _TARGET_COLUMNS
         )
-        self._arena = zeros(0, np.uint8)
+        self._arena = ZeroedMemory((0,), np.uint8)
         self._slots = 1 << 10
         self._ids = zeros((3, 0), np.int64), zeros((3, 0), np.int32)
         self.grow()
         self.reserve(len(_UNKNOWN))
-        self._arena[: len(_UNKNOWN)] = np.frombuffer(_UNKNOWN, np.uint8)
+        self._arena.array[: len(_UNKNOWN)] = np.frombuffer(_UNKNOWN, np.uint8)
         self.interner.text_start[1] = len(_UNKNOWN)
         self.interner.texts = 1
 
@@ -306,16 +325,19 @@ class _NameTables:
     def reserve(self, length: int) -> None:
         """Reserve space for the names in `length` bytes of input, each with a line feed."""
         used = int(self.interner.text_start[self.interner.texts])
-        if used + length > len(self._arena):
-            arena = zeros(2 * used + 4 * length, np.uint8)
-            arena[:used] = self._arena[:used]
+        if used + length > len(self._arena.array):
+            arena = ZeroedMemory((2 * used + 4 * length,), np.uint8)
+            _move_rows(self._arena, used, arena.array)
             self._arena = arena
-            self.interner.arena = arena.data
+            self.interner.arena = arena.array.data
 
     def texts(self) -> StringTable:
-        """Return all texts, copied from the working memory."""
+        """Return all texts, moved out of the working memory; to be called once, at the end."""
         starts = self._texts.filled_column("start", self.interner.texts + 1).copy()
-        return StringTable(self._arena[: starts[-1]].tobytes(), starts)
+        texts = BytesIO()
+        for _line, _start, block in self._arena.drain(int(starts[-1])):
+            texts.write(block.data)
+        return StringTable(texts.getvalue(), starts)
 
     def functions(self, left: Int64Array | None = None) -> Functions:
         """Return all functions, or those of some rows."""
@@ -365,17 +387,12 @@ class ScannerTables:
     def filled_bytes(self) -> int:
         """Return the memory of all rows filled so far, and of the names, in bytes."""
         names = self.names.interner
-        filled = int(names.text_start[names.texts])
-        for name, type_ in _TABLE_TYPES.items():
-            for column, kind in type_.columns.items():
-                if column.endswith("address") and not self.scanner.has_address:
-                    continue
-                if column.endswith(_HIGH) and not getattr(self.scanner, f"has_{column}"):
-                    continue
-                columns = self.event_count if column.startswith("values") else 1
-                size = np.dtype(kind).itemsize * columns
-                filled += getattr(self.scanner, name) * size
-        return filled
+        scanner = self.scanner
+        has = scanner.has_address, scanner.has_address_high, scanner.has_values_high
+        return int(names.text_start[names.texts]) + sum(
+            rows * _row_size(name, self.event_count, *has)
+            for name, rows in self.row_numbers().items()
+        )
 
     def reserve(self, length: int, to_come: int) -> None:
         """Reserve a row for every second byte of the next `length`, the most that lines can need.

@@ -330,7 +330,7 @@ class Settings(QObject):
     context_lines = Setting(
         3, "Source and code", "Context lines",
         "Lines shown around lines with cost where all others are hidden; 0 to 99",
-        range(100), words="surrounding",
+        range(100), words="surrounding fold",
     )  # fmt: skip
     syntax_colors = Setting(
         True, "Source and code", "Syntax colours", "Syntax highlighting of source code",

@@ -151,11 +151,12 @@ class PictureView(JobView):
 
     def show_legend(self, query: ViewQuery, nodes: Int64Array, *, is_compared: bool) -> None:
         """Say what the colours of boxes of these nodes mean: their groups, or changes."""
-        legend = None if is_compared else GroupLegend.of(query, nodes)
         if is_compared:
             self.legend.show_changes()
-        elif legend is not None:
+        elif (legend := GroupLegend.of(query, nodes)) is not None:
             self.legend.show_groups(legend)
+        else:
+            self.legend.clear()
 
     # ---------------------------------------------------------------- zoom
 

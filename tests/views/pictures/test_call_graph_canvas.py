@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,10 +32,9 @@ from tests.user_input import (
     move_mouse,
     process_events,
 )
+from tests.views.pictures.conftest import Graph, Settle
 
 SHEET = Path(__file__).parents[3] / "resources/example/sheet/callgrind.out.sheet.xz"
-Graph = Callable[..., CallGraphView]
-Settle = Callable[[CallGraphView], None]
 Key = Qt.Key
 
 # main calls a, b and c, with falling costs; each calls one more, and all end in leaf

@@ -18,7 +18,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.box_canvas import BoxColors
-from qcachegrind_py.views.pictures.box_views import BoxView
+from qcachegrind_py.views.pictures.box_view import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
 from tests.profile_rows import DATA
@@ -33,7 +33,6 @@ from tests.views.pictures.box_view_text import box, box_path, canvas_of
 from tests.views.pictures.conftest import ShowBoxes
 
 pytestmark = ignore_offscreen_warnings
-Settle = Callable[[BoxView], None]
 Compared = Callable[..., BoxView]
 BASE = "main 10 -> a 1x30, old 1x5, b 1x20\na 10 -> leaf 2x20\nold 5\nleaf 20\nb 20"
 NEW = "main 11 -> a 1x34, fresh 1x9, b 1x20\na 10 -> leaf 3x24\nfresh 9\nleaf 24\nb 20"

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.code.basic_blocks import NEVER_EXECUTED
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import CostUnit, Position
-from qcachegrind_py.present.picture import Line
+from qcachegrind_py.present.picture import Line, Step
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
@@ -40,9 +40,7 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
-
-Flow = Callable[..., ControlFlowView]
-Settle = Callable[[ControlFlowView], None]
+from tests.views.pictures.conftest import Flow, Settle, option
 
 FILE = "././jumps.c"  # as the profile has it
 
@@ -61,12 +59,6 @@ def lines(view: ControlFlowView, address: int) -> list[str]:
 def block(view: ControlFlowView, address: int) -> BoxItem:
     (found,) = [node for node in view.canvas.boxes if node.box.key == address]
     return found
-
-
-def option(view: ControlFlowView, settle: Settle, **values: object) -> None:
-    for name, value in values.items():
-        view.options.set(name, value)
-    settle(view)
 
 
 def line_position(view: ControlFlowView, address: int, line: int) -> QPoint:
@@ -324,6 +316,26 @@ def test_the_menu(flow_of: Flow, settle: Settle) -> None:
     choose_action(context_menu_opener(view.canvas.viewport(), middle), "Expand or Collapse\tReturn")
     settle(view)
     assert lines(view, 0x22) == []
+
+
+def test_keys_reach_every_block_and_every_arrow(flow_of: Flow) -> None:
+    """From where reading begins, in a picture of loops and branches."""
+    picture = flow_of(JUMPS, "main").canvas.picture
+    assert picture is not None
+    seen = {(picture.entered(picture.home), -1)}
+    waiting = list(seen)
+    while waiting:
+        spot, origin = waiting.pop()
+        for step in Step:
+            reached = picture.next_spot(spot, step, origin)
+            came_from = spot.box if spot.box >= 0 else origin
+            place = reached, came_from if reached.arrow >= 0 else -1
+            if place not in seen:
+                seen.add(place)
+                waiting.append(place)
+
+    assert {spot.box for spot, _ in seen} == {-1, *range(len(picture))}
+    assert {spot.arrow for spot, _ in seen} == {-1, *range(len(picture.arrows))}
 
 
 # ---------------------------------------------------------------- geometry and style

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtTest import QTest
@@ -13,9 +11,7 @@ from qcachegrind_py.views.pictures.canvas import Zoom
 from qcachegrind_py.views.pictures.diagram_overview import Corner
 from tests.profile_text import EXAMPLE
 from tests.user_input import LEFT, NONE, move_mouse, process_events
-
-Graph = Callable[..., CallGraphView]
-Settle = Callable[[CallGraphView], None]
+from tests.views.pictures.conftest import Graph, Settle
 
 
 def settle_overview(view: CallGraphView) -> None:

@@ -89,6 +89,14 @@ def test_a_group_is_highlighted_together_with_the_search(
     assert view.legend.chosen == ""
 
 
+def test_what_says_nothing_is_no_legend(show_boxes: ShowBoxes) -> None:
+    """Of a picture whose boxes are all of unknown objects."""
+    view = show_boxes("callees", "main 10 -> f 1x90, g 1x5\nf 90\ng 5", "main")
+
+    assert view.legend.isHidden()
+    assert view.legend.swatches == []
+
+
 def test_a_picture_that_is_exported_has_its_legend(show_boxes: ShowBoxes) -> None:
     """In as many lines as it needs; without a picture there is none."""
     view = show_boxes("callees", DRAWING, "main")

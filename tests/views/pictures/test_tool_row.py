@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QIcon, QPixmap
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from qcachegrind_py.views.pictures.box_views import BoxView
+from qcachegrind_py.views.pictures.box_view import BoxView
 from qcachegrind_py.views.pictures.tool_row import ToolRow
 from tests.present.boxes_text import PROGRAM
 from tests.user_input import (

@@ -40,7 +40,7 @@ _NO_VIEW = "No view is open. View ▸ Views opens one."
 _MESSAGE_MS = 8000
 _TABS = (
     "Views that share one place. Click a tab to bring its view to the front, or drag it to move "
-    "the dock elsewhere. The context menu floats or closes it."
+    "the view elsewhere. The context menu floats or closes it."
 )
 
 
@@ -152,7 +152,6 @@ class Docks:
             window.setCorner(corner, area)
         window.setDockNestingEnabled(True)
         window.setTabPosition(_AREA.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
         self._title_timer = QTimer(window, singleShot=True, interval=0)
         self._title_timer.timeout.connect(self._update_titles)
         self.rearranged = self._title_timer.timeout  # after docks were opened, closed or moved
