@@ -244,12 +244,15 @@ class Docks:
         ]
 
     def _give_back(self, dock: QDockWidget, lenders: dict[QDockWidget, int]) -> None:
-        """Give others their heights again, and what is in the place of the dock the rest."""
+        """Give others their heights again, and what is in the place of the dock the rest.
+
+        Nothing is changed where docks were moved, or the window was made too low for it.
+        """
         seen = self._seen_beside(dock)
-        (*instead,) = (each for each in self._window.tabifiedDockWidgets(dock) if each in seen)
-        if len(instead) == 1 and set(seen) == {*instead, *lenders}:
-            taken = sum(height - other.height() for other, height in lenders.items())
-            rest = dock.height() - taken
+        instead = [each for each in self._window.tabifiedDockWidgets(dock) if each in seen]
+        taken = sum(height - other.height() for other, height in lenders.items())
+        rest = dock.height() - taken
+        if len(instead) == 1 and set(seen) == {*instead, *lenders} and rest > 0:
             heights = [
                 height + self._tabs_height(each)
                 for each, height in ({instead[0]: rest} | lenders).items()
