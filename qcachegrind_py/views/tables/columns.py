@@ -163,7 +163,7 @@ def _merged_order(keys: Sequence[str], saved: Sequence[str]) -> list[str]:
 
 _MIN_NAME_WIDTH = 16  # digits
 _EASY_NAME_WIDTH = 22  # digits: names with less take the room of locations and of bars
-_MOST_NAME_WIDTH = 48  # digits: longer names lose arguments before locations are cut
+_MOST_NAME_WIDTH = 36  # digits: longer names lose arguments before locations are cut
 _MIN_LOCATION_WIDTH = 10
 _PADDING = "00"  # beside texts
 
@@ -238,7 +238,7 @@ class ColumnWidths:
     def distribute(self) -> None:
         """Share the width that numbers leave: names get what they need, locations the rest.
 
-        Names that need more than half a line of text leave locations what these need.
+        Very long names leave locations what these need.
 
         A list that is too narrow without the columns that give way scrolls.
         """
