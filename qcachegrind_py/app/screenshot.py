@@ -19,7 +19,8 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
-from qcachegrind_py.session.settings.store import Settings, store_without_file
+from qcachegrind_py.session.settings.file import store_without_file
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.session.start_files import EarlyReading, StartFiles
 from qcachegrind_py.views.widgets.saving import encoded_image
 from qcachegrind_py.visible_text import print_message
@@ -97,11 +98,17 @@ class _QuietPolls:
         return self._count >= _QUIET_POLLS
 
     def _is_busy(self) -> bool:
-        """Return whether a job runs or a view waits to draw, as an overview does for a moment."""
+        """Return whether a job runs or a view waits to draw, which is to do so at once.
+
+        Views wait until the user has stopped resizing or scrolling, for up to a second.
+        """
         if not self._window.jobs.is_idle:
             return True
         timers = self._window.findChildren(QTimer)  # takes long: each child becomes an object
-        return any(timer.isSingleShot() and timer.isActive() for timer in timers)
+        waiting = [timer for timer in timers if timer.isSingleShot() and timer.isActive()]
+        for timer in waiting:
+            timer.start(0)
+        return bool(waiting)
 
 
 def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:

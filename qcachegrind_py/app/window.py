@@ -35,7 +35,7 @@ from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.frame import TABLE_JOB, Frame, confirm_stop_writing
 from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
     def _create_controls(self) -> None:
         """Create the actions and the widgets of the toolbars."""
         self.actions_ = Actions(self)
-        self.notices = NoticeStrip()
+        self.notices = Notices()
         self.event_combo = EventCombo(self.navigation, self.actions_["next_event"])
         self.second_event_combo = EventCombo(
             self.navigation, self.actions_["no_second_event"], is_second=True
@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
                 "properties": self._show_properties,
             }
         )
+        self.session.opening.connect(lambda _paths: self.docks.prepare_pictures())
         self.session.opened.connect(self._on_opened)
         self.session.ended.connect(self._show_welcome)
         hints = QGuiApplication.styleHints()
@@ -226,8 +227,8 @@ class MainWindow(QMainWindow):
         self.command_palette = CommandPalette(self._frame, self._show_settings)
 
     def _initial_size(self) -> QSize:
-        """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""
-        screen = self.screen().availableSize()
+        """Four fifths of the screen, at least 1280 × 800 pixels where they and a title bar fit."""
+        screen = self.screen().availableSize() - QSize(0, 3 * self.fontMetrics().height())
         return QSize(1280, 800).expandedTo(screen * 4 / 5).boundedTo(screen)
 
     def _restore(self) -> None:

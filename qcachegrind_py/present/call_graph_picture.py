@@ -55,13 +55,13 @@ _TIMES = "×"
 _LABEL_GAP = 6.0  # pixels between an arrow and its label, both sides in total
 _BUTTON_WIDTH = 16.0  # pixels of the button that opens a cycle or a chain
 _ESTIMATED_OPACITY = 0.35  # for the colour of a small box with an estimate
-_DOUBTFUL_CHANGE = "Changes of estimates may be there although nothing changed."
+_DOUBTFUL_CHANGE = "An estimate may change although the cost itself did not."
 _WORD_LINES = {
     WORD_NEW: "New: costs nothing here in the base",
-    WORD_GONE: "Gone: costs nothing here in the new profile",
+    WORD_GONE: "Gone: costs nothing here on the new side",
 }
-_NO_COUNTS = ("The base counts no calls.", "The new profile counts no calls.")
-_NO_COSTS = ("The base has no such costs.", "The new profile has no such costs.")
+_NO_COUNTS = ("The base counts no calls.", "The new side counts no calls.")
+_NO_COSTS = ("The base has no such costs.", "The new side has no such costs.")
 _SHAPES = {WORD_NEW: "double outline: new", WORD_GONE: "hatched: gone"}
 
 

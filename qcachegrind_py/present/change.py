@@ -187,7 +187,7 @@ class EventComparison:
 
     @property
     def remainder(self) -> tuple[int, int] | None:
-        """What of the totals no function has; None for ratios and medians, which do not add up."""
+        """What no function has of the totals; None for ratios and medians, which do not add up."""
         if self.attributed is None or self.is_changed is not None:
             return None
         base, new = (
@@ -203,17 +203,17 @@ Divide = Callable[[EventComparison], Divisors | None]  # what the costs in an ev
 
 
 def undivided(_each: EventComparison) -> None:
-    """Let costs be as they are."""
+    """Return costs as they are."""
 
 
 def by_totals(each: EventComparison) -> Divisors | None:
-    """Let costs be percentages of the total of each side; ratios have none."""
+    """Return costs as percentages of the total of each side; ratios have none."""
     base, new = each.total
     return None if each.event.is_ratio else Divisors((int(base), int(new)), are_totals=True)
 
 
 def by_calls(calls: tuple[int, int]) -> Divide:
-    """Let costs be divided by numbers of calls in the base and the new profile."""
+    """Return costs divided by the numbers of calls in the base and the new profile."""
     divisors = Divisors(calls, are_totals=False)
     return lambda each: None if each.event.is_ratio else divisors
 

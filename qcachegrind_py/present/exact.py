@@ -161,7 +161,7 @@ class ExactCells(NumberCells):
 
 @frozen
 class PhraseCells(ExactCells):
-    """Numbers that text has with words or signs, new, gone, 3 → 4, and that may have bars.
+    """Numbers written with words or signs, such as new, gone and 3 → 4; they may have bars.
 
     Bars of changes begin in the middle, and grow both ways.
     """

@@ -23,7 +23,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import MissingFile, WithheldFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
-from qcachegrind_py.profile.numbers import fraction_of
+from qcachegrind_py.profile.numbers import fraction_of, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array, to_display
 from qcachegrind_py.tools.annotation_inputs import (
@@ -141,7 +141,7 @@ class LineExcerpts:
         whole, _ = self._queries.node_costs(function, self._event, self._scope)
         excerpts = tuple(self._excerpt(annotated, sources, file, hot, whole) for file in files)
         more = len(np.unique(annotated.lines.file)) - len(files)
-        note = f"It has cost in {more:,} more files, of less cost." if more else ""
+        note = f"It has lower costs in {more:,} more {plural(more, 'file')}." if more else ""
         return excerpts, note
 
     def _files(self, annotated: AnnotatedLines) -> list[TextId]:

@@ -54,7 +54,7 @@ class GroupLegend:
         return cell_text(base_name(entry.group) if are_paths else entry.group)
 
     def share(self, *entries: LegendEntry) -> str:
-        """Return the self cost of groups together."""
+        """Return the self cost of all these groups as text."""
         return self.unit.with_unit(sum(entry.cost for entry in entries))
 
     def tip(self, entry: LegendEntry) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def has_percentages(total: int | float) -> TypeGuard[int]:
 
 def why_no_percentages(event: str, total: int | float) -> str:
     """Return the clause for a user who asks for percentages where there are none."""
-    return f"the total of {event} is {total:,}, of which there are no percentages"
+    return f"the total of {event} is {total:,}, so it has no percentages"
 
 
 def percentage(cost: int | float, total: int | float) -> float | None:
@@ -192,6 +192,7 @@ UNDEFINED = "–"  # in place of a number that is not known or has no meaning
 MINUS = "\N{MINUS SIGN}"  # of numbers that people read
 _SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
 _ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens
+_RANGE = re.compile(r"(?<=[0-9]) - (?=[0-9])")
 _BYTES = re.compile(r"(?<![\w.,])([0-9]{4,18}) B\b")  # of caches, as Callgrind writes them
 
 
@@ -287,8 +288,9 @@ def format_call_count(
     return UNDEFINED if count is None else format_count(count, style)
 
 
-def with_binary_sizes(text: str) -> str:
-    """Return the text with whole KiB, MiB or GiB in place of so many bytes: 256 MiB."""
+def readable_description(text: str) -> str:
+    """Return a `desc:` text of Callgrind with binary sizes and ranges: 256 MiB, 0–9."""
+    text = _RANGE.sub("–", text)
     return _BYTES.sub(lambda match: _binary_size(int(match[1])), text)
 
 

@@ -78,7 +78,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
         Seen("report PATH/input --format csv --percent --event curB", ("50,,0,,0,0,main,a.c,???",)),
         Seen(
             "report PATH/input --event curB --threshold 99",
-            ("the total of curB is 0, of which there are no percentages",),
+            ("the total of curB is 0, so it has no percentages",),
             2,
         ),
     ),

@@ -471,7 +471,7 @@ def test_a_key_that_is_taken_is_said(window: MainWindow, open_file: OpenFile) ->
 
     assert message == "Ctrl+P belongs to “Jump to Function…” (Find)."
     assert (before, after) == (["F5, Ctrl+R", "Ctrl+P"], ["Ctrl+P", ""])
-    assert said == "“Jump to Function…” lost these keys."
+    assert said == "“Jump to Function…” lost this shortcut."
     assert keys_of(window, "reload", "jump") == ["F5, Ctrl+R", ""]
 
 
@@ -523,5 +523,5 @@ def test_tips_name_the_keys_that_the_user_chose(shown: MainWindow) -> None:
     ]
     assert shown.event_combo.toolTip() == "Event whose costs are shown (next: F7)"
     assert shown.filter_bar.toolTip().splitlines()[0] == (
-        "Show only matching functions in all views (Ctrl+L; clear with no key)."
+        "Show only matching functions in all views (Ctrl+L; clear with no shortcut)."
     )

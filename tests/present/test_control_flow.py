@@ -160,7 +160,7 @@ def test_the_blocks_of_a_real_function() -> None:
         """)
     assert flow.lines(0x1352).splitlines()[6] == "… 3 more | "
     assert (flow.notes()[0], flow.notes()[-1]) == (
-        "10 blocks, 12 arrows", "percentages are of the function's self cost"
+        "10 blocks, 12 edges", "percentages are of the function's self cost"
     )  # fmt: skip
     assert [box.key for box in flow.boxes if box.is_active] == [0x12E0]
 
@@ -171,7 +171,7 @@ def test_which_blocks_and_instructions_are_shown() -> None:
     costly = Flow(query, least=0.02, shows=COSTLY, addresses=False)
 
     assert [box.key for box in costly.boxes] == [0x12E0, 0x12F6, 0x132C, 0x1352, 0x139D]
-    assert "5 cheaper blocks hidden" in costly.notes()
+    assert "5 blocks hidden (below minimum cost)" in costly.notes()
     assert "“…”: a path through hidden blocks" in costly.notes()
     assert costly.lines(0x1352) == ""
     assert costly.lines(0x12F6).splitlines()[0] == "movl %ebp, %edi | 8.29"
@@ -310,7 +310,7 @@ def test_a_function_of_very_many_blocks() -> None:
     flow = Flow(query_at("\n".join([*rows, "0x2f40 9 1", ""]), "f"))
 
     assert len(flow.boxes) == MAX_BLOCKS
-    assert f"{2001 - MAX_BLOCKS} more blocks hidden (limit reached)" in flow.notes()
+    assert f"{2001 - MAX_BLOCKS} blocks hidden (limit reached)" in flow.notes()
     assert flow.tables()[0].length == 2001
     assert "“…”: a path through hidden blocks" in flow.notes()
 

@@ -24,8 +24,8 @@ from qcachegrind_py.profile.numbers import (
     percentage,
     percentages,
     plural,
+    readable_description,
     unit_of,
-    with_binary_sizes,
     without_unit,
 )
 
@@ -380,7 +380,7 @@ def test_prefixes_keep_four_digits(number: int) -> None:
 )
 def test_sizes_of_caches(text: str, shown: str) -> None:
     """Sizes are powers of two: what is no whole number of KiB stays as it was written."""
-    assert with_binary_sizes(text) == shown
+    assert readable_description(text) == shown
 
 
 def test_call_counts() -> None:

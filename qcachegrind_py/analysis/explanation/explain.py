@@ -7,7 +7,7 @@ Members of cycles have their self cost and that of the calls that leave the cycl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.code.location_costs import rows_of_function
 from qcachegrind_py.analysis.costs.function_costs import cycle_members
 from qcachegrind_py.analysis.costs.scope import Scope, is_active
-from qcachegrind_py.analysis.costs.sums import segment_rows, sums_by_group
+from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.analysis.explanation.numbers import (
     NO_ROWS,
     AnyKey,
@@ -38,7 +38,14 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NodeId, function_id, node_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import (
+    AddressColumn,
+    BoolArray,
+    Calls,
+    Int32Array,
+    Int64Array,
+    Int64Column,
+)
 
 _MOST_TERMS = 200
 _Group = tuple[TermKind, NumberKey, ProfileSum]
@@ -295,7 +302,7 @@ def _is_at(file: Int32Array, line: Int32Array, place: CodePlace) -> BoolArray:
     return is_at
 
 
-def _has_address(addresses: UInt64Array | None, rows: Int64Array, address: int) -> BoolArray:
+def _has_address(addresses: AddressColumn | None, rows: Int64Array, address: int) -> BoolArray:
     if addresses is None:
         return np.zeros(len(rows), bool)
     has_address: BoolArray = addresses[rows] == np.uint64(address)
@@ -336,9 +343,7 @@ def _explain_sum(
         terms, more = counted.function_terms(functions, event)
     else:
         composition = counted.composition(key)
-        terms = _terms(queries, composition, key, event)
-        rest = terms[_MOST_TERMS:]
-        terms, more = terms[:_MOST_TERMS], (len(rest), sum(term.value for term in rest))
+        terms, more = _terms(queries, composition, key, event)
     value, measured, sums = _evaluated(queries, composition.rows, event, is_count=key.is_count)
     return Explanation(
         key, event, value, terms, composition.left_out, composition.rows, measured, sums, more
@@ -392,19 +397,42 @@ def _bases(
 
 def _terms(
     queries: ProfileQueries, composition: _Composition, key: NumberKey, event: EventType
-) -> tuple[Term, ...]:
-    """Return the self cost, then the other terms by size; none for what has no parts."""
-    if [group_key for _, group_key, _ in composition.groups] == [key]:
-        return ()
-    terms = (_term(queries, each, event, is_count=key.is_count) for each in composition.groups)
-    return tuple(sorted(terms, key=lambda term: (term.kind is not TermKind.SELF, -term.value)))
+) -> tuple[tuple[Term, ...], tuple[int, int | float]]:
+    """Return the self cost, then the other terms by size, and number and sum of those beyond.
+
+    What has no parts has no terms.
+    """
+    groups = composition.groups
+    if [group_key for _, group_key, _ in groups] == [key]:
+        return (), (0, 0)
+    counts, sums = _group_sums(queries.profile, groups)
+    values = counts if key.is_count else queries.events.evaluate(event, sums)
+    numbers: list[int | float] = values.tolist()
+    order = sorted(
+        range(len(groups)),
+        key=lambda place: (groups[place][0] is not TermKind.SELF, -numbers[place]),
+    )
+    terms = tuple(
+        Term(groups[place][0], groups[place][1], numbers[place], int(counts[place]))
+        for place in order[:_MOST_TERMS]
+    )
+    rest = order[_MOST_TERMS:]
+    return terms, (len(rest), sum(numbers[place] for place in rest))
 
 
-def _term(queries: ProfileQueries, group: _Group, event: EventType, *, is_count: bool) -> Term:
-    kind, key, rows = group
-    values = _row_sums(queries.profile, rows, is_count=is_count)
-    calls = int(queries.profile.calls.count[rows.calls].sum())
-    return Term(kind, key, _value(queries, values, event, is_count=is_count), calls)
+def _group_sums(profile: Profile, groups: Sequence[_Group]) -> tuple[Int64Array, Int64Array]:
+    """Return call counts of groups, shape (groups,), and their costs, shape (events, groups).
+
+    Of calls there may be a group for each, so they are summed up together.
+    """
+    rows = [rows.calls for _, _, rows in groups]
+    starts, chosen = np.cumsum([0, *map(len, rows)]), np.concatenate((NO_ROWS, *rows))
+    counts = segment_sums(profile.calls.count[chosen], starts)
+    sums = segment_sums(profile.calls.values[:, chosen], starts)
+    for place, (_, _, own) in enumerate(groups):
+        if len(own.costs):
+            sums[:, place] += _sums(profile.costs.values, own.costs)
+    return counts, sums
 
 
 def _value(
@@ -423,10 +451,9 @@ def _row_sums(profile: Profile, rows: ProfileSum, *, is_count: bool) -> Int64Arr
     return _sums(profile.costs.values, rows.costs) + _sums(calls.values, rows.calls)
 
 
-def _sums(values: Int64Array, rows: Int64Array) -> Int64Array:
+def _sums(values: Int64Column, rows: Int64Array) -> Int64Array:
     """Return the sums of rows in all events; those of a whole file, which may be many, at once."""
     if len(rows) == values.shape[1]:
-        rows_of_all: Int64Array = values.sum(axis=1)
-        return rows_of_all
+        return segment_sums(values, np.array([0, len(rows)]))[:, 0]
     chosen: Int64Array = values[:, rows].sum(axis=1)
     return chosen

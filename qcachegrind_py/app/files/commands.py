@@ -177,16 +177,25 @@ class FileCommands(QObject):
         loaded = self._session.loaded
         return [Path(path) for path in loaded.profile.paths] if loaded else []
 
-    def _ask_for_files(self, title: str) -> list[Path]:
+    def _ask_for_files(self, title: str, folder: Path | None = None) -> list[Path]:
+        """Ask for files, by default in the folder of the one opened last."""
         from PySide6.QtWidgets import QFileDialog
 
         from qcachegrind_py.views.widgets.saving import show_whole_details
 
         recent = self._settings.recent_files
-        folder = str(path_on_disk(recent[0]).parent) if recent else ""
+        if folder is None and recent:
+            folder = path_on_disk(recent[0]).parent
         filters = f"Profiles ({FILE_PATTERNS});;All files (*)"
         show_whole_details()
-        names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, filters)
+        names, _ = QFileDialog.getOpenFileNames(
+            self._window,
+            title,
+            "" if folder is None else str(folder),
+            filters,
+            "",
+            QFileDialog.Option.HideNameFilterDetails,  # a dozen patterns
+        )
         return [Path(name) for name in names]
 
     # ---------------------------------------------------------------- folders and archives

@@ -34,10 +34,10 @@ class CompareCommands(QObject):
     def __init__(
         self,
         frame: Frame,
-        choose_files: Callable[[str], list[Path]],
+        choose_files: Callable[[str, Path | None], list[Path]],
         open_with_base: Callable[[Sequence[Path], Sequence[Path]], None],
     ) -> None:
-        """`choose_files` asks the user for files, in a dialog with the given title.
+        """`choose_files` asks the user for files, in a dialog of a title that begins in a folder.
 
         `open_with_base` opens files, and compares them with those of a base.
         """
@@ -60,12 +60,12 @@ class CompareCommands(QObject):
 
     def choose_base(self) -> None:
         """Ask for the base, and compare the open profile with it."""
-        self.compare_with(self._choose_files("Compare With"))
+        self.compare_with(self._choose_files("Compare With", None))
 
     def choose_both(self) -> None:
         """Ask for the base and for the new profile, and compare them."""
-        if (base := self._choose_files("Compare: The Base")) and (
-            new := self._choose_files("Compare: The New Profile")
+        if (base := self._choose_files("Compare: The Base", None)) and (
+            new := self._choose_files("Compare: The New Profile", base[0].parent)
         ):
             self._open_with_base(new, base)
 

@@ -59,7 +59,7 @@ class SaveDialog(FormDialog):
             QRadioButton(f"&All {_count_text(scope.parts, 'part')}"), shown=chooses_parts
         )
         self.chosen_parts = self._add(
-            QRadioButton(f"Only the {some} looked &at"), shown=chooses_parts, on=chooses_parts
+            QRadioButton(f"Only the {some} in &use"), shown=chooses_parts, on=chooses_parts
         )
         self.merged = self._add(
             QCheckBox("Merge the &parts into one"),

@@ -203,7 +203,6 @@ class SaveCommand(_FileWriter):
         if not self._session.is_opening:
             self._status.end_progress()
             self._cancel.setEnabled(False)
-            self._status.show_profile(self._session.query)
 
 
 def _save_job(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:
@@ -263,10 +262,11 @@ class ReportExport(_FileWriter):
 STACKS_JOB = WriteJob("stacks", "The stacks are still being written.")
 _KINDS, _KIND_TITLES = ("JSON", "FOLDED"), ("Speedscope", "Folded stacks")
 _RATIO = "{} is a ratio, which cannot be divided among stacks of calls. Choose another event."
-_ESTIMATED = "Of that, {} is on paths that the profile does not prove, below “{}” or “{}”."
-_PROVEN = "The profile proves all of their paths."
+_ESTIMATED = "Of that, {} is on estimated paths, below “{}” or “{}”."
+_PROVEN = "All of their paths are exact."
 _LEFT_OUT = "Stacks that cost {} are left out, as other viewers cannot show negative costs."
-_NEW_SIDE = "They are those of the new profile."
+_TOO_DEEP = "Stacks that cost {} are too deep for this format: their functions are below “{}”."
+_NEW_SIDE = "They are those of the new side."
 
 
 class SavedStacks(NamedTuple):
@@ -277,6 +277,7 @@ class SavedStacks(NamedTuple):
     total: int
     estimated: int  # of the total
     left_out: int
+    too_deep: int  # of the total
     is_new_side: bool  # whether they are of a comparison
 
 
@@ -319,13 +320,15 @@ def description(saved: SavedStacks) -> str:
     """Return sentences about what the stacks add up to and how much of it is estimated."""
     from qcachegrind_py.write.stacks import ESTIMATED, LEFT_OUT
 
-    total, estimated, left_out = (
-        format_exact(cost, saved.event) for cost in (saved.total, saved.estimated, saved.left_out)
+    total, estimated, left_out, too_deep = (
+        format_exact(cost, saved.event)
+        for cost in (saved.total, saved.estimated, saved.left_out, saved.too_deep)
     )
     sentences = [
         f"Its stacks cost {total}.",
         _ESTIMATED.format(estimated, ESTIMATED, LEFT_OUT) if saved.estimated else _PROVEN,
         _LEFT_OUT.format(left_out) if saved.left_out else "",
+        _TOO_DEEP.format(too_deep, LEFT_OUT) if saved.too_deep else "",
         _NEW_SIDE if saved.is_new_side else "",
     ]
     return " ".join(filter(None, sentences))
@@ -334,7 +337,7 @@ def description(saved: SavedStacks) -> str:
 def _save_stacks(
     progress: Progress, path: Path, queries: ProfileQueries, context: Context
 ) -> SavedStacks:
-    from qcachegrind_py.write.stacks import save_stacks, stack_report
+    from qcachegrind_py.write.stacks import is_speedscope, save_stacks, stack_report
 
     reports = [
         stack_report(queries, event, context.scope, context.filter, progress)
@@ -342,7 +345,8 @@ def _save_stacks(
     ]
     save_stacks(path, reports, progress)
     first = reports[0]
-    costs = first.total, first.estimated, first.left_out
+    too_deep = 0 if is_speedscope(str(path)) else first.too_deep
+    costs = first.total, first.estimated, first.left_out, too_deep
     return SavedStacks(path, first.event.name, *costs, context.base_parts is not None)
 
 

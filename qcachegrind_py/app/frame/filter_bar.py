@@ -24,7 +24,7 @@ from qcachegrind_py.analysis.filters.expression import (
     written_terms,
 )
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.errors import FilterError
@@ -97,7 +97,7 @@ class Sentence(QFrame):
         self.setForegroundRole(QPalette.ColorRole.ToolTipText)
         self.label = PlainLabel()
         self.label.setWordWrap(True)
-        self.button = text_button("", "Write this word in place of the wrong one", correct)
+        self.button = text_button("", "Replace the misspelt word with this one", correct)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(*4 * [grid(0.5)])
         row.addWidget(self.label, 1)
@@ -128,7 +128,7 @@ class FilterBar(ValidatedEdit):
 
     left = Signal()  # by the focus, while the field is empty
 
-    def __init__(self, session: Session, actions: Actions, notices: NoticeStrip) -> None:
+    def __init__(self, session: Session, actions: Actions, notices: Notices) -> None:
         super().__init__("Filter")
         self._session = session
         self._navigation = session.navigation
@@ -181,7 +181,7 @@ class FilterBar(ValidatedEdit):
         self.setFocus()
 
     def event(self, event: QEvent) -> bool:
-        """Take the sentence along."""
+        """Move the sentence with the field."""
         is_done = super().event(event)
         if event.type() in _PLACED:
             self._place_sentence()

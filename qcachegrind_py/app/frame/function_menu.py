@@ -22,7 +22,7 @@ from qcachegrind_py.app.frame.folds import (
     group_folds,
     recursion_fold,
 )
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.call_site import CallSite
 from qcachegrind_py.present.table import cell_text, short_text
@@ -84,7 +84,7 @@ class FunctionEditor:
     """Looks for a function's file in a job, as this may search whole folders."""
 
     def __init__(
-        self, session: Session, notices: NoticeStrip, edit: Callable[[Path, int], None]
+        self, session: Session, notices: Notices, edit: Callable[[Path, int], None]
     ) -> None:
         """`edit` opens the editor on a file at a line."""
         self._session, self._notices, self._edit = session, notices, edit
@@ -228,7 +228,7 @@ class FunctionMenu:
         self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
 
     def _add_folds(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
-        """Add what folds the function or its groups into callers, or collapses its recursion."""
+        """Add the entries that fold the function, its groups, or the recursion of its cycle."""
         collapse = recursion_fold(query, node)
         entries = [] if collapse is None else [collapse]
         if query.queries.is_function(node):

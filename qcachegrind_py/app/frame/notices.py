@@ -61,7 +61,7 @@ _MOVING = {
 }
 
 
-class NoticeStrip(QWidget):
+class Notices(QWidget):
     """The notices of a window, at most one per topic.
 
     In front is one that goes by itself, or else the most serious one.
@@ -223,7 +223,7 @@ def _current_rows(window: QWidget) -> list[QRect]:
 
 
 class ContextBar(QToolBar):
-    """A bar below the toolbar that is there while it has something to say."""
+    """A bar below the toolbar that is shown while it has something to say."""
 
     def __init__(self, name: str, window: QMainWindow, whats_this: str) -> None:
         super().__init__(name, window)

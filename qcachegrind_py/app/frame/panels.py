@@ -61,7 +61,7 @@ _ID = "split"  # in saved layouts; never changes
 
 
 class SplitDock(QDockWidget):
-    """Creates the panel when the dock is first shown with a profile, and lets it rest unseen."""
+    """Creates the panel when the dock is first shown with a profile; hidden views rest."""
 
     created = Signal(object)  # the PanelWindow
     closed = Signal()  # by the user

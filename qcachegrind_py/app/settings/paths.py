@@ -466,8 +466,8 @@ _NO_RULES_TEXT = (
     "* stands for any name between two slashes."
 )
 _NO_FOLDERS_TEXT = (
-    "Folders to look in for what is nowhere else, and in all folders below. "
-    "Of files of the same name, the one whose path agrees best is taken."
+    "Folders to search, with all folders below, for files that are found nowhere else. "
+    "Of files with the same name, the one whose path agrees best is taken."
 )
 
 

@@ -62,7 +62,7 @@ WIDTH_CHOICE = Choice(
 _NOTHING = {  # why no box has a width, and what has one
     BoxWidth.NEW: ("Only the base has cost here.", BoxWidth.BASE),
     BoxWidth.BASE: ("Only the new side has cost here.", BoxWidth.NEW),
-    BoxWidth.CHANGE: ("There is no proven change here.", BoxWidth.NEW),
+    BoxWidth.CHANGE: ("No change here is certain.", BoxWidth.NEW),
 }
 
 

@@ -53,6 +53,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
@@ -147,7 +148,7 @@ class GraphOptions:
 _DEPTHS: tuple[tuple[object, str], ...] = (
     (None, "&Unlimited"),
     (0, "&None"),
-    *((depth, f"{depth} Levels") for depth in (1, 2, 5, 10, 15)),
+    *((depth, f"{depth} {plural(depth, 'Level')}") for depth in (1, 2, 5, 10, 15)),
 )
 GRAPH_CHOICES = {
     "caller_depth": Choice("C&aller Depth", "Number of calls up from the active function", _DEPTHS),

@@ -306,7 +306,7 @@ class ControlFlowView(DiagramView):
     def fill_menu(self, menu: QMenu, box: int) -> None:
         of_picture = menu
         if (address := self.canvas.key_of(box)) >= 0:
-            menu.addAction("Fold or &Unfold\tReturn", partial(self.toggle_fold, address))
+            menu.addAction("Expand or Co&llapse\tReturn", partial(self.toggle_fold, address))
             menu.addAction("Show All Instruc&tions", partial(self.show_all_instructions, address))
             of_picture = menu.addMenu(PICTURE_MENU)
         if self._loaded is not None and self._loaded.base is not None:

@@ -141,9 +141,13 @@ class Legend(QWidget):
 
     # ---------------------------------------------------------------- places
 
+    @property
+    def full_height(self) -> int:
+        """The height that it has as soon as it has content."""
+        return self.other_button.sizeHint().height() + grid(0.5)
+
     def sizeHint(self) -> QSize:  # noqa: N802
-        hidden = self.isHidden()
-        return QSize(0, 0 if hidden else self.other_button.sizeHint().height() + grid(0.5))
+        return QSize(0, 0 if self.isHidden() else self.full_height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -59,7 +59,7 @@ class ToolRow(QWidget):
         self._buttons = [*first, *zoom, *last]
         self._going = (), tuple(zoom), (*zoom, *last), tuple(self._buttons)
         self._found = found
-        self.more = text_menu_button("More", "The other tools", self._fill_more)
+        self.more = text_menu_button("More", "More tools", self._fill_more)
         self._row = header_row(*first, *zoom, search, found, *last, self.more, most=search)
         self._row.insertLayout(0, self._switch_row)
         self.setLayout(self._row)

@@ -164,11 +164,10 @@ class PictureView(JobView):
 
     def picture_space(self) -> QSize:
         """Return the size in pixels that a picture has, or will have as soon as it is shown."""
-        if self._picture_area.isVisible():
+        if self.shows_content:
             return self._picture_area.size()
-        lines = (self.search, self.legend, self.note)
-        height = self.height() - sum(line.sizeHint().height() for line in lines)
-        return QSize(self.width(), max(1, height))
+        lines = self.search.sizeHint().height() + self.note.sizeHint().height()
+        return QSize(self.width(), max(1, self.height() - lines - self.legend.full_height))
 
     def zoom(self, step: Zoom) -> None:
         for canvas in self.shown_canvases():

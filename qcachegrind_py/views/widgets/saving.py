@@ -24,6 +24,7 @@ from qcachegrind_py.views.widgets.controls import tip_text
 
 _INVALID_FILE_NAME_CHARACTERS = re.compile(r'[<>:"/\\|?*]')
 _MAX_FILE_NAME = 60  # characters: at 4 bytes each, below the usual limit of 255 bytes
+_TYPE = 2  # column of the file dialog: “plain text document” for each profile
 _FOLDER_PROPERTY = "savedFolder"  # property of the window: folder of the last saved file
 
 
@@ -61,7 +62,7 @@ def remember_folder(parent: QWidget, path: Path) -> None:
 
 
 def show_whole_details() -> None:
-    """Fit the columns of the file dialog that opens next: Qt's own cuts sizes and dates.
+    """Let the file dialog that opens next show sizes and dates, which Qt's own cuts, but no types.
 
     Dialogs of desktops are left as they are.
     """
@@ -74,6 +75,7 @@ def _fit_details() -> None:
     dialog = QApplication.activeModalWidget()
     if isinstance(dialog, QFileDialog):
         for tree in dialog.findChildren(QTreeView):
+            tree.setColumnHidden(_TYPE, True)
             for column in range(1, tree.header().count()):
                 mode = QHeaderView.ResizeMode.ResizeToContents
                 tree.header().setSectionResizeMode(column, mode)

@@ -99,7 +99,7 @@ def test_a_key_goes_through_the_widths(compared: Compared, show_boxes: ShowBoxes
         (
             BoxWidth.CHANGE,
             ["main", "main a", "main a leaf", "main fresh", "main old"],
-            "1 without a proven change",
+            "1 without a certain change",
         ),
         (
             BoxWidth.NEW,
@@ -127,7 +127,7 @@ def test_the_zoom_stays_in_another_width(compared: Compared, show_boxes: ShowBox
     [
         ("main 1 -> old 1x5\nold 5", "main 1", "new", "Only the base has cost here.", "Base"),
         ("main 1", "main 1 -> old 1x5\nold 5", "base", "Only the new side has cost here.", "New"),
-        (BASE, BASE, "change", "There is no proven change here.", "New"),
+        (BASE, BASE, "change", "No change here is certain.", "New"),
     ],
 )
 def test_an_empty_view_says_why(

@@ -311,9 +311,9 @@ def test_the_menu(flow_of: Flow, settle: Settle) -> None:
 
     picture = ["Fit in Window\t0", "Actual Size\t1"]
     assert menu_at(corner)[:2] == picture
-    assert menu_at(middle)[:4] == ["Fold or Unfold\tReturn", "Show All Instructions", *picture]
+    assert menu_at(middle)[:4] == ["Expand or Collapse\tReturn", "Show All Instructions", *picture]
     assert {"Copy Picture", "Copy as DOT", "Copy as CSV"} < set(menu_at(middle))
-    choose_action(context_menu_opener(view.canvas.viewport(), middle), "Fold or Unfold\tReturn")
+    choose_action(context_menu_opener(view.canvas.viewport(), middle), "Expand or Collapse\tReturn")
     settle(view)
     assert lines(view, 0x22) == []
 

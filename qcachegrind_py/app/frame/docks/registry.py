@@ -214,7 +214,7 @@ class DockRegistry:
     @dock(
         "Parts",
         "Alt+9",
-        "The dumps and threads of the profile, as a table and as a time line, with the costs of "
+        "The dumps and threads of the profile, as a table and as a timeline, with the costs of "
         "the active function in each. Click or drag to select parts; all views then count only "
         "these. Without a selection, all parts are counted.",
     )
@@ -243,7 +243,7 @@ class DockRegistry:
         "Calls as bars, with callees on top of their callers; widths are proportional to costs. "
         "It shows the whole program, also inverted from self costs to callers, or the callees and "
         "callers of the active function. Costs over more than one call are estimated, drawn "
-        "muted and marked ≈. Click a bar to zoom in, Escape returns, 0 shows everything. "
+        "pale and marked ≈. Click a bar to zoom in, Escape returns, 0 shows everything. "
         "Double-click a bar to go to its function.",
         picture_icon="flame-graph",
     )
@@ -257,7 +257,7 @@ class DockRegistry:
         "F6",
         "The active function as a box that contains its callers, which contain their callers, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
+        "drawn pale and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
         "go to its function.",
         picture_icon="caller-map",
     )
@@ -271,7 +271,7 @@ class DockRegistry:
         "F7",
         "The active function as a box that contains its callees, which contain their callees, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
+        "drawn pale and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
         "go to its function.",
         picture_icon="callee-map",
     )
@@ -326,7 +326,7 @@ class DockRegistry:
         return ExplainChange(self.session, self.actions["compare"])
 
     @dock(
-        "Explain This Number",
+        "Explanation",
         "Ctrl+Alt+U",
         "What a number consists of: self cost, calls and what is left out, then the lines of the "
         "profile with their numbers in the file, and their sum. It is the inclusive cost of the "
