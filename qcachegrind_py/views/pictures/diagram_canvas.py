@@ -87,7 +87,7 @@ class DiagramCanvas(Canvas):
     # ---------------------------------------------------------------- content
 
     def show_diagram(self, items: DiagramItems) -> None:
-        """Show a diagram, whose anchor keeps its position on the screen if it was visible.
+        """Show a diagram, whose anchor keeps its position on the screen if it is looked at.
 
         A fitted view fits the new diagram as well.
         """
@@ -116,10 +116,14 @@ class DiagramCanvas(Canvas):
     def _place_of_anchor(self, diagram: Diagram) -> QPointF | None:
         """Return the present position of the next diagram's anchor in the viewport.
 
-        None if it is not visible or the direction of the diagram changes.
+        None if it is not visible, if the direction of the diagram changes, or if the diagram is
+        about something else that was not chosen in here.
         """
         before = self.picture
         if before is None or before.is_horizontal != diagram.is_horizontal:
+            return None
+        is_of_same = before.key(before.home) == diagram.key(diagram.home)
+        if not (is_of_same or self.hasFocus() or self.viewport().underMouse()):
             return None
         box = before.box_of(diagram.key(diagram.anchor))
         if box < 0:

@@ -17,7 +17,9 @@ from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QToolButton, QWidget
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.legend import GroupLegend
 from qcachegrind_py.present.picture import Spot
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
+from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.session import Session
@@ -272,6 +274,11 @@ class DiagramView(PictureView):
 
     def apply_options(self) -> None:
         self.overview.set_corner(Corner(self.options.current.corner))
+
+    def show_error(self, error: ProfileError) -> None:
+        """Say why there is no layout; one that took too long on a busy machine may do now."""
+        again = Remedy("Try Again", lambda: self.refresh_for(Change.EVENT))
+        self.show_placeholder(cell_text(str(error)), again)
 
     def fill_menu(self, menu: QMenu, box: int) -> None:
         """Add the actions of a box, -1 for none, and those of the picture."""
