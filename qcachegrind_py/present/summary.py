@@ -15,7 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.names.function_names import Grouping, base_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import short_text
-from qcachegrind_py.present.unit import signed
+from qcachegrind_py.present.unit import share_text, signed
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -214,7 +214,7 @@ def _share(query: ViewQuery, event: EventType, cost: int, whole: int | None = No
     whole = _total(query, event) if whole is None else whole
     if not has_percentages(whole):
         return _amount(cost, event)
-    return f"{format_percentage(cost, whole, _style(query, 1))}\N{THIN SPACE}%"
+    return f"{share_text(cost, whole, _style(query, 1))}\N{THIN SPACE}%"
 
 
 def _rounded(query: ViewQuery, event: EventType, cost: int) -> str:

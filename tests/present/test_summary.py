@@ -100,3 +100,10 @@ def test_what_changed_most(tmp_path: Path) -> None:
         (Lead.FILTER, "is:new"),
         (Lead.FILTER, "is:gone"),
     ]
+
+
+def test_a_small_change_is_not_zero(tmp_path: Path) -> None:
+    """What changed most never changed by 0.0 %."""
+    remarks = summarize(compared_query(tmp_path, "main 100000", "main 99999"))
+
+    assert said(summary_text(remarks)).endswith("most from main (−<0.1 %)")

@@ -7,10 +7,7 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLayout,
     QMainWindow,
-    QSizePolicy,
     QWidget,
 )
 
@@ -23,7 +20,7 @@ from qcachegrind_py.app.comparison.summary import (
     side_names,
     summarize,
 )
-from qcachegrind_py.app.frame.notices import ContextBar
+from qcachegrind_py.app.frame.notices import ContextBar, ContextRow
 from qcachegrind_py.app.style.text_widgets import CopyDialog, Row, TablePage
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.present.context import Change, Context
@@ -38,14 +35,12 @@ _LEAST_NAME = 10  # digits of each name; numbers give way to them
 _LEAST_STRIP = 32  # digits of what has changed most; numbers give way to it, too
 
 
-class ComparisonRow(QWidget):
+class ComparisonRow(ContextRow):
     """A row of labels and buttons. Where it is narrow, details give way, and names are elided."""
 
     def __init__(self, strip: QWidget) -> None:
         """`strip` says what has changed most."""
-        super().__init__()
-        self.setAccessibleName("Comparison")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        super().__init__("Comparison")
         self.base, self.new = FittedLabel(_LEAST_NAME), FittedLabel(_LEAST_NAME)
         self._arrow = PlainLabel()
         self._arrow.setText("→")
@@ -60,14 +55,10 @@ class ComparisonRow(QWidget):
         self.stop = text_button("Stop Comparing", "Show the new side alone")
         self._least_strip = _LEAST_STRIP * self.fontMetrics().horizontalAdvance("0")
         self._summary = Summary("")
-        self._row = QHBoxLayout(self)
         self._fill_row()
 
     def _fill_row(self) -> None:
-        row = self._row
-        row.setContentsMargins(grid(), grid(0.5), grid(0.5), grid(0.5))
-        row.setSpacing(grid(0.5))
-        row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        row = self.row
         for widget in (self.base, self._arrow, self.new):
             row.addWidget(widget)
         for label in self._numbers:
@@ -107,17 +98,13 @@ class ComparisonRow(QWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Return a size that lets a narrow toolbar cut the row instead of hiding it."""
-        return QSize(0, super().minimumSizeHint().height())
-
     def _fit(self) -> None:
         """Show as many details as fit beside the names; the tip has all."""
         for details in _details(self._summary):
             for label, text in zip(self._numbers, details, strict=True):
                 label.setText(text)
                 label.setVisible(bool(text))
-            if self._row.minimumSize().width() + self._least_strip <= self.width():
+            if self.row.minimumSize().width() + self._least_strip <= self.width():
                 return
 
 

@@ -11,15 +11,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLayout,
     QMainWindow,
-    QSizePolicy,
     QToolButton,
-    QWidget,
 )
 
 from qcachegrind_py.analysis.costs.function_costs import cycle_members
@@ -40,7 +37,7 @@ from qcachegrind_py.analysis.filters.expression import (
 )
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.app.frame.frame import Frame
-from qcachegrind_py.app.frame.notices import ContextBar
+from qcachegrind_py.app.frame.notices import ContextBar, ContextRow
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.frozen import frozen
@@ -191,13 +188,11 @@ class FoldBar(ContextBar):
         self.row.show_folds(folds)
 
 
-class FoldRow(QWidget):
+class FoldRow(ContextRow):
     """A button for each fold, as many as fit, and what all of them cost."""
 
     def __init__(self, actions: FoldActions) -> None:
-        super().__init__()
-        self.setAccessibleName("Folds")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        super().__init__("Folds")
         self._actions = actions
         self._folds: tuple[Fold, ...] = ()
         self.buttons: list[QToolButton] = []
@@ -205,18 +200,15 @@ class FoldRow(QWidget):
         self.title.setText("Folded into callers:")
         self.unfold = text_button("Unfold All", "Show all folded functions again")
         self.unfold.clicked.connect(actions.remove_all)
-        self._row, self._chips = QHBoxLayout(self), QHBoxLayout()
+        self._chips = QHBoxLayout()
         self._chips.setSpacing(grid(0.5))
-        self._row.setContentsMargins(grid(), grid(0.5), grid(0.5), grid(0.5))
-        self._row.setSpacing(grid(0.5))
-        self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        self._row.addWidget(self.title)
-        self._row.addLayout(self._chips)
-        self._row.addWidget(self.more)
-        self._row.addSpacing(grid())
-        self._row.addWidget(self.summary)
-        self._row.addStretch(1)
-        self._row.addWidget(self.unfold)
+        self.row.addWidget(self.title)
+        self.row.addLayout(self._chips)
+        self.row.addWidget(self.more)
+        self.row.addSpacing(grid())
+        self.row.addWidget(self.summary)
+        self.row.addStretch(1)
+        self.row.addWidget(self.unfold)
 
     def show_folds(self, folds: tuple[Fold, ...]) -> None:
         if folds != self._folds:
@@ -256,10 +248,6 @@ class FoldRow(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self._recolor()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Return a size that lets a narrow toolbar cut the row instead of hiding it."""
-        return QSize(0, super().minimumSizeHint().height())
-
     def _recolor(self) -> None:
         for button in self.buttons:
             button.setIcon(icon("close", self.palette()))
@@ -284,7 +272,7 @@ class FoldRow(QWidget):
         self.more.setToolTip(tip_text(*map(fold_title, hidden)))
 
     def _width_without_buttons(self) -> int:
-        margins, spacing = self._row.contentsMargins(), self._row.spacing()
+        margins, spacing = self.row.contentsMargins(), self.row.spacing()
         fixed = (self.title, self.summary, self.unfold)
         width = sum(widget.sizeHint().width() + spacing for widget in fixed)
         return width + margins.left() + margins.right() + self.fontMetrics().height() // 2

@@ -27,8 +27,10 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QMainWindow,
     QPushButton,
+    QSizePolicy,
     QToolBar,
     QToolButton,
     QVBoxLayout,
@@ -241,6 +243,22 @@ class ContextBar(QToolBar):
     def add_below_toolbar(self, window: QMainWindow) -> None:
         window.addToolBarBreak()
         window.addToolBar(self)
+
+
+class ContextRow(QWidget):
+    """The row in such a bar. A narrow window cuts it, where it would hide other widgets."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(grid(), grid(0.5), grid(0.5), grid(0.5))
+        self.row.setSpacing(grid(0.5))
+        self.row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, super().minimumSizeHint().height())
 
 
 class _Text(QLabel):

@@ -44,33 +44,31 @@ class EventList(ProfileView):
         self._events: tuple[EventType, ...] = ()
         self.table = RecordTable(self.model, "Event Types")
         self.table.activates_rows = True
-        self._previous_event: EventType | None = (
-            None  # the event before the last click: a double click restores it
-        )
+        # the event before the last click: a double click restores it
+        self._previous_event: EventType | None = None
         self.table.clicked.connect(self._show_event)
         self.table.row_activated.connect(self._show_event)
         self.table.doubleClicked.connect(self._toggle_second_event)
         self.table.row_menu_requested.connect(self._fill_menu)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._update_actions())
-        self.add_event_action = QAction("Add E&vent…", self)
-        self.add_event_action.setToolTip("Define an event by a formula")
+        self.add_event_action = QAction("Add E&vent…", self, toolTip="Define an event by a formula")
         self.add_event_action.triggered.connect(lambda: self.new_event_requested.emit())
-        self.change_event_action = QAction("&Change…", self)
-        self.change_event_action.setToolTip("Change the name or formula of a user-defined event")
+        tip = "Change the name or formula of a user-defined event"
+        self.change_event_action = QAction("&Change…", self, toolTip=tip)
         self.change_event_action.triggered.connect(
             lambda: self._emit_current(self.change_requested)
         )
-        self.remove_event_action = QAction("&Remove", self)
-        self.remove_event_action.setToolTip("Remove a user-defined event")
+        tip = "Remove a user-defined event"
+        self.remove_event_action = QAction("&Remove", self, toolTip=tip)
         self.remove_event_action.triggered.connect(
             lambda: self._emit_current(self.removal_requested)
         )
+        self._actions = self.add_event_action, self.change_event_action, self.remove_event_action
         self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
-        actions = self.add_event_action, self.change_event_action, self.remove_event_action
-        buttons, space = [QToolButton() for _ in actions], QWidget()
-        for button, action in zip(buttons, actions, strict=True):
+        buttons, space = [QToolButton() for _ in self._actions], QWidget()
+        for button, action in zip(buttons, self._actions, strict=True):
             button.setDefaultAction(action)
         return stacked(QWidget(), header_row(*buttons, space, most=space), self.table)
 
@@ -130,7 +128,7 @@ class EventList(ProfileView):
         if self.navigation.context.second_event is not None:
             menu.addAction("&Hide Second Event", lambda: self.navigation.set(second_event=None))
         menu.addSeparator()
-        menu.addActions([self.add_event_action, self.change_event_action, self.remove_event_action])
+        menu.addActions(self._actions)
         self.menu_requested.emit(menu, NO_NODE)
 
     def _update_actions(self) -> None:

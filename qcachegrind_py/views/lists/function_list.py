@@ -37,9 +37,7 @@ class GroupList(QWidget):
     """Groups with their self costs. If none is chosen, functions of all groups are shown."""
 
     selection_changed = Signal()
-    menu_requested = Signal(
-        object, object, str
-    )  # QMenu, Grouping, name: the menu to fill for this group
+    menu_requested = Signal(object, object, str)  # QMenu to fill for this Grouping and name
 
     def __init__(self) -> None:
         super().__init__()

@@ -44,7 +44,7 @@ from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
-from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.profile_view import ProfileView, header_row, stacked
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.controls import (
@@ -54,7 +54,7 @@ from qcachegrind_py.views.widgets.controls import (
     tip_text,
 )
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN, Remedy
-from qcachegrind_py.views.widgets.grid import around, grid
+from qcachegrind_py.views.widgets.grid import grid
 
 _MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
 
@@ -68,6 +68,7 @@ class ChoiceButtons(QWidget):
         super().__init__()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(grid(0.5))
         self._actions: list[QAction] = []
 
     def set_numbers(self, numbers: PartNumbers) -> None:
@@ -231,19 +232,14 @@ class PartList(ProfileView):
         session.run_files_found.connect(self._on_run_files_found)
 
     def _create_content(self) -> QWidget:
-        content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(around(0.5))
-        row.setSpacing(grid(2))
-        row.addWidget(self.all_button)
-        row.addWidget(self.choices)
-        row.addWidget(self.base_button)
-        row.addWidget(self.status_label, 1)
+        controls = self.all_button, self.choices, self.base_button, self.status_label
+        row = header_row(*controls, most=self.status_label)
         row.addWidget(self.missing_bar, 1)  # in the place of the status: nothing moves
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(self.panel)
         both.addWidget(self.table)
         both.setSizes([_HALF, _HALF])
-        return stacked(content, row, both, most=both)
+        return stacked(QWidget(), row, both, most=both)
 
     # ---------------------------------------------------------------- choosing
 

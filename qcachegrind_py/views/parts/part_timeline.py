@@ -182,6 +182,7 @@ class PartTimeline(QWidget):
         for layout in (plot, below, column):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
+        below.setContentsMargins(0, 0, grid(0.5), 0)
         plot.addWidget(self._plot, 1)
         plot.addWidget(self._scroll_bar)
         below.addWidget(self.detail_line, 1)
