@@ -41,8 +41,10 @@ from qcachegrind_py.analysis.code.location_costs import (
 )
 from qcachegrind_py.analysis.costs.function_costs import (
     CallEdges,
+    CallPairs,
     FunctionCosts,
     call_edges,
+    call_pairs,
     cycle_members,
     extended_by_first_member,
     function_costs,
@@ -52,7 +54,7 @@ from qcachegrind_py.analysis.costs.function_costs import (
     with_marked_cycles,
 )
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope, calls_of_active_parts
 from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.totals import PartCosts, Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.filters.conditions import (
@@ -122,6 +124,7 @@ if TYPE_CHECKING:
 
 
 _CACHE_SIZE = 8  # results of a query, for going back and forth between settings
+_FRAMES = 2  # of which pairs of calls are kept
 _SCOPE_CACHE_SIZE = 3  # large results: a hundred MB each, for a profile of 150 MB
 _FIRST_ROWS = 1000  # have costs in nearly every profile: the other 25 million are not read
 _CODE_CACHE_SIZE = 2  # each result keeps its decoded instructions, too
@@ -149,6 +152,7 @@ class ProfileQueries:
         self.names = FunctionNames(profile, texts)
         self._is_zero: dict[EventType, bool] = {}  # whether measured events counted nothing
         self._call_edges = WeightedCache[tuple[Parts, Parts], CallEdges](scopes)
+        self._call_pairs = WeightedCache[Parts, CallPairs](_FRAMES)
         self._costs = WeightedCache[Scope, FunctionCosts](scopes)
         self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(scopes)
         self._self_cost = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
@@ -198,7 +202,19 @@ class ProfileQueries:
     def call_edges(self, scope: Scope) -> CallEdges:
         """Return the calls between functions."""
         parts, frame = scope.parts, scope.frame
-        return self._call_edges.get((parts, frame), lambda: call_edges(self.profile, parts, frame))
+        return self._call_edges.get(
+            (parts, frame),
+            lambda: call_edges(self.profile, parts, frame, self._pairs_of_frame(frame)),
+        )
+
+    def _pairs_of_frame(self, frame: Parts) -> CallPairs | None:
+        """Return what all scopes of a frame share: hundreds, where runs are compared."""
+        if frame is None:
+            return None
+        profile, functions = self.profile, len(self.profile.functions)
+        return self._call_pairs.get(
+            frame, lambda: call_pairs(calls_of_active_parts(profile, frame), functions)
+        )
 
     def self_cost(self, event: EventType, scope: Scope) -> CostArray:
         """Return the self cost of all functions and cycles, shape (nodes,)."""

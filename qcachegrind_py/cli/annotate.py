@@ -15,8 +15,8 @@ from qcachegrind_py.present.annotation import (
     CONTEXT_LINES,
     Annotation,
     AnnotationReport,
-    annotated_file,
-    annotated_function,
+    annotated_files,
+    annotated_functions,
     costly_files,
 )
 from qcachegrind_py.present.selection import ReportSelection
@@ -79,7 +79,7 @@ def _annotations(
     elif is_of_program:
         is_chosen = selection.threshold is not None
         files = costly_files(selection if is_chosen else replace(selection, threshold=_COSTLY))
-    for function in dict.fromkeys(functions):
-        yield annotated_function(selection, function, search, with_instructions=options.asm)
-    for file in dict.fromkeys(files):
-        yield annotated_file(selection, file, search)
+    yield from annotated_functions(
+        selection, list(dict.fromkeys(functions)), search, with_instructions=options.asm
+    )
+    yield from annotated_files(selection, list(dict.fromkeys(files)), search)

@@ -26,7 +26,13 @@ from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.numbers import format_exact
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.write.lines import LineReport, write_lcov, write_lines_json
-from qcachegrind_py.write.stacks import StackReport, stack_report, write_folded, write_speedscope
+from qcachegrind_py.write.stacks import (
+    LEFT_OUT,
+    StackReport,
+    stack_report,
+    write_folded,
+    write_speedscope,
+)
 
 _BY_ENDING = {
     ".json": "speedscope",
@@ -96,8 +102,18 @@ def _export_stacks(options: Options) -> int:
             for report in reports:
                 write_folded(report, stream)
 
-    left_out = (_left_out(report) for report in reports if report.left_out)
+    left_out = [_left_out(report) for report in reports if report.left_out]
+    if options.to == "folded":
+        left_out += [_too_deep(report) for report in reports if report.too_deep]
     return print_output(options, profile, write_stacks, *left_out, *fold_notes(selection))
+
+
+def _too_deep(report: StackReport) -> str:
+    cost = format_exact(report.too_deep, report.event.name)
+    return (
+        f"Stacks that cost {cost} in all are too deep to be written whole: only their functions "
+        f"are, below {LEFT_OUT}. A file for speedscope, OUT.json, has all of them."
+    )
 
 
 def _left_out(report: StackReport) -> str:

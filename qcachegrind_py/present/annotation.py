@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -26,16 +26,16 @@ from qcachegrind_py.analysis.code.annotated_function import (
     function_self_cost,
     line_text,
 )
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionJumps,
     LineCosts,
     LineJumps,
-    file_lines,
-    function_lines,
     has_addresses,
-    has_lines,
     instruction_costs,
+    lines_of_files,
+    lines_of_functions,
     program_lines,
 )
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
@@ -51,6 +51,7 @@ from qcachegrind_py.present.exact import (
     PhraseCells,
     exact,
     repeated_names,
+    share_in_text,
 )
 from qcachegrind_py.present.page import Listing, Note, Page
 from qcachegrind_py.present.selection import ReportSelection, costliest_first
@@ -68,6 +69,8 @@ from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED, percenta
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable, to_display
 from qcachegrind_py.tools.annotation_inputs import (
+    NO_LINES,
+    Sources,
     find_function_code,
     is_newer_than_profile,
     missing_instructions_reason,
@@ -124,20 +127,31 @@ def _newer_warning(path: Path) -> str:
 # ---------------------------------------------------------------- what is annotated
 
 
-def annotated_function(
-    selection: ReportSelection, function: FunctionId, search: FileSearch, *, with_instructions: bool
-) -> Annotation:
-    """Return the lines or the instructions of a function."""
+def annotated_functions(
+    selection: ReportSelection,
+    functions: Sequence[FunctionId],
+    search: FileSearch,
+    *,
+    with_instructions: bool,
+) -> Iterator[Annotation]:
+    """Yield the lines or the instructions of each function."""
     if with_instructions:
-        return _instructions(selection, function, search)
-    lines = function_lines(selection.profile, function, selection.scope.parts)
-    return _lines(selection, function, lines, search)
+        for function in functions:
+            yield _instructions(selection, function, search)
+        return
+    lines_of = lines_of_functions(selection.profile, functions, selection.scope.parts)
+    sources = _KnownSources(search)
+    for function, lines in zip(functions, lines_of, strict=True):
+        yield _lines(selection, function, lines, sources)
 
 
-def annotated_file(selection: ReportSelection, file: TextId, search: FileSearch) -> Annotation:
-    """Return the lines of a source file, with the costs of all functions."""
-    lines = file_lines(selection.profile, file, selection.scope.parts)
-    return _lines(selection, NO_FUNCTION, lines, search)
+def annotated_files(
+    selection: ReportSelection, files: Sequence[TextId], search: FileSearch
+) -> Iterator[Annotation]:
+    """Yield the lines of each source file, with the costs of all functions."""
+    sources = _KnownSources(search)
+    for lines in lines_of_files(selection.profile, files, selection.scope.parts):
+        yield _lines(selection, NO_FUNCTION, lines, sources)
 
 
 def costly_files(selection: ReportSelection) -> list[TextId]:
@@ -161,21 +175,43 @@ def costly_files(selection: ReportSelection) -> list[TextId]:
     return text_ids(files[chosen[: selection.limit]])
 
 
+class _KnownSources:
+    """Reads the sources of many functions; for an object, a missing file is looked for once."""
+
+    def __init__(self, search: FileSearch) -> None:
+        self._search = search
+        self._missing: dict[tuple[str, str], MissingFile] = {}
+
+    def read(self, names: Sequence[str], object_: str) -> Sources:
+        missing = self._missing
+        wanted = [name for name in names if (object_, name) not in missing]
+        found = read_sources(wanted, object_, self._search) if wanted else Sources({}, {})
+        for name, problem in found.problems.items():
+            if isinstance(problem, MissingFile):
+                missing[object_, name] = problem
+        if len(wanted) == len(names):
+            return found
+        known = {name: missing.get((object_, name)) or found.problems.get(name) for name in names}
+        problems = {name: problem for name, problem in known.items() if problem is not None}
+        return replace(found, problems=problems)
+
+
 def _lines(
-    selection: ReportSelection, function: FunctionId, lines: LineCosts, search: FileSearch
+    selection: ReportSelection, function: FunctionId, lines: LineCosts, known: _KnownSources
 ) -> Annotation:
     profile, object_, files = selection.profile, "", text_ids(np.unique(lines.file))
     if function != NO_FUNCTION:
         object_ = profile.texts[text_at(profile.functions.object, function)]
-        own_file = text_at(profile.functions.file, function)
+        own_file = file_of_function(profile, function)
         files = sorted(files, key=lambda file: file != own_file)
-    sources = read_sources(profile.texts.lookup(files), object_, search)
+    sources = known.read([profile.texts[file] for file in files], object_)
     found = texts_by_file(profile, files, sources)
     texts = {file: text.lines for file, text in found.items()}
+    has_lines = selection.queries.has_lines
     return Annotation(
         annotate_lines(profile, function, lines, _cycles(selection), texts),
-        sources.problems if has_lines(profile) else {},
-        source_doubts(profile, lines, sources),
+        sources.problems if has_lines else {},
+        source_doubts(profile, lines, sources) if has_lines else (NO_LINES,),
         tuple(
             text.path
             for text in sources.texts.values()
@@ -231,7 +267,7 @@ class AnnotationReport:
 
     @property
     def for_people(self) -> list[Annotation]:
-        """What people read: of a whole program, what has a text."""
+        """The annotations that people read: of a whole program, only those with a text."""
         return [each for each in self.annotations if each.has_texts or not self.of_program]
 
     @property
@@ -334,7 +370,7 @@ class AnnotationReport:
             if not (event and event.is_ratio):
                 share = percentage(cost, whole)
                 text += f" of {exact(whole)}"
-                text += "" if share is None else f" ({share:.2f} %)"
+                text += "" if share is None else f" ({share_in_text(share)} %)"
             yield text
 
     # ---------------------------------------------------------------- what is missing
@@ -622,11 +658,11 @@ class _Code:
             calls.is_active[rows].tolist(),
         )
         for name, file, count, is_active in zip(*columns, strict=True):
-            count_text = ACTIVE if is_active else f"{count:,}x" if has_counts else UNDEFINED
+            count_text = ACTIVE if is_active else f"{count:,}×" if has_counts else UNDEFINED
             yield f"  → {visible_text(name)} {count_text} ({visible_text(base_name(file))})"
 
     def _jump_text(self, jump: int) -> str:
-        count = f"{int(self.jumps.executed[jump]):,}x"
+        count = f"{int(self.jumps.executed[jump]):,}×"
         if self.jumps.conditional[jump]:
             count = f"{int(self.jumps.followed[jump]):,} of {count}"
         return f"  ↷ {count} to {visible_text(self.target(jump))}"

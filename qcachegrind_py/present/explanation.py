@@ -221,7 +221,7 @@ class RecordLine:
 
 @frozen(eq=True)
 class Paragraph:
-    """What a sentence introduces: a number, terms and remarks, or lines of the profile's file."""
+    """A sentence and what it introduces: a number, terms and remarks, or lines of the file."""
 
     text: str
     value: str = ""  # empty if the sentence ends without a number
@@ -542,7 +542,7 @@ class Wording:
         return f"… and {self.number(rest)} more {plural(rest, 'line')}" if rest else ""
 
     def _sum_of(self, explained: Explanation) -> str:
-        """Return of how many records the number is the sum."""
+        """Return how many records the number is the sum of."""
         count = len(explained.rows)
         return f"Sum of {self.number(count)} {plural(count, 'line')} of the profile"
 

@@ -58,6 +58,7 @@ class WeightedCache(Generic[Key, Value]):
         self._capacity = capacity
         self._weight = weight
         self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._total = 0  # weight
         self._computing: set[Key] = set()
         self._changed = Condition()
 
@@ -87,6 +88,7 @@ class WeightedCache(Generic[Key, Value]):
         """Drop all values, after changes that the keys do not reflect."""
         with self._changed:
             self._values.clear()
+            self._total = 0
 
     def _wait_for(self, key: Key, progress: Progress) -> None:
         """Wait until no other thread computes this value; the caller holds the lock."""
@@ -97,6 +99,6 @@ class WeightedCache(Generic[Key, Value]):
     def _store(self, key: Key, value: Value) -> None:
         with self._changed:
             self._values[key] = value
-            weight = sum(self._weight(*item) for item in self._values.items())
-            while weight > self._capacity and len(self._values) > 1:
-                weight -= self._weight(*self._values.popitem(last=False))
+            self._total += self._weight(key, value)
+            while self._total > self._capacity and len(self._values) > 1:
+                self._total -= self._weight(*self._values.popitem(last=False))

@@ -258,8 +258,8 @@ def source_doubts(profile: Profile, lines: LineCosts, sources: Sources) -> tuple
     problems = list[str]()
     for file in text_ids(np.unique(lines.file)):
         name = profile.texts[file]
-        file_lines = lines.line[lines.file == file]
         if text := sources.texts.get(name):
+            file_lines = lines.line[lines.file == file]
             if (file_lines < 1).any():
                 reason = "has costs without a line number in the profile."
                 problems.append(to_display(f"{name} {reason}"))

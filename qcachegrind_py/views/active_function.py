@@ -63,6 +63,7 @@ class Breadcrumbs(QWidget):
         self._step_widgets = [self._create_step() for _ in range(_MAX_STEPS)]
         self._row.addStretch()
         self._path: Sequence[tuple[NodeId, str]] = ()
+        self._widths: list[int] = []  # of the steps, in pixels
 
     def _create_step(self) -> tuple[QLabel, QToolButton]:
         arrow, button = QLabel(_SEPARATOR), QToolButton(autoRaise=True)
@@ -73,39 +74,31 @@ class Breadcrumbs(QWidget):
 
     def set_path(self, path: Sequence[tuple[NodeId, str]]) -> None:
         """Show nodes with their names, from the top caller down to the active function."""
-        self._path = path
-        self._arrange()
+        self._path, self._widths = path, []
+        for (function, name), (arrow, button) in zip(
+            path[-_MAX_STEPS:], self._step_widgets, strict=False
+        ):
+            button.setProperty("function", function)
+            button.setText(short_text(name).replace("&", "&&"))
+            button.setToolTip(tip_text(name))
+            button.setAccessibleName(short_text(name))
+            self._widths.append(arrow.sizeHint().width() + button.sizeHint().width())
+        self._fit()
 
-    def _arrange(self) -> None:
-        shown = self._path[-_MAX_STEPS:]
-        for index, (arrow, button) in enumerate(self._step_widgets):
-            is_used = index < len(shown)
-            if is_used:
-                function, name = shown[index]
-                button.setProperty("function", function)
-                button.setText(short_text(name).replace("&", "&&"))
-                button.setToolTip(tip_text(name))
-                button.setAccessibleName(short_text(name))
-            if button.isHidden() == is_used:
-                button.setVisible(is_used)
-            if arrow.isHidden() == (is_used and index > 0):
-                arrow.setVisible(is_used and index > 0)
-        self._hidden_count = len(self._path) - len(shown)
-        self._fit(len(shown))
-
-    def _fit(self, shown: int) -> None:
-        """Hide steps from the left until the rest fit."""
+    def _fit(self) -> None:
+        """Show as many steps as fit, the last ones, and at least one."""
         width = self.width() - self._overflow_button.sizeHint().width()
-        widths = [
-            a.sizeHint().width() + b.sizeHint().width() for a, b in self._step_widgets[:shown]
-        ]
-        first = 0
-        while first < shown - 1 and sum(widths[first:]) > width:
-            for widget in self._step_widgets[first]:
-                widget.hide()
+        first, count = 0, len(self._widths)
+        while first < count - 1 and sum(self._widths[first:]) > width:
             first += 1
-        self._hidden_count += first
+        self._row.setEnabled(False)  # each button that appears would lay the whole window out
+        for index, (arrow, button) in enumerate(self._step_widgets):
+            button.setVisible(first <= index < count)
+            arrow.setVisible(max(first, 1) <= index < count)
+        self._hidden_count = len(self._path) - count + first
         self._overflow_button.setVisible(self._hidden_count > 0)
+        self._row.setEnabled(True)
+        self._row.activate()
 
     def _fill_overflow_menu(self) -> None:
         self._overflow_button.menu().clear()
@@ -124,7 +117,7 @@ class Breadcrumbs(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._arrange()
+            self._fit()
 
 
 _MIN_NAME_WIDTH = 14  # digits
@@ -277,8 +270,9 @@ class CostBar(QWidget):
 
     def set_lines(self, lines: int) -> None:
         """Be so many lines of text wide, or narrower where there is no room."""
-        self._lines = lines
-        self.updateGeometry()
+        if lines != self._lines:
+            self._lines = lines
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         line = self.fontMetrics().height()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QByteArray, QSize, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtCore import QByteArray, QEvent, QSize, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
@@ -129,7 +129,7 @@ class ProfileView(QWidget):
 
     def set_content(self, content: QWidget, initial_focus: QWidget | None = None) -> None:
         """Set the content widget; the message stays visible until `show_content`."""
-        self._pages.addWidget(content)
+        self._pages.addWidget(_ViewContent(content))
         self.initial_focus = initial_focus or self.initial_focus
         for table in _tables_in(content):
             self.connect_saving(table, table.save_requested)
@@ -139,12 +139,15 @@ class ProfileView(QWidget):
     def show_message(self, text: str, *remedies: Remedy) -> None:
         """Replace the content by a message: why it is missing and what to do."""
         self._empty_page.show_reason(text, *remedies)
-        self._covered.setCurrentIndex(0)
-        self.updateGeometry()
+        self._show_page(0)
 
     def show_content(self) -> None:
-        self._covered.setCurrentIndex(1)
-        self.updateGeometry()
+        self._show_page(1)
+
+    def _show_page(self, page: int) -> None:
+        if page != self._covered.currentIndex():
+            self._covered.setCurrentIndex(page)
+            self.updateGeometry()
 
     def cover_by_messages(self, part: QWidget) -> QWidget:
         """Let messages take the place of a part of the content; return what it is in."""
@@ -156,9 +159,13 @@ class ProfileView(QWidget):
         return area
 
     @property
+    def shows_content(self) -> bool:
+        return self._covered.currentIndex() == 1
+
+    @property
     def message(self) -> str:
         """The visible message; empty while the content is visible."""
-        return self._empty_page.label.text() if self._covered.currentIndex() == 0 else ""
+        return "" if self.shows_content else self._empty_page.label.text()
 
     def save_state(self) -> list[QByteArray]:
         """Return the state of splitters and table columns, to be saved with the settings."""
@@ -225,6 +232,40 @@ class ProfileView(QWidget):
         super().showEvent(event)
         if self._is_active:
             self._refresh_pending()
+
+
+class _ViewContent(QWidget):
+    """Holds the content of a view, and tells the window only if that needs more room than ever.
+
+    Otherwise Qt lays out the whole window, dock by dock, after each text that changes in one.
+    """
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self._content = content
+        content.setParent(self)
+        self._least = content.minimumSizeHint()  # the most of it since the content is visible
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return self._content.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self._least.expandedTo(self._content.minimumSizeHint())
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._least = self._content.minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._content.setGeometry(self.rect())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            before, self._least = self._least, self.minimumSizeHint()
+            if before != self._least:
+                self.updateGeometry()
+        return super().event(event)
 
 
 def _numbering(context: Context) -> object:

@@ -36,9 +36,10 @@ def test_the_name_chooses_speedscopes_format_and_compression(profile_path: Path)
     out = profile_path.with_name("stacks.json.gz")
     assert main(["convert", str(profile_path), "-o", str(out), "--events", "Ir,Dr"]) == 0
     written = json.loads(gzip.decompress(out.read_bytes()))
-    assert [(each["name"], each["weights"]) for each in written["profiles"]] == [
-        ("Ir", [3, 4]),
-        ("Dr", [1, 2]),
+    profiles = written["profiles"]
+    assert [(each["name"], [event["at"] for event in each["events"]]) for each in profiles] == [
+        ("Ir", [0, 3, 7, 7]),
+        ("Dr", [0, 1, 3, 3]),
     ]
     assert written["name"] == "callgrind.out.1"
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
 from qcachegrind_py.present.context import Change, CostUnit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.session.session import Session
@@ -45,3 +48,45 @@ def test_a_view_that_is_uncovered_knows_the_profile(
     open_profile(draw("f 2", "two"))
 
     assert view.refreshed == [(["one"], True), (["two"], True)]
+
+
+class _Layouts(QObject):
+    """Counts how often a widget is told to lay out what is in it."""
+
+    count = 0
+
+    def eventFilter(self, _widget: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() is QEvent.Type.LayoutRequest
+        return False
+
+
+def test_texts_in_a_view_do_not_lay_out_the_window(
+    session: Session, show_view: Callable[[_Listener], _Listener]
+) -> None:
+    """Each function has other texts, and laying out all docks takes longer than drawing them.
+
+    A text that needs more room than any before is the exception, and a message in its place.
+    """
+    view, window, label, counts = _Listener(session), QWidget(), QLabel(), _Layouts()
+    view.set_content(label)
+    QVBoxLayout(window).addWidget(show_view(view))
+    view.show_content()
+    window.show()
+    process_events()
+    window.installEventFilter(counts)
+    found = []
+    for act in (
+        lambda: label.setText("a long name, the longest of all"),
+        lambda: label.setText("short"),
+        lambda: label.setText("a long name"),
+        view.show_content,
+        lambda: view.show_message("nothing"),
+    ):
+        counts.count = 0
+        act()
+        process_events()
+        found.append(counts.count > 0)
+    window.removeEventFilter(counts)
+    view.setParent(None)
+
+    assert found == [True, False, False, False, True]

@@ -76,7 +76,7 @@ def _number(text: str) -> int:
 def recorded_total(profile: Path) -> int:
     """The instructions of all parts, as Callgrind has summed them up."""
     with lzma.open(profile, "rt", encoding="ascii", errors="replace") as lines:
-        return sum(int(line.split()[1]) for line in lines if line.startswith("totals:"))
+        return sum(int(line.split()[1]) for line in lines if line.startswith("summary:"))
 
 
 @pytest.mark.parametrize("name", ["stacks.json", "stacks.folded"])

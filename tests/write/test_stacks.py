@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from jsonschema import Draft202012Validator
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.write import stacks
 from qcachegrind_py.write.stacks import stack_report, write_folded, write_speedscope
 from tests.analysis.named_queries import CYCLES
 from tests.hostile_names import HOSTILE_NAMES, profile_of
-from tests.profile_rows import profile_from
+from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, queries_for
 
 TWO_PATHS = """
@@ -27,6 +29,11 @@ TWO_PATHS = """
     leaf@l.c 10,0 -> deep 4x90,5
     deep@l.c 90,5
     """
+REAL = [  # estimates, recursion, several roots
+    "recur-everything/callgrind.out.21921.xz",
+    "programs/annotate/callgrind.out.inlined-O2.xz",
+    "separate-threads/callgrind.out.22265-01",
+]
 SPEEDSCOPE = os.environ.get("SPEEDSCOPE_PACKAGE", "")  # the folder of the npm package
 
 
@@ -85,28 +92,36 @@ def test_negative_costs_are_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_speedscope_has_a_profile_for_each_event(tmp_path: Path) -> None:
-    """Frames are shared; a stack is a list of their numbers, and has a weight."""
+    """Frames are shared; each begins and ends at the cost of all before."""
     found = speedscope(queries_for(tmp_path, "events: Ir ns\nmain@m.c 3,0 -> f 1x4,20\nf 4,20"))
     assert found == {
         "$schema": "https://www.speedscope.app/file-format-schema.json",
         "profiles": [
             {
-                "type": "sampled",
+                "type": "evented",
                 "name": "Ir",
                 "unit": "none",
                 "startValue": 0,
                 "endValue": 7,
-                "samples": [[0], [0, 1]],
-                "weights": [3, 4],
+                "events": [
+                    {"type": "O", "frame": 0, "at": 0},
+                    {"type": "O", "frame": 1, "at": 3},
+                    {"type": "C", "frame": 1, "at": 7},
+                    {"type": "C", "frame": 0, "at": 7},
+                ],
             },
             {
-                "type": "sampled",
+                "type": "evented",
                 "name": "ns",
                 "unit": "nanoseconds",
                 "startValue": 0,
                 "endValue": 20,
-                "samples": [[0, 1]],
-                "weights": [20],
+                "events": [
+                    {"type": "O", "frame": 0, "at": 0},
+                    {"type": "O", "frame": 1, "at": 0},
+                    {"type": "C", "frame": 1, "at": 20},
+                    {"type": "C", "frame": 0, "at": 20},
+                ],
             },
         ],
         "shared": {"frames": [{"name": "main", "file": "m.c"}, {"name": "f"}]},
@@ -114,6 +129,51 @@ def test_speedscope_has_a_profile_for_each_event(tmp_path: Path) -> None:
         "activeProfileIndex": 0,
         "exporter": "qcachegrind_py",
     }
+
+
+def stacks_of(found: dict[str, Any]) -> Counter[str]:
+    """What the first profile of a speedscope file costs, as folded stacks.
+
+    Raises if frames do not end in the order that the format demands.
+    """
+    names = [frame["name"].replace(";", ",") for frame in found["shared"]["frames"]]
+    costs, path, before = Counter[str](), list[int](), 0
+    for event in found["profiles"][0]["events"]:
+        assert event["at"] >= before
+        if event["at"] > before:
+            costs[";".join(names[frame] for frame in path)] += event["at"] - before
+        before = event["at"]
+        if event["type"] == "O":
+            path.append(event["frame"])
+        else:
+            assert path.pop() == event["frame"]
+    assert (path, before) == ([], found["profiles"][0]["endValue"])
+    return costs
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_both_formats_have_the_same_stacks(name: str) -> None:
+    """What is read back from speedscope's file is what folded stacks say, path by path."""
+    queries = ProfileQueries(q.load(DATA / name))
+    lines = (line.rpartition(" ") for line in folded(queries))
+    expected = Counter[str]()
+    for stack, _, cost in lines:
+        expected[stack] += int(cost)
+
+    assert stacks_of(speedscope(queries)) == expected
+
+
+def test_stacks_of_a_deep_chain_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paths written whole grow with the square of their depth; the rest is below `(left out)`."""
+    queries = queries_for(tmp_path, "a 1 -> b 1x9\nb 2 -> c 1x7\nc 3 -> d 1x4\nd 4")
+    monkeypatch.setattr(stacks, "_MAX_NAMES", 5)  # of 1 + 2 + 3 + 4
+    report = stack_report(queries, queries.events.all[0], CYCLES)
+
+    assert folded(queries) == ["a 1", "a;b 2", "(left out);c 3", "(left out);d 4"]
+    assert report.too_deep == 7
+    assert stacks_of(speedscope(queries)) == {"a": 1, "a;b": 2, "a;b;c": 3, "a;b;c;d": 4}
 
 
 @pytest.mark.skipif(not SPEEDSCOPE, reason="SPEEDSCOPE_PACKAGE is not set")

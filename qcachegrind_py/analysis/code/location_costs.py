@@ -10,17 +10,19 @@ Of instructions only addresses in the profile appear here; `tools.disassembly` d
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
 from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at
+from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array, at_rows
 
@@ -62,11 +64,6 @@ def rows_of_function(profile: Profile, function: FunctionId, parts: Parts) -> Pr
         profile, runs.function == function, calls.caller == function, jumps.function == function,
         parts,
     )  # fmt: skip
-
-
-def _rows_of_file(profile: Profile, file: TextId, parts: Parts) -> ProfileRows:
-    runs, calls, jumps = profile.runs, profile.calls, profile.jumps
-    return _active_rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)
 
 
 def _active_rows(
@@ -339,13 +336,72 @@ def function_lines(
     """
     rows = rows_of_function(profile, function, parts)
     if own_file == NO_TEXT:
-        own_file = text_at(profile.functions.file, function)
+        own_file = file_of_function(profile, function)
     return _line_costs(profile, rows, own_file if with_hosts else NO_TEXT)
 
 
 def file_lines(profile: Profile, file: TextId, parts: Parts) -> LineCosts:
     """Return the lines of a file, summed over all functions."""
-    return _line_costs(profile, _rows_of_file(profile, file, parts), NO_TEXT)
+    return next(lines_of_files(profile, [file], parts))
+
+
+def lines_of_files(profile: Profile, files: Sequence[TextId], parts: Parts) -> Iterator[LineCosts]:
+    """Yield the lines of each file, summed over all functions.
+
+    All are summed up at once, which takes a tenth of the time for many small files.
+    """
+    runs, calls, jumps = profile.runs, profile.calls, profile.jumps
+    of_runs, of_calls, of_jumps = (np.isin(each.file, files) for each in (runs, calls, jumps))
+    rows = _active_rows(profile, of_runs, of_calls, of_jumps, parts)
+    return _lines_of_groups(profile, rows, _file_and_line(profile, rows)[0], files)
+
+
+def lines_of_functions(
+    profile: Profile, functions: Sequence[FunctionId], parts: Parts
+) -> Iterator[LineCosts]:
+    """Yield the lines of each function, without hosts; all are summed up at once."""
+    runs, calls, jumps = profile.runs, profile.calls, profile.jumps
+    columns = runs.function, calls.caller, jumps.function
+    of_runs, of_calls, of_jumps = (np.isin(column, functions) for column in columns)
+    rows = _active_rows(profile, of_runs, of_calls, of_jumps, parts)
+    run = np.searchsorted(runs.start, rows.costs, "right") - 1
+    of_rows = zip(columns, (run, rows.calls, rows.jumps), strict=True)
+    group = np.concatenate([column[chosen] for column, chosen in of_rows])
+    return _lines_of_groups(profile, rows, group, functions)
+
+
+def _lines_of_groups(
+    profile: Profile, rows: ProfileRows, group: Int32Array, wanted: Sequence[int]
+) -> Iterator[LineCosts]:
+    """Yield the lines of each group; `group` is that of costs, calls and jumps."""
+    file, line = _file_and_line(profile, rows)
+    _, number = np.unique(_line_keys(file, line), return_inverse=True)
+    key = group * np.int64(len(file) + 1) + number
+    _, first, location = np.unique(key, return_index=True, return_inverse=True)
+    lines = _sums_of_lines(profile, rows, (line, file, line), first, location)
+    groups = group[first]
+    ends = np.array([np.searchsorted(groups, wanted, side) for side in ("left", "right")])
+    call_ends = np.searchsorted(lines.calls.location, ends)
+    jump_ends = np.searchsorted(lines.jumps.location, ends)
+    for place in np.stack((ends, call_ends, jump_ends)).transpose(2, 0, 1).tolist():
+        own, of_calls, of_jumps = (slice(*pair) for pair in place)
+        yield LineCosts(
+            lines.host[own],
+            lines.file[own],
+            lines.line[own],
+            lines.self_cost[:, own],
+            lines.inclusive[:, own],
+            _from_location(at_rows(lines.calls, of_calls), own.start),
+            _from_location(at_rows(lines.jumps, of_jumps), own.start),
+        )
+
+
+_AtLocations = TypeVar("_AtLocations", LocationCalls, LineJumps)
+
+
+def _from_location(table: _AtLocations, first: int) -> _AtLocations:
+    """Return calls or jumps whose locations are counted from this one on."""
+    return replace(table, location=table.location - first)
 
 
 def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
@@ -370,11 +426,16 @@ def with_renamed_file(lines: LineCosts, file: TextId, other: TextId) -> LineCost
     )
 
 
-def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCosts:
+def _file_and_line(profile: Profile, rows: ProfileRows) -> tuple[Int32Array, Int32Array]:
+    """Return file and line of these costs, calls and jumps, one after another."""
     costs, calls, jumps = profile.costs, profile.calls, profile.jumps
-    counts = len(rows.costs), len(rows.calls), len(rows.jumps)
     file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
     line = np.concatenate((costs.line[rows.costs], calls.line[rows.calls], jumps.line[rows.jumps]))
+    return file, line
+
+
+def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCosts:
+    file, line = _file_and_line(profile, rows)
     host = _hosts(profile, rows, file, line, own_file) if own_file >= 0 else line
     _, line_number = np.unique(_line_keys(file, line), return_inverse=True)
     key = line_number.astype(np.int64)
@@ -382,7 +443,20 @@ def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCo
         is_other_file = file != own_file
         key += (host * np.int64(2) + is_other_file) * (len(key) + 1)
     _, first, location = np.unique(key, return_index=True, return_inverse=True)
-    cost_location, call_location, jump_location = np.split(location, np.cumsum(counts)[:-1])
+    return _sums_of_lines(profile, rows, (host, file, line), first, location)
+
+
+def _sums_of_lines(
+    profile: Profile,
+    rows: ProfileRows,
+    columns: tuple[Int32Array, Int32Array, Int32Array],
+    first: Int64Array,
+    location: Int64Array,
+) -> LineCosts:
+    """Sum costs, calls and jumps by location; `columns` are host, file and line of their rows."""
+    host, file, line = columns
+    jumps, ends = profile.jumps, np.cumsum((len(rows.costs), len(rows.calls)))
+    cost_location, call_location, jump_location = np.split(location, ends)
     result = _location_costs(profile, rows, cost_location, call_location, len(first))
     return LineCosts(
         host[first],
@@ -468,8 +542,8 @@ def first_line(profile: Profile, function: FunctionId) -> int:
     The smallest line may be that of a function that was inlined.
     """
     runs, lines = profile.runs, profile.costs.line
-    own_file = runs.file == profile.functions.file[function]
-    for run in np.flatnonzero((runs.function == function) & own_file):
+    is_own = runs.file == file_of_function(profile, function)
+    for run in np.flatnonzero((runs.function == function) & is_own):
         known = lines[runs.start[run] : runs.start[run + 1]]
         known = known[known > 0]
         if len(known):

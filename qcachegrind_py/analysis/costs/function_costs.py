@@ -88,15 +88,32 @@ class CallEdges:
         return rows
 
 
-def call_edges(profile: Profile, parts: Parts = None, frame: Parts = None) -> CallEdges:
+@frozen
+class CallPairs:
+    """The pairs of caller and callee that occur in some calls, and the pair of each call."""
+
+    key: Int64Array  # caller · number of functions + callee, in ascending order
+    of_call: Int64Array
+
+
+def call_pairs(calls: Calls, functions: int) -> CallPairs:
+    keys = calls.caller.astype(np.int64) * max(1, functions) + calls.callee
+    return CallPairs(*np.unique(keys, return_inverse=True))
+
+
+def call_edges(
+    profile: Profile, parts: Parts = None, frame: Parts = None, pairs: CallPairs | None = None
+) -> CallEdges:
     """Sum the calls of the active `parts`, or of all if it is None.
 
-    With a `frame` there is a row for each pair in its parts, described in `Scope`.
+    With a `frame` there is a row for each pair in its parts, described in `Scope`; `pairs` are
+    those of its calls, if they are known.
     """
     calls, counted = counted_calls(profile, parts, frame)
     functions = len(profile.functions)
     has_counts = has_call_counts(profile, None if frame is None else parts)
-    return sum_edges(calls, functions, has_counts=has_counts, counted=counted)
+    pairs = pairs or call_pairs(calls, functions)
+    return sum_edges(calls, functions, pairs, has_counts=has_counts, counted=counted)
 
 
 def has_call_counts(profile: Profile, side: Parts = None) -> bool:
@@ -114,15 +131,18 @@ def has_call_counts(profile: Profile, side: Parts = None) -> bool:
 
 
 def sum_edges(
-    calls: Calls, functions: int, *, has_counts: bool = True, counted: BoolArray | None = None
+    calls: Calls,
+    functions: int,
+    pairs: CallPairs,
+    *,
+    has_counts: bool = True,
+    counted: BoolArray | None = None,
 ) -> CallEdges:
     """Sum calls by caller and callee; `functions` is the number of functions.
 
     `counted` tells which calls are of counted parts, shape (calls,); None if all are.
     """
-    functions = max(1, functions)
-    keys = calls.caller.astype(np.int64) * functions + calls.callee
-    edge_keys, edge = np.unique(keys, return_inverse=True)
+    functions, edge_keys, edge = max(1, functions), pairs.key, pairs.of_call
     occurs = None
     if counted is not None:
         occurs = np.zeros(len(edge_keys), bool)
@@ -244,10 +264,14 @@ def function_costs(
     """
     functions = len(profile.functions)
     runs, calls = profile.runs, calls_of_active_parts(profile, parts)
-    run_costs = segment_sums(profile.costs.values, runs.start)
-    if parts is not None:
-        run_costs[:, ~is_active(runs.part, parts)] = 0
-    self_cost = sums_by_group(run_costs, runs.function, functions)
+    active = np.ones(len(runs.part), bool) if parts is None else is_active(runs.part, parts)
+    rows = np.flatnonzero(active)
+    around = slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 0)
+    starts = runs.start[around.start : around.stop + 1]
+    run_costs = segment_sums(profile.costs.values[:, starts[0] : starts[-1]], starts - starts[0])
+    run_costs[:, ~active[around]] = 0
+    run_part, run_function = runs.part[around], runs.function[around]
+    self_cost = sums_by_group(run_costs, run_function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
     waiting = np.zeros(functions, bool)
     has_counts = has_call_counts(profile, None if frame is None else parts)
@@ -255,7 +279,7 @@ def function_costs(
     waiting &= called == 0
     structure = calls if frame is None else calls_of_active_parts(profile, frame)
     cycle = _cycles(structure, functions, cut) if cycles else np.zeros(functions, np.int32)
-    part_functions = _PartFunctions(runs.part, runs.function, calls, functions)
+    part_functions = _PartFunctions(run_part, run_function, calls, functions)
     inclusive = sums_by_group(
         part_functions.inclusive(run_costs), part_functions.function, functions
     )
@@ -283,7 +307,7 @@ def _calls_of_cycles(calls: Calls, functions: int, cut: float) -> tuple[Int32Arr
     """Return caller and callee of the calls that may form a cycle: with a cut, the costly ones."""
     if cut <= 0 or not len(calls):
         return calls.caller, calls.callee
-    edges = sum_edges(calls, functions)
+    edges = sum_edges(calls, functions, call_pairs(calls, functions))
     cost = edges.inclusive[0]
     received = np.zeros(functions, np.int64)
     np.maximum.at(received, edges.callee, cost)

@@ -38,7 +38,11 @@ def parts_of(profile: Profile, parts: Iterable[SupportsIndex] | None) -> Parts:
 
 def is_active(part: Int32Array, parts: frozenset[PartId]) -> BoolArray:
     """Return whether each row belongs to an active part; `part` is the part of each row."""
-    return np.isin(part, list(parts))
+    if not parts or len(parts) <= max(parts) - min(parts):
+        return np.isin(part, list(parts))
+    # adjacent ones, as of a side or a run: comparing takes a tenth of the time of looking up
+    active: BoolArray = (part >= min(parts)) & (part <= max(parts))
+    return active
 
 
 def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
@@ -46,7 +50,8 @@ def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
     calls = profile.calls
     if parts is None:
         return calls
-    return at_rows(calls, is_active(calls.part, parts))
+    active = is_active(calls.part, parts)
+    return calls if active.all() else at_rows(calls, active)
 
 
 def counted_calls(profile: Profile, parts: Parts, frame: Parts) -> tuple[Calls, BoolArray | None]:

@@ -7,7 +7,7 @@ Members of cycles have their self cost and that of the calls that leave the cycl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -343,9 +343,7 @@ def _explain_sum(
         terms, more = counted.function_terms(functions, event)
     else:
         composition = counted.composition(key)
-        terms = _terms(queries, composition, key, event)
-        rest = terms[_MOST_TERMS:]
-        terms, more = terms[:_MOST_TERMS], (len(rest), sum(term.value for term in rest))
+        terms, more = _terms(queries, composition, key, event)
     value, measured, sums = _evaluated(queries, composition.rows, event, is_count=key.is_count)
     return Explanation(
         key, event, value, terms, composition.left_out, composition.rows, measured, sums, more
@@ -399,19 +397,42 @@ def _bases(
 
 def _terms(
     queries: ProfileQueries, composition: _Composition, key: NumberKey, event: EventType
-) -> tuple[Term, ...]:
-    """Return the self cost, then the other terms by size; none for what has no parts."""
-    if [group_key for _, group_key, _ in composition.groups] == [key]:
-        return ()
-    terms = (_term(queries, each, event, is_count=key.is_count) for each in composition.groups)
-    return tuple(sorted(terms, key=lambda term: (term.kind is not TermKind.SELF, -term.value)))
+) -> tuple[tuple[Term, ...], tuple[int, int | float]]:
+    """Return the self cost, then the other terms by size, and number and sum of those beyond.
+
+    What has no parts has no terms.
+    """
+    groups = composition.groups
+    if [group_key for _, group_key, _ in groups] == [key]:
+        return (), (0, 0)
+    counts, sums = _group_sums(queries.profile, groups)
+    values = counts if key.is_count else queries.events.evaluate(event, sums)
+    numbers: list[int | float] = values.tolist()
+    order = sorted(
+        range(len(groups)),
+        key=lambda place: (groups[place][0] is not TermKind.SELF, -numbers[place]),
+    )
+    terms = tuple(
+        Term(groups[place][0], groups[place][1], numbers[place], int(counts[place]))
+        for place in order[:_MOST_TERMS]
+    )
+    rest = order[_MOST_TERMS:]
+    return terms, (len(rest), sum(numbers[place] for place in rest))
 
 
-def _term(queries: ProfileQueries, group: _Group, event: EventType, *, is_count: bool) -> Term:
-    kind, key, rows = group
-    values = _row_sums(queries.profile, rows, is_count=is_count)
-    calls = int(queries.profile.calls.count[rows.calls].sum())
-    return Term(kind, key, _value(queries, values, event, is_count=is_count), calls)
+def _group_sums(profile: Profile, groups: Sequence[_Group]) -> tuple[Int64Array, Int64Array]:
+    """Return call counts of groups, shape (groups,), and their costs, shape (events, groups).
+
+    Of calls there may be a group for each, so they are summed up together.
+    """
+    rows = [rows.calls for _, _, rows in groups]
+    starts, chosen = np.cumsum([0, *map(len, rows)]), np.concatenate((NO_ROWS, *rows))
+    counts = segment_sums(profile.calls.count[chosen], starts)
+    sums = segment_sums(profile.calls.values[:, chosen], starts)
+    for place, (_, _, own) in enumerate(groups):
+        if len(own.costs):
+            sums[:, place] += _sums(profile.costs.values, own.costs)
+    return counts, sums
 
 
 def _value(

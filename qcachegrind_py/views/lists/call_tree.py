@@ -71,7 +71,12 @@ from qcachegrind_py.views.tables.column_header import ColumnHeader
 from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, needed_widths
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role, bold_font, make_index
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
-from qcachegrind_py.views.tables.row_delegates import RowDelegate, set_delegates, soften_selection
+from qcachegrind_py.views.tables.row_delegates import (
+    RowDelegate,
+    draw_rows_plainly,
+    set_delegates,
+    soften_selection,
+)
 from qcachegrind_py.views.tables.table_actions import (
     add_save_action,
     copy_menu,
@@ -222,6 +227,7 @@ class CallTree(QTreeView):
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setItemDelegate(RowDelegate(self))
+        draw_rows_plainly(self)
         self._tree_model = model
         beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
         self.setHeader(ColumnHeader(beside_bars, self))
@@ -238,6 +244,7 @@ class CallTree(QTreeView):
         self._fit_timer = QTimer(self, singleShot=True, interval=0)  # many are opened at once
         self._fit_timer.timeout.connect(lambda: self.fit_columns(only_wider=True))
         self.expanded.connect(self._fit_timer.start)
+        model.modelReset.connect(self._fit_timer.stop)  # the next tree may be empty
 
     # ---------------------------------------------------------------- opening branches
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QStyle,
     QStyledItemDelegate,
+    QStyleFactory,
     QStyleOptionViewItem,
 )
 
@@ -119,6 +120,16 @@ class RowDelegate(QStyledItemDelegate):
         size = super().sizeHint(option, index)
         line = option.fontMetrics.height()
         return QSize(size.width(), max(size.height(), line + line // 2))
+
+
+def draw_rows_plainly(view: QAbstractItemView) -> None:
+    """Let cells be drawn without the window's style.
+
+    It changes nothing of them, and as it is written in Python it would be asked 20 times a row.
+    """
+    style = QStyleFactory.create("Fusion")
+    style.setParent(view)
+    view.setStyle(style)
 
 
 def style_of(cell: QStyleOptionViewItem) -> QStyle:

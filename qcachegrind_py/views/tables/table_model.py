@@ -95,14 +95,18 @@ class TableCells(_Model):
     def highlight(self, function: NodeId) -> None:
         """Highlight the rows of this function or cycle; `NO_NODE` for none."""
         if function != self._highlighted:
-            self._highlighted = function
-            self.redraw()
+            before, self._highlighted = self._highlighted, function
+            self._redraw_rows_of(before, function)
 
     def mark_active(self, function: NodeId) -> None:
         """Mark the rows of the active function or cycle; `NO_NODE` for none."""
         if function != self._active:
-            self._active = function
-            self.redraw()
+            before, self._active = self._active, function
+            self._redraw_rows_of(before, function)
+
+    def _redraw_rows_of(self, *_nodes: NodeId) -> None:
+        """Announce that the rows of these functions or cycles look otherwise."""
+        self.redraw()
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -235,6 +239,14 @@ class TableModel(TableCells, QAbstractTableModel):
             return QModelIndex()
         rows = np.flatnonzero(nodes[self._order] == function)
         return make_index(self, rows[0], 0) if len(rows) else QModelIndex()
+
+    def _redraw_rows_of(self, *nodes: NodeId) -> None:
+        known, wanted = self.table.nodes, [node for node in nodes if node != NO_NODE]
+        if known is None or not wanted:
+            return
+        last = len(self.columns) - 1
+        for row in np.flatnonzero(np.isin(known[self._order], wanted)).tolist():
+            self.dataChanged.emit(self.index(row, 0), self.index(row, last))
 
     def _update_order(self) -> None:
         self.layoutAboutToBeChanged.emit()

@@ -61,6 +61,8 @@ class EmptyPage(QWidget):
         """Place the buttons beside the message where there is no room below it."""
         below = max((button.sizeHint().height() for button in self.buttons), default=0)
         is_low = below > 0 and self.height() < self.label.heightForWidth(self.width()) + below
+        if is_low != self.label.wordWrap():
+            return  # setting the same again would lay out the whole window
         way = QVBoxLayout.Direction.LeftToRight if is_low else QVBoxLayout.Direction.TopToBottom
         self._column.setDirection(way)
         self.label.setWordWrap(not is_low)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +11,17 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
+    LineCosts,
     file_lines,
     first_line,
     function_lines,
     has_addresses,
     instruction_costs,
     lines_in_file,
+    lines_of_functions,
 )
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
-from qcachegrind_py.profile.ids import FunctionId, NodeId
+from qcachegrind_py.profile.ids import FunctionId, NodeId, function_ids
 from qcachegrind_py.profile.profile import Profile
 from tests.analysis.reference_locations import (
     Rows,
@@ -54,6 +57,29 @@ PROFILES = sorted(
     for path in DATA.rglob("*.out*")
     if path.stat().st_size and ".tsv" not in path.suffixes and path.is_file()
 )
+
+
+def columns_of(lines: LineCosts) -> list[object]:
+    """All numbers of lines, their calls and their jumps."""
+    tables = lines, lines.calls, lines.jumps
+    return [
+        getattr(table, field.name).tolist()
+        for table in tables
+        for field in fields(table)
+        if isinstance(getattr(table, field.name), np.ndarray)
+    ]
+
+
+@pytest.mark.parametrize("name", OF_LINES)
+def test_lines_of_all_functions_are_those_of_each(name: str) -> None:
+    """What sums up a whole program at once gives each function its lines, in the order asked."""
+    profile = q.load(DATA / name)
+    functions = function_ids(np.arange(len(profile.functions))[::-1])
+    at_once = lines_of_functions(profile, functions, ALL_PARTS)
+
+    assert [columns_of(lines) for lines in at_once] == [
+        columns_of(function_lines(profile, function)) for function in functions
+    ]
 
 
 @pytest.mark.slow

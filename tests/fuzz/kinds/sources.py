@@ -13,7 +13,7 @@ from random import Random
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.present.annotation import AnnotationReport, annotated_function
+from qcachegrind_py.present.annotation import AnnotationReport, annotated_functions
 from qcachegrind_py.present.selection import ReportSelection
 from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile
 from qcachegrind_py.profile.ids import function_ids
@@ -73,10 +73,10 @@ def _annotation(path: Path, folder: Path) -> str:
     profile = q.load(profile_path)
     selection = ReportSelection(ProfileQueries(profile), profile.events.all)
     search = FileSearch(bases=(str(folder),))
-    (function,) = list(function_ids(selection.functions))[:1]
-    annotation = annotated_function(selection, function, search, with_instructions=False)
+    functions = list(function_ids(selection.functions))[:1]
+    annotations = list(annotated_functions(selection, functions, search, with_instructions=False))
     stream = io.StringIO()
-    report = AnnotationReport([annotation], selection.events, selection.scope.parts)
+    report = AnnotationReport(annotations, selection.events, selection.scope.parts)
     write_annotations(report, "text", stream, context=2)
     return stream.getvalue().replace(str(folder), "")
 

@@ -150,11 +150,11 @@ def test_double_click_goes_there(opened: Show, make: Make) -> None:
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
 def test_keyboard_alone_reaches_a_row(opened: Show, key: Qt.Key) -> None:
     """Tab focuses the first row; arrow keys and Return go on from there."""
-    table = shown_at(opened, DIRECT["callees"], "main").table
+    view = shown_at(opened, DIRECT["callees"], "main")
+    table = view.table
     table.setFocus(Qt.FocusReason.TabFocusReason)
     first = name(table)
     QTest.keyClick(table, Qt.Key.Key_Down)
-    view = table.parentWidget().parentWidget()
     read = active(view)
     QTest.keyClick(table, key)
     process_events()

@@ -300,7 +300,7 @@ def test_nodes_of_rows_are_found_again(
 
 SMALLEST = f"zero 0\nlow {INT64_MINIMUM}\nhigh {2**63 - 1}"
 RATIOS = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
-RATIO = ["-1.000 | low", "0 | zero", "2.500 | high"]
+RATIO = ["−1.000 | low", "0 | zero", "2.500 | high"]
 UNDEFINED = ["– | nothing", "– | none"]  # in the order of the file
 
 
@@ -471,17 +471,17 @@ def test_words_stand_behind_names_and_are_spoken(tmp_path: Path) -> None:
     assert (marks, spoken) == (["", "gone"], "old, gone")
 
 
-def test_equal_highlight_updates_no_cell(tmp_path: Path, qtbot: Any) -> None:
-    """Selecting the same function again updates no cell; another selection updates every cell."""
+def test_another_highlight_updates_its_rows_alone(tmp_path: Path) -> None:
+    """Only the rows of the function before and after are drawn anew, and none for the same one."""
     model = model_from(tmp_path)
-    with qtbot.waitSignal(model.dataChanged) as drawn_anew:
-        model.highlight(NodeId(2))
+    drawn: list[tuple[int, int, int, int]] = []
+    model.dataChanged.connect(lambda a, b: drawn.append((a.row(), a.column(), b.row(), b.column())))
+    rows = [model.index_of_function(NodeId(function)).row() for function in (2, 3)]
+    for function in (2, 2, 3):
+        model.highlight(NodeId(function))
 
-    with qtbot.assertNotEmitted(model.dataChanged):
-        model.highlight(NodeId(2))
-
-    corners = [(index.row(), index.column()) for index in drawn_anew.args[:2]]
-    assert corners == [(0, 0), (5, FUNCTIONS.LOCATION)]
+    last = FUNCTIONS.LOCATION
+    assert drawn == [(row, 0, row, last) for row in (rows[0], *sorted(rows))]
 
 
 def test_only_names_have_colors(tmp_path: Path, qtbot: Any) -> None:
