@@ -29,6 +29,7 @@ from qcachegrind_py.profile.tables import (
     CallTargets,
     Costs,
     Functions,
+    HalvedColumn,
     Int32Array,
     Int64Array,
     Jumps,
@@ -398,7 +399,11 @@ def _concatenate(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
             np.zeros(length, np.uint64) if column is None else column
             for column, length in zip(columns, rows, strict=True)
         ]
-        joined[name] = read_only(np.concatenate(filled, axis=-1))
+        halved = [column for column in filled if isinstance(column, HalvedColumn)]
+        if len(halved) == len(filled):
+            joined[name] = HalvedColumn.joined(halved)
+        else:
+            joined[name] = read_only(np.concatenate(filled, axis=-1))
     return joined
 
 

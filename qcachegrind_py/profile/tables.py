@@ -8,7 +8,7 @@ rows), with the costs of each event contiguous in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -133,6 +133,29 @@ class HalvedColumn(Generic[_Number]):
     ) -> npt.NDArray[Any]:
         return self[...].astype(dtype or self.dtype, copy=False)
 
+    def view(self, rows: Any) -> HalvedColumn[_Number]:
+        """Return some rows, or those of one event, without a copy."""
+        high = None if self.high is None else self.high[rows]
+        return HalvedColumn(self.low[rows], high, self.dtype.type)
+
+    def copy(self) -> HalvedColumn[_Number]:
+        """Return a column whose memory is its own, read-only."""
+        high = None if self.high is None else read_only(self.high.copy())
+        return HalvedColumn(read_only(self.low.copy()), high, self.dtype.type)
+
+    @staticmethod
+    def joined(columns: Sequence[HalvedColumn[_Number]]) -> HalvedColumn[_Number]:
+        """Return all rows of the columns, one behind the other."""
+        low = read_only(np.concatenate([column.low for column in columns], axis=-1))
+        high = None
+        if any(column.high is not None for column in columns):
+            highs = [
+                np.zeros(column.shape, np.uint32) if column.high is None else column.high
+                for column in columns
+            ]
+            high = read_only(np.concatenate(highs, axis=-1))
+        return HalvedColumn(low, high, columns[0].dtype.type)
+
     def sums(self, add: Callable[[UInt32Array], Int64Array]) -> Int64Array:
         """Return the sums that `add` forms of unsigned numbers, modulo 2^64 as elsewhere."""
         low = add(self.low)
@@ -211,11 +234,7 @@ class Costs:
     def of_event(self, event: int) -> Int64Column:
         """Return the values of one event, without a copy."""
         values = self.values
-        if not isinstance(values, HalvedColumn):
-            of_event: Int64Array = values[event]
-            return of_event
-        high = None if values.high is None else values.high[event]
-        return HalvedColumn(values.low[event], high, np.int64)
+        return values.view(event) if isinstance(values, HalvedColumn) else values[event]
 
 
 @frozen

@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.costs.sums import GrossChange
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.tables import HalvedColumn
 from qcachegrind_py.session.loading import Preparation, ProfileFiles
 from qcachegrind_py.session.session import Session
 from tests.session.conftest import User
@@ -80,7 +81,8 @@ def test_a_profile_stands_alone_again(user: User) -> None:
     assert (sides(user), user.context.scope.frame) == ((None, None), None)
     values = user.queries.profile.costs.values
     assert np.array_equal(values, before)
-    assert values.base is None
+    assert isinstance(values, HalvedColumn)
+    assert values.low.base is None
 
 
 def test_a_reload_keeps_the_base(user: User) -> None:

@@ -41,6 +41,7 @@ from qcachegrind_py.profile.tables import (
     Calls,
     Costs,
     Functions,
+    HalvedColumn,
     Int32Array,
     Jumps,
     StringTable,
@@ -410,7 +411,9 @@ def _copied(rows: _Rows) -> _Rows:
     columns: dict[str, Any] = {}
     for field in fields(rows):
         column = getattr(rows, field.name)
-        if column is not None and column.base is not None:
+        if isinstance(column, HalvedColumn):
+            columns[field.name] = column.copy()
+        elif column is not None and column.base is not None:
             columns[field.name] = column.copy()
             columns[field.name].flags.writeable = False
     return replace(rows, **columns)
@@ -424,7 +427,9 @@ def _shared(own: _Rows, merged: _Rows, is_base: bool) -> _Rows:
     for field in fields(own):
         column = getattr(own, field.name)
         if field.name not in _RENUMBERED and column is not None:
-            columns[field.name] = getattr(merged, field.name)[..., rows]
+            column = getattr(merged, field.name)
+            is_halved = isinstance(column, HalvedColumn)
+            columns[field.name] = column.view((..., rows)) if is_halved else column[..., rows]
     return replace(own, **columns)
 
 

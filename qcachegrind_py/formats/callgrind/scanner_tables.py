@@ -161,7 +161,7 @@ class GrowingTable:
 
     def expect(self, rows: int) -> None:
         """Prepare the memory of so many rows, which will be filled."""
-        if rows - self._likely > _HUGE_PAGE // 8:
+        if rows - self._likely > _HUGE_PAGE // 8:  # one of the widest column
             self._likely = rows
             for name, memory in self._memory.items():
                 if not name.endswith(_HIGH):

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import HalvedColumn
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 
@@ -179,9 +180,12 @@ def test_sides_have_their_rows_in_common_with_both() -> None:
             for field in fields(table):
                 assert np.array_equal(getattr(table, field.name), getattr(own, field.name))
         assert side.parts == read.parts
-        assert np.shares_memory(side.costs.values, merged.costs.values)
+        own, both = side.costs.values, merged.costs.values
+        assert isinstance(own, HalvedColumn)
+        assert isinstance(both, HalvedColumn)
+        assert np.shares_memory(own.low, both.low)
         assert np.shares_memory(side.calls.values, merged.calls.values)
-        assert not np.asarray(side.costs.values).flags.writeable
+        assert not own.low.flags.writeable
     other = compare(profile_from(BASE), profile_from(NEW))  # with other events
     assert other.base_profile.events.names == ("Ir", "Dr")
     assert np.asarray(other.base_profile.costs.values).tolist() == [[10, 90, 20], [1, 6, 2]]
