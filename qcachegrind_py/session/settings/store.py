@@ -294,10 +294,11 @@ class Settings(QObject):
         words="si units prefixes million kilo mega giga number format",
     )  # fmt: skip
     digit_grouping = Setting(
-        DigitGrouping.THIN_SPACE, "Costs", "Thousands", "How groups of three digits are separated",
+        DigitGrouping.THIN_SPACE, "Costs", "Thousands separator",
+        "How groups of three digits are separated",
         {
             DigitGrouping.THIN_SPACE: "Thin space: 1\u2009234\u2009567",
-            DigitGrouping.LOCALE: "As usual in the system language",
+            DigitGrouping.LOCALE: "As in the system language",
             DigitGrouping.NONE: "None: 1234567",
         },
         words="separators digit grouping locale comma number format",
