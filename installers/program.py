@@ -21,18 +21,18 @@ def _give_back_libraries() -> None:
         os.environ["LD_LIBRARY_PATH"] = before
 
 
-def main() -> int:
-    """Start the module or command that the arguments select; return the exit code."""
+def main() -> None:
+    """Start the module or command that the arguments select."""
     if sys.argv[1:2] == [MODULE_OPTION] and sys.argv[2] in LAUNCHABLE_MODULES:
         del sys.argv[1]
         runpy.run_module(sys.argv.pop(1), run_name="__main__")
-        return 0
+        return
     if sys.platform == "linux":
         _give_back_libraries()
-    from qcachegrind_py.cli.main import main
+    from qcachegrind_py.cli.main import program
 
-    return main()
+    program()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from qcachegrind_py.cli.main import program
 
-from qcachegrind_py.cli.main import main
-
-sys.exit(main())
+program()

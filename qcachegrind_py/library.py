@@ -138,7 +138,7 @@ def _function(profile: Profile, function: str | SupportsIndex) -> FunctionId:
         return NamedFunctions(profile, profile.texts, order).one(function)
     number = index(function)
     if not 0 <= number < count:
-        reason = f"The profile has {count:,} functions, from 0 on: {number} is none."
+        reason = f"The profile has {count:,} functions, from 0 on: there is no {number}."
         raise NotInProfile("function", number, reason)
     return function_id(number)
 
@@ -369,7 +369,7 @@ def check(compared: Comparison, rule: str, event: str = "") -> RuleResult:
     if bool(len(compared.base_profile.calls)) != bool(len(compared.new_profile.calls)):
         for term in parsed.terms:
             if isinstance(term.condition, ChangeCondition) and term.condition.field is not _SELF:
-                reason = "one side has no calls, so that only self costs can be compared."
+                reason = "one side has no calls, so only self costs can be compared."
                 raise FilterError(rule, term.text, reason)
 
     sides = Sides(compared.queries, compared.new, compared.new_profile, compared)

@@ -12,11 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import UInt64Array
+from qcachegrind_py.profile.tables import AddressColumn
 from tests.formats.callgrind.reference_reader import CallRow, CostRow, Function, JumpRow
 
 DATA = Path(__file__).parent / "data"
@@ -159,5 +161,5 @@ def _text(profile: Profile) -> Callable[[int], str]:
     return texts.__getitem__
 
 
-def _or_zeros(column: UInt64Array | None, rows: int) -> list[int]:
-    return [0] * rows if column is None else column.tolist()
+def _or_zeros(column: AddressColumn | None, rows: int) -> list[int]:
+    return [0] * rows if column is None else np.asarray(column).tolist()

@@ -230,7 +230,7 @@ WRITES_ITSELF = {
     "formats/compression.py": "the one place: the part file, and devices in place",
     "formats/loading.py": "a temporary folder of its own, not read before it is complete",
     "app/crash/report.py": "the fault handler writes when Python no longer can",
-    "session/settings/store.py": "moves a file away that Qt must not read",
+    "session/settings/file.py": "moves a file away that Qt must not read",
     "profile/files.py": "opens to read",
     "tools/git.py": "what git prints, until it is read",
     "cli/output.py": "opens the null device",

@@ -160,7 +160,10 @@ def test_a_name_means_itself_then_any_parameters_then_what_contains_it(
             lambda p: q.function_costs(p, parts={7}),
             "The profile has one part, which is 0: there is no part 7.",
         ),
-        (lambda p: q.callees(p, -1), "The profile has 4 functions, from 0 on: -1 is none."),
+        (
+            lambda p: q.callees(p, -1),
+            "The profile has 4 functions, from 0 on: there is no -1.",
+        ),
         (
             lambda p: q.file_lines(p, "c.cpp"),
             "The profile has no file “c.cpp”. Did you mean “a.cpp” or “src/b.cpp”?",

@@ -320,7 +320,7 @@ class ProfileQueries:
         if not measured:
             return []
         row = measured.index(event) if event in measured else 0
-        costs = segment_sums(self.profile.costs.values[row], runs.start)
+        costs = segment_sums(self.profile.costs.of_event(row), runs.start)
         sums = sums_by_group(costs, groups.group_of_node[runs.function], len(groups))
         order = np.argsort(-np.abs(sums), kind="stable").tolist()
         names = (groups.names[group] for group in order if groups.names[group] not in NO_GROUPS)
@@ -342,8 +342,8 @@ class ProfileQueries:
         return self._is_zero[event]
 
     def _counted(self, row: int) -> bool:
-        costs, calls = self.profile.costs.values[row], self.profile.calls.values[row]
-        return bool(costs[:_FIRST_ROWS].any() or costs.any() or calls.any())
+        costs, calls = self.profile.costs.values, self.profile.calls.values
+        return bool(costs[row, :_FIRST_ROWS].any() or costs[row].any() or calls[row].any())
 
     def measured_event(self, event: EventType) -> EventType:
         """Return the event, or the first measured event if it is a ratio."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -35,7 +35,7 @@ from qcachegrind_py.app.frame.events import EventCombo, EventMenu
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.frame import TABLE_JOB, Frame, confirm_stop_writing
 from qcachegrind_py.app.frame.navigation import HistoryMenus, NavigationActions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.frame.panels import Panel, PanelConnections, Panels, SplitDock
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
     def _create_controls(self) -> None:
         """Create the actions and the widgets of the toolbars."""
         self.actions_ = Actions(self)
-        self.notices = NoticeStrip()
+        self.notices = Notices()
         self.event_combo = EventCombo(self.navigation, self.actions_["next_event"])
         self.second_event_combo = EventCombo(
             self.navigation, self.actions_["no_second_event"], is_second=True
@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
                 "properties": self._show_properties,
             }
         )
+        self.session.opening.connect(lambda _paths: self.docks.prepare_pictures())
         self.session.opened.connect(self._on_opened)
         self.session.ended.connect(self._show_welcome)
         hints = QGuiApplication.styleHints()
@@ -226,8 +227,8 @@ class MainWindow(QMainWindow):
         self.command_palette = CommandPalette(self._frame, self._show_settings)
 
     def _initial_size(self) -> QSize:
-        """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""
-        screen = self.screen().availableSize()
+        """Four fifths of the screen, at least 1280 × 800 pixels where they and a title bar fit."""
+        screen = self.screen().availableSize() - QSize(0, 3 * self.fontMetrics().height())
         return QSize(1280, 800).expandedTo(screen * 4 / 5).boundedTo(screen)
 
     def _restore(self) -> None:
@@ -271,11 +272,11 @@ class MainWindow(QMainWindow):
             self.welcome.show()
         elif self._first_frame is None:
             self._active_function.setFocus()  # until the functions are there to have it
-            QTimer.singleShot(_PROGRESS_DELAY_MS, self, self._show_progress)
 
     def _show_progress(self) -> None:
-        """Show what is being opened, in place of empty views, if it takes long."""
+        """Show what is being opened, in place of empty views."""
         if self.session.queries is None and self.session.is_opening:
+            self.show()
             self.welcome.show_opening(self.session.pending_paths)
 
     def _complete(self) -> None:
@@ -285,6 +286,14 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
 
     # ---------------------------------------------------------------- the open profile
+
+    def show_when_opened(self) -> None:
+        """Show the window with the profile that is being opened, or how far it is, if that is long.
+
+        The first thing to be seen is then the list of functions, not an empty window before it.
+        """
+        self.session.ended.connect(self.show, Qt.ConnectionType.SingleShotConnection)
+        QTimer.singleShot(_PROGRESS_DELAY_MS, self, self._show_progress)
 
     def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile in the background."""
@@ -304,6 +313,7 @@ class MainWindow(QMainWindow):
             self.save_command.cancel()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
+        self.show()
         if self._summary_bar is None:
             self._create_summary_bar()
         self.docks.create_shown_views()
@@ -313,6 +323,8 @@ class MainWindow(QMainWindow):
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
         self.actions_.enable_for_profile()
         self.docks.enable_go_to_actions(True)
+        # what has appeared gets its place before it is painted, and not in a second painting
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _create_summary_bar(self) -> None:
         from qcachegrind_py.app.frame.summary_bar import Leads, SummaryBar

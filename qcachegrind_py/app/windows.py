@@ -37,7 +37,7 @@ class Windows(QObject):
         base: ChosenBase = NO_BASE,
         history: Sequence[Revision] = (),
     ) -> MainWindow:
-        """Show another window; open these files in it as one profile, compared with `base`.
+        """Show another window, with these files open as one profile, compared with `base`.
 
         `reading` has begun to read them. Instead, a `history` can be opened.
         """
@@ -56,7 +56,10 @@ class Windows(QObject):
             window.file_commands.open_here(paths, base=base.paths)
         elif history:
             window.file_commands.history.open(history)
-        window.show()
+        if window.session.is_opening:
+            window.show_when_opened()
+        else:
+            window.show()
         return window
 
     def open_files(self, paths: Sequence[Path]) -> None:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import NoReturn
 
@@ -120,6 +118,8 @@ def _task_of(words: list[str]) -> tuple[str, list[str]]:
     if first in TASK_NAMES:
         return first, words[1:]
     if _TASK_WORD.fullmatch(first) and not path_on_disk(Path(first)).exists():
+        from difflib import get_close_matches
+
         near = get_close_matches(first, TASK_NAMES, 1, 0.6)
         hint = f"; did you mean {near[0]}?" if near else "."
         raise WrongUsage(WINDOW, f"there is no task or file {first}{hint}")
@@ -184,6 +184,8 @@ def _refuse_option(task: str, unknown: list[str]) -> NoReturn:
         tasks = [PROGRAM if each == WINDOW else each for each in known[name].tasks]
         raise WrongUsage(task, f"{name} is an option of {_listed(tasks, 'and')}")
     own = [name for row in options_of(task).values() for name in row.names]
+    from difflib import get_close_matches
+
     near = get_close_matches(name, own, 1, 0.7)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise WrongUsage(task, f"there is no option {name}{hint}")
@@ -381,6 +383,8 @@ def _window_help() -> Iterator[str]:
 
 
 def _task_help(name: str) -> Iterator[str]:
+    import textwrap
+
     task = TASK[name]
     yield f"usage: {' '.join(filter(None, (PROGRAM, name, '[OPTION…]', task.words)))}"
     yield f"{task.summary[0].upper()}{task.summary[1:]}."

@@ -169,7 +169,7 @@ def _check_calls(sides: Sides, rule: Rule) -> None:
     for term in rule.terms:
         condition = term.condition
         if isinstance(condition, ChangeCondition) and condition.field is not CostField.SELF:
-            reason = f"the {where} has no calls, so that only self costs can be compared."
+            reason = f"the {where} has no calls, so only self costs can be compared."
             raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {reason}")
 
 

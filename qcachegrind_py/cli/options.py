@@ -95,7 +95,7 @@ TASKS = (
         "OLD NEW",
         "what changed from one profile to another",
         ("old.out new.out --limit 20", "--base a1 --base a2 b1 b2 b3 --repeats"),
-        "+ is growth.",
+        "A change with + is growth.",
     ),
     Task(
         "gate",
@@ -105,8 +105,9 @@ TASKS = (
         "Exit code 3: a rule is met; 4: --strict, and damaged or not comparable. A rule\n"
         "has terms, which must all hold: [EVENT.]total, or self, incl or called of one\n"
         "function; then > or <; then a number. With a sign it is a change: +5000, +5% of\n"
-        "the value in OLD, +5%t of OLD's total; without one it is the value in NEW, as\n"
-        "is 10% of NEW's total. name:X, lib:X, file:X and is:new choose functions.",
+        "the value in OLD, +5%t of OLD's total. Without a sign it is the value in NEW,\n"
+        "and 10% is a share of NEW's total. name:X, lib:X, file:X and is:new choose\n"
+        "functions.",
         "compare",
     ),
     Task(
@@ -137,9 +138,9 @@ TASKS = (
     Task(
         "completion",
         "bash|zsh|fish",
-        "the script by which a shell completes this command",
+        "a script that lets the shell complete this command",
         ("bash > ~/.qcachegrind-py.bash", "fish | source"),
-        "desktop install does the same for good. To load it in one shell alone:\n"
+        "desktop install sets this up for good. To load it in one shell alone:\n"
         ". <(qcachegrind-py completion bash), in zsh: source <(… completion zsh).",
     ),
 )
@@ -338,7 +339,7 @@ class Options:
         "ORDER",
     )  # fmt: skip
     threshold: Fraction | None = _option(
-        "report calls annotate", "leave out what is cheap, such as all below 1 % by 99", "N",
+        "report calls annotate", "leave out cheap ones: 99 leaves out what is below 1 %", "N",
         parse=_percentage,
     )  # fmt: skip
     limit: int | None = _option(
@@ -379,7 +380,7 @@ class Options:
         "FROM=TO", default=[],
     )  # fmt: skip
     include: list[str] = _option(
-        "report annotate compare gate convert", "look for sources in DIR, and permit to write them",
+        "report annotate compare gate convert", "look for sources in DIR; they may be written",
         "DIR", names="-I --include", default=[],
     )  # fmt: skip
     width: int | None = _option(
@@ -396,7 +397,7 @@ class Options:
         "compare gate", "only such functions", "WHICH", choices="grown shrunk new gone"
     )
     unchanged: bool = _option("compare gate", "list functions without a change, too")
-    shares: bool = _option("compare gate", "compare shares of the totals, in points")
+    shares: bool = _option("compare gate", "compare shares of the totals, in percentage points")
     per_call: str | None = _option("compare gate", "compare costs per call of a function", "NAME")
     repeats: bool = _option("compare gate", "each file is a run of its own: compare the medians")
     base_optional: bool = _option("compare gate", "go on without a base if OLD is not there")
@@ -414,7 +415,7 @@ class Options:
 
     max_memory: int | None = _option(
         "window report calls annotate explain compare gate history convert",
-        "what a profile may take: 2G, or none for any amount", "SIZE", parse=_memory,
+        "memory a profile may take: 2G, or none for no limit", "SIZE", parse=_memory,
     )  # fmt: skip
     debug: bool = _option("window", "log more, and to standard error")
     version: bool = _option("window", "show the version")

@@ -84,7 +84,7 @@ def members(kind: str, file: IO[bytes], unpacked: Unpacked) -> Iterator[Member]:
     except UnusableArchive:
         raise
     except (*_MEMBER_ERRORS, OSError) as error:
-        raise UnusableArchive(f"is a damaged archive, or none: {error}.") from error
+        raise UnusableArchive(f"is a damaged archive, or not one: {error}.") from error
 
 
 def _plain(name: str) -> str:
@@ -125,7 +125,7 @@ def _zip_members(file: IO[bytes]) -> Iterator[Member]:
             continue
         try:
             if entry.compress_type not in _BOUNDED_PACKINGS:
-                raise NotImplementedError("its packing is rare")
+                raise NotImplementedError("its compression is a rare one")
             stream = _reader(archive.open(entry))
         except _MEMBER_ERRORS as error:  # among others, it needs a password
             problem = f"has a file that cannot be unpacked: {error}."

@@ -26,6 +26,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
     function_self_cost,
     line_text,
 )
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionJumps,
@@ -50,6 +51,7 @@ from qcachegrind_py.present.exact import (
     PhraseCells,
     exact,
     repeated_names,
+    share_in_text,
 )
 from qcachegrind_py.present.page import Listing, Note, Page
 from qcachegrind_py.present.selection import ReportSelection, costliest_first
@@ -200,7 +202,7 @@ def _lines(
     profile, object_, files = selection.profile, "", text_ids(np.unique(lines.file))
     if function != NO_FUNCTION:
         object_ = profile.texts[text_at(profile.functions.object, function)]
-        own_file = text_at(profile.functions.file, function)
+        own_file = file_of_function(profile, function)
         files = sorted(files, key=lambda file: file != own_file)
     sources = known.read([profile.texts[file] for file in files], object_)
     found = texts_by_file(profile, files, sources)
@@ -265,7 +267,7 @@ class AnnotationReport:
 
     @property
     def for_people(self) -> list[Annotation]:
-        """What people read: of a whole program, what has a text."""
+        """The annotations that people read: of a whole program, only those with a text."""
         return [each for each in self.annotations if each.has_texts or not self.of_program]
 
     @property
@@ -368,7 +370,7 @@ class AnnotationReport:
             if not (event and event.is_ratio):
                 share = percentage(cost, whole)
                 text += f" of {exact(whole)}"
-                text += "" if share is None else f" ({share:.2f} %)"
+                text += "" if share is None else f" ({share_in_text(share)} %)"
             yield text
 
     # ---------------------------------------------------------------- what is missing
@@ -656,11 +658,11 @@ class _Code:
             calls.is_active[rows].tolist(),
         )
         for name, file, count, is_active in zip(*columns, strict=True):
-            count_text = ACTIVE if is_active else f"{count:,}x" if has_counts else UNDEFINED
+            count_text = ACTIVE if is_active else f"{count:,}×" if has_counts else UNDEFINED
             yield f"  → {visible_text(name)} {count_text} ({visible_text(base_name(file))})"
 
     def _jump_text(self, jump: int) -> str:
-        count = f"{int(self.jumps.executed[jump]):,}x"
+        count = f"{int(self.jumps.executed[jump]):,}×"
         if self.jumps.conditional[jump]:
             count = f"{int(self.jumps.followed[jump]):,} of {count}"
         return f"  ↷ {count} to {visible_text(self.target(jump))}"

@@ -55,14 +55,13 @@ _TIMES = "×"
 _LABEL_GAP = 6.0  # pixels between an arrow and its label, both sides in total
 _BUTTON_WIDTH = 16.0  # pixels of the button that opens a cycle or a chain
 _ESTIMATED_OPACITY = 0.35  # for the colour of a small box with an estimate
-_DOUBTFUL_CHANGE = "Changes of estimates may be there although nothing changed."
+_DOUBTFUL_CHANGE = "An estimate may change although the cost itself did not."
 _WORD_LINES = {
     WORD_NEW: "New: costs nothing here in the base",
-    WORD_GONE: "Gone: costs nothing here in the new profile",
+    WORD_GONE: "Gone: costs nothing here on the new side",
 }
-_NO_COUNTS = ("The base counts no calls.", "The new profile counts no calls.")
-_NO_COSTS = ("The base has no such costs.", "The new profile has no such costs.")
-_COLORS = "orange: grew, blue: shrank"
+_NO_COUNTS = ("The base counts no calls.", "The new side counts no calls.")
+_NO_COSTS = ("The base has no such costs.", "The new side has no such costs.")
 _SHAPES = {WORD_NEW: "double outline: new", WORD_GONE: "hatched: gone"}
 
 
@@ -462,20 +461,19 @@ def _exactness_lines(graph: CallGraph, costs: Figures, row: int) -> list[str]:
 
 def summary(graph: CallGraph, *, shows_recorded: bool) -> list[str]:
     """Return how much is shown, what is hidden, and a legend of the costs."""
+    count = len(graph.subgraph.node)
     return [
-        _counted(len(graph.subgraph.node), "function"),
-        *_change_legend(graph),
+        f"{count} {plural(count, 'function')}",
+        *_outline_legend(graph),
         *_omissions(graph),
         *_cost_legend(graph, shows_recorded),
     ]
 
 
-def _change_legend(graph: CallGraph) -> list[str]:
-    """Return what colours and outlines mean, as far as the picture has them."""
-    if not graph.is_compared:
-        return []
+def _outline_legend(graph: CallGraph) -> list[str]:
+    """Return what outlines mean, as far as the picture has them."""
     words = {graph.nodes.on_paths.word(row) for row in range(len(graph.subgraph.node))}
-    return [_COLORS, *(text for word, text in _SHAPES.items() if word in words)]
+    return [text for word, text in _SHAPES.items() if word in words]
 
 
 def _omissions(graph: CallGraph) -> list[str]:
@@ -510,7 +508,3 @@ def _cost_legend(graph: CallGraph, shows_recorded: bool) -> list[str]:
         *(["dashed ≈ estimated"] if is_estimated else []),
         *(["dotted: calls inside a cycle"] if graph.subgraph.is_inner.any() else []),
     ]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {plural(count, noun)}"

@@ -352,7 +352,7 @@ def _in_blocks(table: Table, lengths: Int64Array) -> Listing:
 
 
 def _counts(rows: CallRows) -> PhraseCells:
-    """Return how often nodes were called, 3, and calls made, 3x; empty for a cycle's members."""
+    """Return how often nodes were called, 3, and calls made, 3×; empty for a cycle's members."""
     columns = rows.relation, rows.called, rows.is_counted, rows.is_active, rows.is_estimate
     texts = []
     for relation, count, is_counted, is_active, is_estimate, is_member in zip(
@@ -367,7 +367,7 @@ def _counts(rows: CallRows) -> PhraseCells:
             texts.append(UNDEFINED)
         else:
             sign = ESTIMATE_SIGN if is_estimate else ""
-            texts.append(ACTIVE if is_active else f"{sign}{format_count(count, TEXT_STYLE)}x")
+            texts.append(ACTIVE if is_active else f"{sign}{format_count(count, TEXT_STYLE)}×")
     return PhraseCells(
         rows.called,
         least_width=len(ACTIVE),

@@ -219,7 +219,7 @@ class _BranchCosts(NumberCells):
     is_self: bool = False
 
     def _cost(self, row: int) -> tuple[int | float | None, bool]:
-        """Return the cost, which callers have none of their own of, and whether it is exact."""
+        """Return the cost, None for the self cost of a caller, and whether it is exact."""
         branch, source = self.tree.branch[row], self.tree.source
         if not self.is_self or source is None:
             return branch.cost, branch.is_proven

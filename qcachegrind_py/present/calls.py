@@ -229,7 +229,7 @@ def _transitive_table(
     estimated = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
     part = "Part of the active function's cost that"
     columns = (
-        cost_column("inclusive", "Incl.", f"{part} passed here. {estimated}", cost),
+        cost_column("inclusive", "Incl.", f"{part} passed through here. {estimated}", cost),
         cost_column("self", "Self", f"{part} was spent here. {estimated}", self_cost),
         *side_columns(cost, "Inclusive cost"),
         Column(
@@ -242,7 +242,7 @@ def _transitive_table(
         Column(
             "count",
             "Called",
-            f"Number of calls on these paths. {estimated}. {ACTIVE_TIP}",
+            f"Number of calls on these paths. {ESTIMATED}. {ACTIVE_TIP}",
             CountCells(count),
             gives_way=2,
         ),

@@ -187,7 +187,7 @@ class EventComparison:
 
     @property
     def remainder(self) -> tuple[int, int] | None:
-        """What of the totals no function has; None for ratios and medians, which do not add up."""
+        """What no function has of the totals; None for ratios and medians, which do not add up."""
         if self.attributed is None or self.is_changed is not None:
             return None
         base, new = (
@@ -203,17 +203,17 @@ Divide = Callable[[EventComparison], Divisors | None]  # what the costs in an ev
 
 
 def undivided(_each: EventComparison) -> None:
-    """Let costs be as they are."""
+    """Return costs as they are."""
 
 
 def by_totals(each: EventComparison) -> Divisors | None:
-    """Let costs be percentages of the total of each side; ratios have none."""
+    """Return costs as percentages of the total of each side; ratios have none."""
     base, new = each.total
     return None if each.event.is_ratio else Divisors((int(base), int(new)), are_totals=True)
 
 
 def by_calls(calls: tuple[int, int]) -> Divide:
-    """Let costs be divided by numbers of calls in the base and the new profile."""
+    """Return costs divided by the numbers of calls in the base and the new profile."""
     divisors = Divisors(calls, are_totals=False)
     return lambda each: None if each.event.is_ratio else divisors
 
@@ -262,7 +262,7 @@ class ComparisonReport:
     proposals: tuple[RenameProposal, ...] = ()
     exit_code: int = 0
     folded: FoldedSides | None = None
-    first_line: Callable[[int], int] = field(default=lambda _: 0)  # of a function; 0: not known
+    entry: Callable[[int], tuple[str, int]] = field(default=lambda _: ("", 0))  # of a function
     kind: CostKind = "self"  # of the costs that people see
     divide: Divide = undivided
     unit: str = ""  # what is said of divided costs: `%`, or `per call of main`
@@ -465,7 +465,7 @@ class Sides:
             split_cycle=self.split_cycle,
             proposals=self.proposals,
             folded=self.folded,
-            first_line=self.first_line,
+            entry=self.entry,
             kind=kind,
         )
 
@@ -534,9 +534,10 @@ class Sides:
             event.name,
         )
 
-    def first_line(self, function: int) -> int:
-        """Return the line at which a function begins, 0 if it is not known."""
-        return first_line(self.queries.profile, FunctionId(NodeId(function)))
+    def entry(self, row: int) -> tuple[str, int]:
+        """Return file and line at which a function begins; the line is 0 if it is not known."""
+        function, queries = FunctionId(NodeId(row)), self.queries
+        return queries.names.file(function), first_line(queries.profile, function)
 
 
 def report_sides(

@@ -125,7 +125,7 @@ def totals_grid(report: ComparisonReport, style: NumberStyle, title: str) -> Gri
 
 
 def remainder_text(each: EventComparison, style: NumberStyle) -> str:
-    """Return what of the totals no function has, if that changed; else empty.
+    """Return the part of the totals that no function has, if it changed; else empty.
 
     The change of the total is that of the functions and of this remainder.
     """
@@ -265,7 +265,7 @@ def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) 
 
 
 def _remainder_text(report: ComparisonReport, numbers: RuleNumbers, style: NumberStyle) -> str:
-    """Return what of the change of a total is none of the functions; empty if nothing is."""
+    """Return the part of a total's change that no function has; empty if there is none."""
     name = numbers.event or report.event.event.name
     each = next((each for each in report.total_events if each.event.name == name), None)
     if numbers.base is None or each is None or each.remainder is None:
@@ -293,7 +293,8 @@ def _findings(
             text += {1: ", new", -1: ", gone"}.get(_side_of(report, function), "")
         if numbers.subject is CostField.INCLUSIVE and report.split_cycle[function]:
             text += f", {CYCLE_DIFFERS}"
-        yield Finding(function, name, text, report.first_line(function))
+        file, line = report.entry(function)
+        yield Finding(function, name._replace(file=file or name.file), text, line)
 
 
 def _side_of(report: ComparisonReport, function: int) -> int:

@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
     annotate_lines,
     line_text,
 )
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.line_numbering import Numberings, united_lines
 from qcachegrind_py.analysis.code.location_costs import (
@@ -433,7 +434,7 @@ class LoadedSource(LoadedCode):
         Its own file is first, then the others, costliest first, up to a limit. Where the whole file
         is shown, its cost is that of all functions.
         """
-        own = text_at(query.profile.functions.file, self.function)
+        own = file_of_function(query.profile, self.function)
         costs = query.events.evaluate(event, self.file_costs)
         rows = _costliest(costs, self.files == own)
         texts = {own: ""}
@@ -475,7 +476,7 @@ class _FoundSource:
 def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
     """Load the active function's source, in a comparison both. Raises only `Cancelled`."""
     profile, function, file = query.profile, query.active_function(), request.file
-    function_file = text_at(profile.functions.file, function)
+    function_file = file_of_function(profile, function)
     if file == NO_TEXT:
         file = function_file
     compared, is_of_function = query.comparison, not request.is_whole_file
@@ -537,7 +538,7 @@ def _find_one(
     function, parts = query.active_function(), context.scope.parts
     if request.is_whole_file:
         lines = queries.lines_of_file(file, parts)
-    elif file != text_at(profile.functions.file, function):
+    elif file != file_of_function(profile, function):
         lines = queries.lines_of_file(file, parts, function)
     else:
         lines = queries.lines(function, parts)
@@ -633,7 +634,7 @@ def _line_sides(
         )
         return LineSides(base, new)
     function = query.active_function()
-    if file != text_at(query.profile.functions.file, function):
+    if file != file_of_function(query.profile, function):
         return function_sides(compared, function).in_file(file)
     return function_sides(compared, function, with_hosts=True)
 

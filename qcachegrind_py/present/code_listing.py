@@ -616,7 +616,7 @@ class CodeListing:
 
     def _side_columns(self, prefix: str, of: str, figures: Figures) -> Iterator[Column]:
         """Yield the columns of the base and of the new side; those of self costs are offered."""
-        for side, key, name in ((BASE, "base", "the base"), (NEW, "new", "the new profile")):
+        for side, key, name in ((BASE, "base", "the base"), (NEW, "new", "the new side")):
             yield Column(
                 f"{prefix}{key}",
                 f"Self {key}" if prefix else key.capitalize(),

@@ -59,7 +59,7 @@ from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch,
 _MOST_CHANGED = 10  # functions that grew, and that shrank
 MOST_ARTICLES = 5  # functions of which text and Markdown have lines and calls
 _OF_LINES = (
-    "Costs are the self costs of lines. A line stands for both sides if they have it; "
+    "Costs are the self costs of lines. A line that both sides have stands once; "
     "– is a side without it."
 )
 _ORDER = ComparisonOrder("change", "self")

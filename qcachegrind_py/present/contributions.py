@@ -68,7 +68,7 @@ _REASONS = {
 }
 _REASON_TIPS = {
     NotSplit.NO: "",
-    NotSplit.NEW: "Only the new profile has this call.",
+    NotSplit.NEW: "Only the new side has this call.",
     NotSplit.GONE: "Only the base has this call.",
     NotSplit.IN_CYCLE: "Calls within a cycle have no cost of their own: it is that of the cycle.",
     NotSplit.RECURSIVE: "The cost of a call to itself is part of the function's other calls.",
@@ -224,7 +224,7 @@ def contribution_table(
         Column(
             "why",
             "Why",
-            "Whether the calls became more or costlier, or why that is not known",
+            "Whether calls became more frequent or costlier, or why that is unknown",
             _WordCells(reasons, ranks(list(map(str.lower, reasons))), str, rows.reasons.tip),
             gives_way=5,
         ),
@@ -456,7 +456,7 @@ def _line_table(lines: LineChanges, unit: Unit) -> Table:
             _ChangeCells(figures.with_longest_bar()),
         ),
         Column("base", "Base", "Self cost in the base", SideCells(figures, BASE), gives_way=1),
-        Column("new", "New", "Self cost in the new profile", SideCells(figures, NEW), gives_way=1),
+        Column("new", "New", "Self cost on the new side", SideCells(figures, NEW), gives_way=1),
         Column(
             "line",
             "Line",

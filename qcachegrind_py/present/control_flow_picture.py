@@ -413,18 +413,18 @@ def _whole_text(flow: ControlFlow, row: int) -> str:
 
 def omissions(visible: VisibleBlocks) -> list[str]:
     texts = (
-        (visible.below_threshold, "cheaper blocks hidden"),
-        (visible.never_executed, "blocks never executed hidden"),
-        (visible.over_limit, "more blocks hidden (limit reached)"),
-        (visible.omitted_arrows, "edges hidden"),
+        (visible.below_threshold, "block", "hidden (below minimum cost)"),
+        (visible.never_executed, "block", "hidden (never executed)"),
+        (visible.over_limit, "block", "hidden (limit reached)"),
+        (visible.omitted_arrows, "edge", "hidden"),
     )
-    return [f"{count} {text}" for count, text in texts if count]
+    return [f"{_counted(count, noun)} {why}" for count, noun, why in texts if count]
 
 
 def summary_notes(content: FlowContent, loaded: LoadedFunction, profile: Profile) -> list[str]:
     """Return how much is shown, what is left out, and a legend of the arrows."""
     visible, flow = content.visible, content.flow
-    notes = [f"{_counted(len(visible), 'block')}, {_counted(len(visible.source), 'arrow')}"]
+    notes = [f"{_counted(len(visible), 'block')}, {_counted(len(visible.source), 'edge')}"]
     notes += _base_notes(flow, loaded)
     notes += omissions(visible)
     notes.append(cell_text(loaded.problem if len(loaded.code) else f"no code: {loaded.problem}"))

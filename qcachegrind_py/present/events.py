@@ -231,10 +231,14 @@ def _table(
         ),
     )
 
+    names = {event.name for event in events}
+
     def tip(row: int) -> tuple[str, ...]:
         event, is_known = events[row], all(figures[row].known)
         reason = "" if is_known or event.is_ratio else ONE_SIDED
-        return tuple(filter(None, (event.name, event.long_name, formulas[row], reason)))
+        missing = ", ".join(name for _, name in event.formula + event.divisor if name not in names)
+        lacks = f"Not counted: {missing}" if missing else ""
+        return tuple(filter(None, (event.name, event.long_name, formulas[row], lacks, reason)))
 
     return Table(columns, len(events), tip=tip)
 

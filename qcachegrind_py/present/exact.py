@@ -17,6 +17,7 @@ from qcachegrind_py.present.table import Cells, Column, NumberCells, Numbers, kn
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.numbers import (
     ACTIVE,
+    MINUS,
     UNDEFINED,
     NumberStyle,
     format_exact,
@@ -74,7 +75,12 @@ def fixed_text(number: float, style: NumberStyle, *, signed: bool = False) -> st
     rounded = f"{abs(number):,.{style.decimals}f}".replace(",", style.group_separator)
     if not any(digit in rounded for digit in "123456789"):
         return rounded
-    return f"{'-' if number < 0 else '+' if signed else ''}{rounded}"
+    return f"{MINUS if number < 0 else '+' if signed else ''}{rounded}"
+
+
+def share_in_text(share: float) -> str:
+    """Format a percentage of a text report: 12.50, −3.00."""
+    return f"{share:z.2f}".replace("-", MINUS)
 
 
 def percentage_text(change: int | float, base: int | float, style: NumberStyle) -> str:
@@ -108,6 +114,8 @@ class ExactCells(NumberCells):
         costs = self.costs[rows]
         if self.form is exact and costs.dtype.kind == "i":  # the same, and faster
             texts = [f"{cost:,}" for cost in costs.tolist()]
+            for place in np.flatnonzero(costs < 0).tolist():
+                texts[place] = texts[place].replace("-", MINUS)
         else:
             texts = list(map(self.form, costs.tolist()))
         if self.is_estimate is not None:
@@ -153,7 +161,7 @@ class ExactCells(NumberCells):
 
 @frozen
 class PhraseCells(ExactCells):
-    """Numbers that text has with words or signs, new, gone, 3 → 4, and that may have bars.
+    """Numbers written with words or signs, such as new, gone and 3 → 4; they may have bars.
 
     Bars of changes begin in the middle, and grow both ways.
     """

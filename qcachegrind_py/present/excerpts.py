@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, annotate_lines
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.line_numbering import ChangedLines, Numbering, changed_lines
 from qcachegrind_py.analysis.code.location_costs import function_lines, has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
@@ -22,7 +23,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import MissingFile, WithheldFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
-from qcachegrind_py.profile.numbers import fraction_of
+from qcachegrind_py.profile.numbers import fraction_of, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array, to_display
 from qcachegrind_py.tools.annotation_inputs import (
@@ -140,7 +141,7 @@ class LineExcerpts:
         whole, _ = self._queries.node_costs(function, self._event, self._scope)
         excerpts = tuple(self._excerpt(annotated, sources, file, hot, whole) for file in files)
         more = len(np.unique(annotated.lines.file)) - len(files)
-        note = f"It has cost in {more:,} more files, of less cost." if more else ""
+        note = f"It has lower costs in {more:,} more {plural(more, 'file')}." if more else ""
         return excerpts, note
 
     def _files(self, annotated: AnnotatedLines) -> list[TextId]:
@@ -149,7 +150,7 @@ class LineExcerpts:
         costs = annotated.inclusive_cost(self._event)
         for file, line_cost in zip(text_ids(annotated.lines.file), costs, strict=True):
             cost[file] = cost.get(file, 0) + line_cost
-        own_file = text_at(annotated.profile.functions.file, annotated.function)
+        own_file = file_of_function(annotated.profile, annotated.function)
         return sorted(cost, key=lambda file: (file != own_file, -cost[file]))[:_MOST_FILES]
 
     def _hot(self, annotated: AnnotatedLines, files: list[TextId]) -> set[int]:

@@ -52,7 +52,7 @@ from qcachegrind_py.profile.numbers import (
 )
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.profile.tables import Int32Array, Int64Array, Int64Column
 from qcachegrind_py.visible_text import visible_text
 
 LIMIT = 200  # records found by default: 18 MB take 0.2 s, of which 0.1 s are for these
@@ -181,7 +181,7 @@ def _values(
 
 
 def _columns(
-    values: Int64Array, events: Sequence[int], rows: Int64Array
+    values: Int64Column, events: Sequence[int], rows: Int64Array
 ) -> Iterator[tuple[int, ...]]:
     yield from map(tuple, values[np.ix_(np.array(events, np.int64), rows)].T.tolist())
 
@@ -221,7 +221,7 @@ class RecordLine:
 
 @frozen(eq=True)
 class Paragraph:
-    """What a sentence introduces: a number, terms and remarks, or lines of the profile's file."""
+    """A sentence and what it introduces: a number, terms and remarks, or lines of the file."""
 
     text: str
     value: str = ""  # empty if the sentence ends without a number
@@ -542,7 +542,7 @@ class Wording:
         return f"… and {self.number(rest)} more {plural(rest, 'line')}" if rest else ""
 
     def _sum_of(self, explained: Explanation) -> str:
-        """Return of how many records the number is the sum."""
+        """Return how many records the number is the sum of."""
         count = len(explained.rows)
         return f"Sum of {self.number(count)} {plural(count, 'line')} of the profile"
 

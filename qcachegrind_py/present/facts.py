@@ -28,8 +28,8 @@ from qcachegrind_py.profile.numbers import (
     format_exact,
     has_percentages,
     plural,
+    readable_description,
     unit_of,
-    with_binary_sizes,
 )
 from qcachegrind_py.profile.profile import Diagnostic
 from qcachegrind_py.profile.tables import BoolArray, to_display
@@ -68,12 +68,12 @@ def fact_lines(facts: ProfileFacts, style: NumberStyle = TEXT_STYLE) -> Iterator
     if facts.pids:
         yield "Process", ", ".join(map(str, facts.pids))
     for kind, text in facts.descriptions:
-        yield visible_text(kind) or "Description", with_binary_sizes(visible_text(text))
+        yield visible_text(kind) or "Description", readable_description(visible_text(text))
     if len(facts.parts) == 1:
         part = facts.parts[0]
         for key, text in (("Time range", part.time_range), ("Trigger", part.trigger)):
             if text:
-                yield key, visible_text(text)
+                yield key, readable_description(visible_text(text))
     yield from _content_lines(facts, style)
 
 
@@ -201,7 +201,8 @@ def _part_lines(facts: ProfileFacts, max_parts: int | None) -> Iterator[tuple[st
     titles = [part_title(part) for part in shown]
     width = max(map(len, titles), default=0)
     for part, title in zip(shown, titles, strict=True):
-        texts = filter(None, (visible_text(part.trigger), visible_text(part.time_range)))
+        time_range = readable_description(visible_text(part.time_range))
+        texts = filter(None, (visible_text(part.trigger), time_range))
         yield "Parts", f"{title:{width}}{_GAP}{', '.join(texts)}".rstrip()
     if more := len(facts.parts) - len(shown):
         yield "Parts", f"… and {more:,} more"
@@ -419,7 +420,7 @@ def _part_row(part: PartFacts, style: NumberStyle, *, has_file: bool) -> Row:
     numbers = (str(number) if number else "" for number in (part.pid, part.part, part.thread))
     total = format_count(part.totals[0], style) if part.totals else ""
     texts = part.trigger, part.time_range, base_name(part.path) if has_file else ""
-    return (*numbers, total, *map(visible_text, texts))
+    return (*numbers, total, *map(readable_description, map(visible_text, texts)))
 
 
 def _more(count: int, style: NumberStyle) -> str:
@@ -427,7 +428,7 @@ def _more(count: int, style: NumberStyle) -> str:
 
 
 def _without_repeated_keys(lines: Iterable[tuple[str, str]]) -> list[Row]:
-    """Return keys and values, with a key that is that of the line above left out."""
+    """Return keys and values without keys that repeat the one of the line above."""
     rows: list[Row] = []
     previous = ""
     for key, value in lines:

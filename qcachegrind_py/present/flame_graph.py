@@ -208,22 +208,22 @@ def _about(tree: FrameTree) -> str:
             f"together about {omitted:.3g}{_THIN}% of the whole."
         )
     if not tree.is_exact.all():
-        texts.append("Muted, ≈: estimated in proportion, as only direct calls are recorded.")
+        texts.append("Pale boxes with ≈ are estimates, as only direct calls are recorded.")
     return " ".join(texts)
 
 
 def _about_both(tree: FrameTree, rows: Int64Array) -> str:
     text = (
-        "Callees are drawn below their callers. What cost more is orange, what cost "
-        "less is blue, and the stronger the larger the change is. Widths by change are growth "
-        "and shrinkage together. "
+        "Callees are drawn below their callers. Growth is orange, shrinkage is blue, "
+        "and a larger change has a stronger colour. Widths by change are growth and shrinkage "
+        "together. "
         f"Boxes below {100 * _MIN_SHARE:g}{_THIN}% are left out{_omitted(tree, rows)}."
     )
     if tree.is_exact[rows].all():
         return text
     return (
-        f"{text} Pale, {_ESTIMATE}: estimated in proportion, as only direct calls are recorded; "
-        "whether these changed is not known."
+        f"{text} Pale boxes with {_ESTIMATE} are estimates, as only direct calls are "
+        "recorded; whether they changed is uncertain."
     )
 
 
@@ -260,7 +260,7 @@ def _tip_of_both(
     again = ", recursion, not expanded again" if is_recursion else ""
     begin = f"{name}: {mark}{format_count(base)} → {mark}{format_count(new)}"
     if not is_proven:
-        return f"{begin}, estimated, so whether it changed is not known{again}"
+        return f"{begin}, estimated, change uncertain{again}"
     change = signed_text(format_count(new - base), new - base)
     return f"{begin}, change {change}{f' ({word})' if word else ''}{again}"
 

@@ -31,7 +31,7 @@ def comparison_mark(query: ViewQuery) -> Callable[[NodeId], str]:
 
 
 def has_charges(query: ViewQuery) -> BoolArray | None:
-    """Return which self costs are of folded functions to a part worth a mark, shape (nodes,)."""
+    """Return which self costs have enough of folded functions to be marked, shape (nodes,)."""
     queries, event = query.queries, query.context.event
     if not isinstance(queries, FoldedQueries) or event is None or event.is_ratio:
         return None

@@ -62,7 +62,7 @@ from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 # the calls to unfold in a scope, and where to begin
 BeginningIn = Callable[[Scope], tuple[AccountedCalls, FrameRoots]]
 CHANGE_LEVELS = 16  # strengths of the colour of a change
-NOT_PROVEN = "The change is not proven on both sides, so the box has no colour of one."
+NOT_PROVEN = "The cost is an estimate, so its change is uncertain and has no colour."
 _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
 )  # f'g'h, f'2'g
@@ -225,7 +225,7 @@ class Frames:
         size = self.style.unit.with_unit(abs(change))
         words = f"{'grew' if change > 0 else 'shrank'} by {size}" if change else "did not change"
         if not self.tree.is_exact[box]:
-            words = "change not proven"
+            words = "change uncertain"
         return f"{self.name(box)}, {self._both_text(box)}, {words}"
 
     def detail(self, spot: Spot) -> Detail:
@@ -257,7 +257,7 @@ class Frames:
         if not self.is_compared:
             return [new]
         change = ", ".join(self._change_texts(box)) or "none"
-        proof = "" if self.tree.is_exact[box] else ", not proven"
+        proof = "" if self.tree.is_exact[box] else ", uncertain"
         return [f"{base}{_ARROW}{new}", f"Change: {change}{proof}"]
 
     def _full(self, box: int, side: int) -> str:
@@ -309,7 +309,7 @@ class Frames:
     # ---------------------------------------------------------------- several boxes
 
     def merged_label(self, first: int, end: int) -> str:
-        """Return of how many functions boxes are that are drawn as one."""
+        """Return how many functions are in boxes that are drawn as one."""
         drawn = self._drawn(first, end)
         if len(drawn) == 1:
             return self.name(int(drawn[0]))
@@ -317,7 +317,7 @@ class Frames:
         return f"{format_count(count, self.style.unit.style)} {plural(count, 'function')}"
 
     def merged_cost(self, first: int, end: int) -> str:
-        """Return what boxes cost together that are drawn as one."""
+        """Return the cost of all boxes that are drawn as one."""
         drawn = self._drawn(first, end)
         base, new = (sum(side[drawn].tolist()) for side in (self.costs.base, self.costs.new))
         return self.together(base, new, is_exact=bool(self.tree.is_exact[drawn].all()))
@@ -417,7 +417,7 @@ class Frames:
     # ---------------------------------------------------------------- colours
 
     def color_keys(self, matches: BoolArray | None) -> Int64Array:
-        """Return a number for each box that its colour follows from, shape (boxes,).
+        """Return a number for each box from which its colour follows, shape (boxes,).
 
         It tells the function, or the level of the change; and what is an estimate, and what is
         outside the filter or the `matches` of a search, a mask of nodes.
@@ -469,9 +469,9 @@ _WIDTH_TEXTS = {
 _UNDRAWN_TEXTS = {
     BoxWidth.NEW: "gone",
     BoxWidth.BASE: "new",
-    BoxWidth.CHANGE: "without a proven change",
+    BoxWidth.CHANGE: "without a certain change",
 }
-_PALE = "≈ change not proven (why?)"
+_PALE = "≈ change uncertain (why?)"
 _NET = "line: net change"  # of growth and shrinkage
 _ESTIMATED_BOXES = "≈ estimated (why?)"
 

@@ -22,6 +22,7 @@ from qcachegrind_py.present.exact import (
     costs_by_event,
     plain_columns,
     recorded_names,
+    share_in_text,
     truths,
 )
 from qcachegrind_py.present.facts import (
@@ -117,7 +118,7 @@ def with_cumulative(
     numbers = np.zeros(len(costs))
     numbers[rows] = shares
     group = visible_text(event.name)
-    cells = ExactCells(numbers, form="{:.2f}".format, least_width=len("100.00"))
+    cells = ExactCells(numbers, form=share_in_text, least_width=len("100.00"))
     place = next(n for n, each in enumerate(columns) if (each.key, each.group) == ("self", group))
     return [
         *columns[: place + 1],

@@ -34,7 +34,9 @@ from qcachegrind_py.present.folds import (
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,
+    CostCells,
     CountCells,
+    Numbers,
     Shown,
     Table,
     TextCells,
@@ -52,6 +54,8 @@ from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+_SUM = "the sum of its members, each of which has a row"
 
 
 @frozen(slots=False)
@@ -71,8 +75,40 @@ class NodeRows:
         nodes, mark = self.nodes, self.mark
         return Table(columns, len(nodes), nodes, self.tip, lambda row: mark(node_at(nodes, row)))
 
+    def self_column(self, figures: Figures, *, is_second: bool = False) -> Column:
+        """Return the column of self costs of all functions and cycles."""
+        tip = "Self cost: the function alone, without its callees"
+        column = cost_column("self", "Self", tip, figures, is_second=is_second)
+        functions = 0 if self.labels is None else self.labels.function_count
+        return replace(column, cells=SelfCells(figures, "Self" if is_second else "", functions))
+
 
 NO_ROWS = NodeRows(None, NO_NUMBERS)
+
+
+@frozen
+class SelfCells(CostCells):
+    """Self costs of functions, and of cycles behind them.
+
+    That of a cycle is the sum of other rows: it is grey, has no bar, and stands behind them.
+    """
+
+    functions: int = 0
+
+    def is_faint(self, row: int) -> bool:
+        return row >= self.functions or CostCells.is_faint(self, row)
+
+    def bar(self, row: int) -> float | None:
+        return CostCells.bar(self, row) if row < self.functions else 0.0
+
+    def tip(self, row: int) -> str:
+        tip = CostCells.tip(self, row)
+        return tip if row < self.functions else f"{tip} ({_SUM})".lstrip()
+
+    def order(self) -> Numbers:
+        order = self.figures.order().copy()
+        order[self.functions :] = np.nan if order.dtype.kind == "f" else -np.iinfo(np.int64).max
+        return order
 
 
 def node_tip(
@@ -214,14 +250,13 @@ def _table(
     rows: NodeRows = NO_ROWS,
 ) -> Table:
     inclusive_tip = "Inclusive cost: the function and its callees"
-    self_tip = "Self cost: the function alone, without its callees"
     columns = (
         cost_column("inclusive", "Incl.", inclusive_tip, inclusive),
-        cost_column("self", "Self", self_tip, self_cost),
+        rows.self_column(self_cost),
         cost_column(
             "inclusive", "Incl.", inclusive_tip, second_inclusive, is_second=True, gives_way=7
         ),
-        cost_column("self", "Self", self_tip, second_self, is_second=True),
+        rows.self_column(second_self, is_second=True),
         *side_columns(inclusive, "Inclusive cost"),
         *_self_sides(self_cost),
         Column(

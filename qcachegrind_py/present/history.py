@@ -289,14 +289,14 @@ def percent_text(change: int, base: int, style: NumberStyle) -> str:
 
 
 def _mark(report: HistoryReport, function: int) -> str:
-    """Return of how many functions a family is, and when a function appeared or disappeared."""
+    """Return how many functions a family has, and when a function appeared or disappeared."""
     members = int(report.history.members[function])
     family = f"family of {members}" if members > 1 else ""
     return ", ".join(filter(None, (family, _presence(report, function))))
 
 
 def _presence(report: HistoryReport, function: int) -> str:
-    """Return since which revision the history has, or no longer has, a function."""
+    """Return the revision since which the history has, or no longer has, a function."""
     present, labels = report.history.present[function].tolist(), report.history.labels
     if not present[-1]:
         last = len(present) - 1 - present[::-1].index(True)

@@ -12,7 +12,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 
 
 @frozen(eq=True)
@@ -33,14 +33,19 @@ class GroupLegend:
 
     @classmethod
     def of(cls, query: ViewQuery, nodes: Int64Array) -> GroupLegend | None:
-        """Return the legend of a picture with boxes of these nodes; None without an event."""
+        """Return the legend of a picture with boxes of these nodes.
+
+        None without an event, or if all that it says is that nothing is known of them.
+        """
         context = query.context
         if context.event is None:
             return None
         groups = query.color_groups()
         costs = query.queries.group_costs(query.color_grouping, context.event, context.scope)
-        shown = np.unique(groups.group_of_node[nodes[nodes >= 0]]).tolist()
+        shown = set(groups.group_of_node[nodes[nodes >= 0]].tolist())
         entries = [LegendEntry(groups.names[row], as_number(costs[row])) for row in shown]
+        if all(entry.group == UNKNOWN for entry in entries):
+            return None
         entries.sort(key=lambda entry: (-entry.cost, entry.group))
         return cls(query, entries, query.unit(context.event))
 
@@ -49,7 +54,7 @@ class GroupLegend:
         return cell_text(base_name(entry.group) if are_paths else entry.group)
 
     def share(self, *entries: LegendEntry) -> str:
-        """Return the self cost of groups together."""
+        """Return the self cost of all these groups as text."""
         return self.unit.with_unit(sum(entry.cost for entry in entries))
 
     def tip(self, entry: LegendEntry) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Pages: what a report says, block by block, for writers that know how it is written."""
+"""Pages: what a report says, block by block; writers turn it into text or HTML."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The parts of a profile: their table, costs and sides, and their places on the time line.
+"""The parts of a profile: their table, costs and sides, and their places on the timeline.
 
 Callgrind writes the parts of all threads at once and gives them one number. So parts of the same
-number begin at the same place on the time line, and the next number begins where the widest of them
+number begin at the same place on the timeline, and the next number begins where the widest of them
 ends. A part without a number counts as the next one of its lane.
 """
 
@@ -29,6 +29,7 @@ from qcachegrind_py.present.unit import NO_UNIT, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array, as_number
 from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.numbers import readable_description
 from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -108,7 +109,10 @@ def part_table(costs: PartCosts, numbers: PartNumbers) -> Table:
         return f"{names[row]} ({mark(row)})" if mark(row) else names[row]
 
     def tip(row: int) -> tuple[str, ...]:
-        return parts[row].path, *(text for key, text in parts[row].header if key == "desc")
+        texts = (text for key, text in parts[row].header if key == "desc")
+        return parts[row].path, *(
+            readable_description(text.replace("Timerange:", "Time range:", 1)) for text in texts
+        )
 
     of_profile = of_its_part = ""
     if costs.unit.in_percent:
@@ -376,7 +380,7 @@ def _offsets(
 
 
 def _titles(threads: Int64Array) -> Iterable[str]:
-    """Name each lane by what tells it from the others: its process, its thread, or both.
+    """Name each lane by what distinguishes it: its process, its thread, or both.
 
     A lane on its own has no name. While profiles are compared, each also has its side.
     """

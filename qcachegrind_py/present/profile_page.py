@@ -51,6 +51,7 @@ from qcachegrind_py.profile.numbers import (
     format_count,
     has_percentages,
     plural,
+    readable_description,
     unit_of,
 )
 from qcachegrind_py.profile.profile import Profile
@@ -162,7 +163,7 @@ def _oddities(profile: Profile) -> Section:
     places = f"{format_count(count)} {plural(count, 'place')} of the file"
     sentence = f"{places} {'is' if count == 1 else 'are'} not in the expected format."
     blocks = Note(sentence), Oddities(lines, count - len(lines))
-    return Section("oddities", "Oddities", blocks, "Oddities")
+    return Section("oddities", "Problems", blocks, "Problems")
 
 
 def _functions(
@@ -204,7 +205,7 @@ def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
         yield "Parts", format_count(count)
     times = [part.description("Timerange") for part in profile.parts]
     if len(times) == 1 and times[0]:
-        yield "Time range", to_display(times[0])
+        yield "Time range", readable_description(to_display(times[0]))
     counts = (
         (len(profile.functions), "function"),
         (len(profile.calls), "call"),
@@ -282,9 +283,9 @@ def _total_base(total: int | float, counted: int | float, recorded: int | float 
         return "the recorded total, which is the sum of all self costs"
     if recorded > counted:
         less = format_count(int(recorded - counted))
-        return f"the recorded total, {less} of it not attributed"
+        return f"the recorded total ({less} not attributed)"
     more = format_count(int(counted - recorded))
-    return f"the sum of all self costs, {more} more than the file records"
+    return f"the sum of all self costs ({more} more than the file records)"
 
 
 def _function_table(queries: ProfileQueries, scope: Scope, costs: EventCosts | None) -> Table:

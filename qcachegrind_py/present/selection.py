@@ -90,7 +90,8 @@ class ReportSelection:
         """These functions and the cycles that they belong to, in order, shape (rows,), int64.
 
         A cycle stands before members that cost as much, and is there, too, where it is costly
-        enough and none of its members is.
+        enough and none of its members is. By self cost, which it has of its members, it stands
+        behind all functions.
         """
         functions, costs = self.functions, self.queries.costs(self.scope)
         is_shown = np.zeros(int(costs.cycle.max(initial=0)), bool)
@@ -108,8 +109,10 @@ class ReportSelection:
             return rows
         if self.order.key == "called":
             return rows[costliest_first(costs.called[rows])]
-        ask = self.queries.self_cost if self.order.key == "self" else self.queries.inclusive
-        return rows[costliest_first(ask(event, self.scope)[rows])]
+        if self.order.key == "self":
+            sums = self.queries.self_cost(event, self.scope)[cycles]
+            return np.concatenate((functions, cycles[costliest_first(sums)]))
+        return rows[costliest_first(self.queries.inclusive(event, self.scope)[rows])]
 
     @cached_property
     def visible(self) -> BoolArray | None:

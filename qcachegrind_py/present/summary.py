@@ -26,7 +26,6 @@ from qcachegrind_py.profile.numbers import (
     format_count,
     format_percentage,
     has_percentages,
-    plural,
     unit_of,
 )
 
@@ -85,7 +84,7 @@ def summarize(query: ViewQuery) -> tuple[Remark, ...]:
 def _of_profile(query: ViewQuery, event: EventType) -> Iterator[Remark]:
     yield from _hottest(query, event)
     yield from _libraries(query, event)
-    yield from _threads(query)
+    yield from _threads(query, event)
     yield from _not_attributed(query, event)
 
 
@@ -126,14 +125,30 @@ def _libraries(query: ViewQuery, event: EventType) -> Iterator[Remark]:
     yield Remark(f"{whole} in libraries{inner}", lead=Lead.OBJECT, to=name, tip=tip)
 
 
-def _threads(query: ViewQuery) -> Iterator[Remark]:
+def _threads(query: ViewQuery, event: EventType) -> Iterator[Remark]:
+    """Yield how many threads or parts there are, and which thread has most of the cost."""
     parts = query.profile.parts
     threads = len({(part.pid, part.thread) for part in parts})
     for count, what in ((threads, "thread"), (len(parts), "part")):
         if count > 1:
-            text = f"{format_count(count)} {plural(count, what)}"
+            most = _costliest_thread(query, event) if what == "thread" else ""
+            text = f"{most} of {format_count(count)}" if most else f"{format_count(count)} {what}s"
             yield Remark(text, lead=Lead.PARTS, tip=f"The costs of each {what}")
             return
+
+
+def _costliest_thread(query: ViewQuery, event: EventType) -> str:
+    """Return the share of the thread with most of the cost; empty where only some parts count."""
+    parts = query.profile.parts
+    if query.context.scope.parts is not None or len({part.pid for part in parts}) > 1:
+        return ""
+    costs: dict[int, int] = {}
+    totals = query.events.evaluate(event, query.queries.part_totals)
+    for part, cost in zip(parts, totals.tolist(), strict=True):
+        costs[part.thread] = costs.get(part.thread, 0) + cost
+    thread = max(costs, key=costs.__getitem__)
+    share = _rounded(query, event, costs[thread])
+    return f"{share} in thread {format_count(thread)}" if share else ""
 
 
 def _not_attributed(query: ViewQuery, event: EventType) -> Iterator[Remark]:
@@ -146,7 +161,7 @@ def _not_attributed(query: ViewQuery, event: EventType) -> Iterator[Remark]:
         return
     part, whole = (_amount(each, event) for each in (abs(difference), recorded))
     text = f"{part} of {whole} not attributed"
-    tip = "What was recorded in all, and what the lines of the profile say of functions"
+    tip = "The recorded total, and the part of it that belongs to functions"
     if difference < 0:
         text = f"{part} more counted than the {whole} recorded"
     yield Remark(text, lead=Lead.TOTALS, tip=tip)

@@ -616,9 +616,7 @@ def side_columns(figures: Figures, of: str) -> tuple[Column, Column, Column]:
     shown = Shown.COMPARED
     return (
         Column("base", "Base", f"{of} in the base", SideCells(figures, BASE), shown, gives_way=2),
-        Column(
-            "new", "New", f"{of} in the new profile", SideCells(figures, NEW), shown, gives_way=3
-        ),
+        Column("new", "New", f"{of} on the new side", SideCells(figures, NEW), shown, gives_way=3),
         Column(
             "growth",
             "Growth",

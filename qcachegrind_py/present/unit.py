@@ -11,6 +11,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
+    MINUS,
     UNDEFINED,
     NumberStyle,
     Quantity,
@@ -28,7 +29,6 @@ ESTIMATE = "≈\N{THIN SPACE}"  # before numbers that are estimates
 _FAINT = 10_000  # costs of less than this part of the total are faint
 RECURSION = "↻"  # beside calls within calls
 _EXACT = 1 << 53  # floats have all integers up to this
-_MINUS = "\N{MINUS SIGN}"
 
 # unless more is known of the cost
 WHY_EXCESS = "calls within calls are counted again, or a counter of the profile overflowed"
@@ -305,7 +305,7 @@ NO_UNIT = Unit()
 
 def signed(text: str, change: int | float) -> str:
     """Return the text of a size with the sign of the change: + is growth."""
-    return f"+{text}" if change > 0 else f"{_MINUS}{text}" if change < 0 else text
+    return f"+{text}" if change > 0 else f"{MINUS}{text}" if change < 0 else text
 
 
 def share_text(cost: int | float, total: int | float, style: NumberStyle = DEFAULT_STYLE) -> str:
@@ -320,4 +320,5 @@ def is_nothing(percentage: str) -> bool:
 
 
 def _fixed(number: float, style: NumberStyle) -> str:
-    return f"{number:,.{style.decimals}f}".replace(",", style.group_separator)
+    text = f"{number:,.{style.decimals}f}".replace(",", style.group_separator)
+    return text.replace("-", MINUS)

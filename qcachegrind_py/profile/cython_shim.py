@@ -43,4 +43,4 @@ def cast(_type: object, value: float) -> builtins.int:
 compiled = False
 nogil = _NoGil()
 inline = cfunc
-int = Py_ssize_t = longlong = ulonglong = object
+int = Py_ssize_t = longlong = ulonglong = bint = object

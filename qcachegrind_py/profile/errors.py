@@ -279,7 +279,7 @@ class FileTooLarge(AnnotationError):
     def __init__(self, path: str | Path, size: int, limit: int) -> None:
         self.size = size
         self.limit = limit
-        large = f"has {size / 1e6:,.0f} MB, more than {limit / 1e6:,.0f} MB."
+        large = f"has {size / 1e6:,.0f} MB, more than the limit of {limit / 1e6:,.0f} MB."
         super().__init__(path, large)
 
 

@@ -32,7 +32,7 @@ def has_percentages(total: int | float) -> TypeGuard[int]:
 
 def why_no_percentages(event: str, total: int | float) -> str:
     """Return the clause for a user who asks for percentages where there are none."""
-    return f"the total of {event} is {total:,}, of which there are no percentages"
+    return f"the total of {event} is {total:,}, so it has no percentages"
 
 
 def percentage(cost: int | float, total: int | float) -> float | None:
@@ -189,8 +189,10 @@ DEFAULT_STYLE = NumberStyle()
 IN_CYCLE = "(cycle)"  # in place of the cost of a call that stays within the caller's cycle
 ACTIVE = "(active)"  # in place of the count of calls that had not returned
 UNDEFINED = "–"  # in place of a number that is not known or has no meaning
+MINUS = "\N{MINUS SIGN}"  # of numbers that people read
 _SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
 _ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens
+_RANGE = re.compile(r"(?<=[0-9]) - (?=[0-9])")
 _BYTES = re.compile(r"(?<![\w.,])([0-9]{4,18}) B\b")  # of caches, as Callgrind writes them
 
 
@@ -209,7 +211,8 @@ def format_brief(number: int, style: NumberStyle = DEFAULT_STYLE) -> str:
 
 
 def _group_digits(number: int, style: NumberStyle) -> str:
-    return f"{number:,}".replace(",", style.group_separator)
+    digits = f"{abs(number):,}".replace(",", style.group_separator)
+    return f"{MINUS}{digits}" if number < 0 else digits
 
 
 def format_percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE) -> str:
@@ -218,7 +221,7 @@ def format_percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE)
         return UNDEFINED
     scale: int = 10**style.decimals
     rounded = (200 * scale * abs(part) + whole) // (2 * whole)
-    sign = "-" if part < 0 and rounded else ""
+    sign = MINUS if part < 0 and rounded else ""
     return sign + _insert_point(rounded, style.decimals, style)
 
 
@@ -285,8 +288,9 @@ def format_call_count(
     return UNDEFINED if count is None else format_count(count, style)
 
 
-def with_binary_sizes(text: str) -> str:
-    """Return the text with whole KiB, MiB or GiB in place of so many bytes: 256 MiB."""
+def readable_description(text: str) -> str:
+    """Return a `desc:` text of Callgrind with binary sizes and ranges: 256 MiB, 0–9."""
+    text = _RANGE.sub("–", text)
     return _BYTES.sub(lambda match: _binary_size(int(match[1])), text)
 
 
@@ -331,11 +335,12 @@ def _insert_point(number: int, decimals: int, style: NumberStyle) -> str:
 def _format_ratio(ratio: float, style: NumberStyle) -> str:
     """Format four digits, or all digits of a larger integer part."""
     if not math.isfinite(ratio):
-        return UNDEFINED if math.isnan(ratio) else f"{'-' if ratio < 0 else ''}∞"
+        return UNDEFINED if math.isnan(ratio) else f"{MINUS if ratio < 0 else ''}∞"
     if abs(ratio) >= 999.95:  # from here on, four digits leave no decimals
         whole = math.floor(abs(ratio) + 0.5)
         return format_count(-whole if ratio < 0 else whole, style)
-    text = f"{ratio:#.{_SIGNIFICANT_DIGITS}g}" if ratio else "0"
+    sign = MINUS if ratio < 0 else ""
+    text = f"{sign}{abs(ratio):#.{_SIGNIFICANT_DIGITS}g}" if ratio else "0"
     return text if style.decimal_point == "." else text.replace(".", style.decimal_point)
 
 
@@ -373,4 +378,4 @@ def _format_with_prefix(
         larger = rounded * cut if number > 0 else -rounded * cut
         return _format_with_prefix(larger, step, symbol, prefixes, style, digits)
     text = _insert_point(rounded, decimals, style) if decimals else _group_digits(rounded, style)
-    return f"{'-' if number < 0 else ''}{text} {prefixes[rung]}{symbol}"
+    return f"{MINUS if number < 0 else ''}{text} {prefixes[rung]}{symbol}"

@@ -371,8 +371,8 @@ def _with_events(rows: Costs | Calls, profile: Profile, events: EventTypes) -> d
         values = rows.values
     else:
         values = np.zeros((len(events.names), len(rows)), np.int64)
-        for name, row in zip(profile.events.names, rows.values, strict=True):
-            values[events.names.index(name)] = row
+        for row, name in enumerate(profile.events.names):
+            values[events.names.index(name)] = rows.values[row]
     return {"line": rows.line, "address": rows.address, "values": values}
 
 

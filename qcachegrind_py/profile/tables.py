@@ -8,10 +8,10 @@ rows), with the costs of each event contiguous in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +101,46 @@ UInt64Array = npt.NDArray[np.uint64]
 BoolArray = npt.NDArray[np.bool_]
 
 
+UInt32Array = npt.NDArray[np.uint32]
 _Number = TypeVar("_Number", bound=np.generic)
+
+
+class HalvedColumn(Generic[_Number]):
+    """A column of 64-bit numbers; their upper halves take memory only if there are some.
+
+    Indexing returns numbers of 64 bits, so that whatever is done with them is as exact as with an
+    array. Sums of whole columns are formed of the halves, without a copy.
+    """
+
+    def __init__(self, low: UInt32Array, high: UInt32Array | None, type_: type[_Number]) -> None:
+        """`high` is None if all upper halves are 0; `type_` is `np.int64` or `np.uint64`."""
+        self.low = low
+        self.high = high
+        self.dtype = np.dtype(type_)
+        self.shape = low.shape
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def __getitem__(self, rows: Any) -> npt.NDArray[_Number]:
+        numbers: UInt64Array = self.low[rows].astype(np.uint64)
+        if self.high is not None:
+            numbers |= self.high[rows].astype(np.uint64) << np.uint64(32)
+        return numbers.view(self.dtype)
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        return self[...].astype(dtype or self.dtype, copy=False)
+
+    def sums(self, add: Callable[[UInt32Array], Int64Array]) -> Int64Array:
+        """Return the sums that `add` forms of unsigned numbers, modulo 2^64 as elsewhere."""
+        low = add(self.low)
+        return low if self.high is None else low + (add(self.high) << 32)
+
+
+Int64Column = Int64Array | HalvedColumn[np.int64]
+AddressColumn = UInt64Array | HalvedColumn[np.uint64]
 
 
 def read_only(column: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
@@ -163,11 +202,20 @@ class Costs:
     """The lines of self cost, one row each."""
 
     line: Int32Array
-    address: UInt64Array | None  # None if no part was recorded with instructions
-    values: Int64Array
+    address: AddressColumn | None  # None if no part was recorded with instructions
+    values: Int64Column
 
     def __len__(self) -> int:
         return len(self.line)
+
+    def of_event(self, event: int) -> Int64Column:
+        """Return the values of one event, without a copy."""
+        values = self.values
+        if not isinstance(values, HalvedColumn):
+            of_event: Int64Array = values[event]
+            return of_event
+        high = None if values.high is None else values.high[event]
+        return HalvedColumn(values.low[event], high, np.int64)
 
 
 @frozen

@@ -69,7 +69,7 @@ class SavedLocation:
 
 
 def in_another_program(location: SavedLocation) -> SavedLocation:
-    """Return where to begin in a program opened for the first time: with the events of before.
+    """Return where to begin in a program opened for the first time: with the events shown before.
 
     A function of the same name there is another function.
     """
@@ -163,7 +163,7 @@ def map_position(position: Position | None, before: Profile, after: Profile) -> 
 
 
 def at_function(context: Context, node: NodeId) -> Context:
-    """Go to a function: what was highlighted is in the lists and the code of another one."""
+    """Go to a function; nothing is highlighted, since that was in the views of another one."""
     return replace(context, function=node, selected=NO_NODE, position=None)
 
 
@@ -260,7 +260,7 @@ def with_events_of(
 
 
 def seen_from(place: Context, context: Context) -> Context:
-    """Show all of a context except where one is: profile, function and path are of the place."""
+    """Return the context seen from another place, whose profile, function and path it gets."""
     return replace(
         context,
         profile=place.profile,

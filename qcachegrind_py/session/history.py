@@ -121,7 +121,7 @@ def _location(file: str, object_: str) -> str:
 
 
 def labelled(paths: Sequence[Path]) -> list[Revision]:
-    """Return files as revisions, called by what distinguishes their names."""
+    """Return files as revisions, labelled with what distinguishes their names."""
     from qcachegrind_py.analysis.history import Revision
     from qcachegrind_py.formats.history_files import distinguishing_names
 

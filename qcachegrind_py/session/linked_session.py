@@ -35,7 +35,7 @@ class LinkedNavigation(Navigation):
         self._first = first
 
     def change(self, transition: Callable[[Context], Context]) -> None:
-        """Change where one is here, and all else in the first navigation, which announces it."""
+        """Change the place here, and all else in the first navigation, which announces it."""
         after = transition(seen_from(self.context, self._first.context))
         self._first.change(lambda first: seen_from(first, after))
         super().change(lambda own: seen_from(after, own))

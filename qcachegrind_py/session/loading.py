@@ -176,14 +176,14 @@ class LoadRequest:
 
 @frozen(eq=True)
 class RunFiles:
-    """The other files of the run that a profile is of, and what opens all of them."""
+    """The other files of a profile's run, and the request that opens all of them."""
 
     others: int = 0
     all: ProfileFiles = ProfileFiles()
 
 
 def find_run_files(progress: Progress, sides: Sequence[tuple[Path, ...]]) -> tuple[RunFiles, ...]:
-    """Return for the files of each side which others are of the same runs and were not read."""
+    """Return, for each side, the files of the same runs that were not read."""
     return tuple(_run_files(progress, files) for files in sides)
 
 

@@ -264,7 +264,7 @@ class Recorder(QObject):
         try:
             recording.output_folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            self._error_text = f"{recording.output_folder} cannot be made: {error.strerror}."
+            self._error_text = f"{recording.output_folder} cannot be created: {error.strerror}."
             self._end(RecordingOutcome(recording, error_text=self._error_text))
             return
         self.command = valgrind_command(recording, tools.valgrind, self._profile)
@@ -446,7 +446,7 @@ def add_recent_recording(settings: Settings, recording: Recording) -> None:
 
 
 def _deserialized(text: str) -> Recording | None:
-    """Return the recording that settings contain; None for what another hand has written there."""
+    """Return the recording that settings contain; None if it is none of ours."""
     try:
         values = json.loads(text)
     except ValueError:

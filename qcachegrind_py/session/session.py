@@ -197,7 +197,7 @@ class Session(QObject):
             self.open(self.paths, with_siblings=self.with_siblings, base=again)
 
     def open_run(self, *, is_base: bool = False) -> None:
-        """Open all files of the run that the open profile, or its base, is of."""
+        """Open all files of the run of the open profile, or of that of its base."""
         if self.loaded is None or len(self.run_files) <= is_base:
             return
         chosen = self.run_files[is_base].all

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import Alignment, Syntax
 from qcachegrind_py.analysis.code.line_numbering import (
     Numbering,
@@ -35,6 +36,7 @@ from qcachegrind_py.profile.ids import (
     PartId,
     TextId,
     function_at,
+    function_ids,
     text_at,
     text_ids,
 )
@@ -110,7 +112,7 @@ def function_sides(
             return queries.lines(function, parts, own_file)
         return function_lines(queries.profile, function, parts)
 
-    own_file = text_at(queries.profile.functions.file, function)
+    own_file = file_of_function(queries.profile, function)
     before = _file_in_base(compared, function)
     if before != own_file:
         moved = lines(base, before)
@@ -123,9 +125,9 @@ def function_sides(
 def _file_in_base(compared: Comparison, function: FunctionId) -> TextId:
     """Return the file of a function in the base; its file now if there is no other single one."""
     profile, base = compared.queries.profile, compared.base_profile
-    own_file = text_at(profile.functions.file, function)
+    own_file = file_of_function(profile, function)
     members = compared.pairing.base_members(function)
-    files = text_ids(np.unique(base.functions.file[members]))
+    files = list({file_of_function(base, each) for each in function_ids(members)})
     if base is compared.new_profile or len(files) != 1 or UNKNOWN_TEXT in (*files, own_file):
         return own_file
     name = base.texts[files[0]]

@@ -58,11 +58,12 @@ def demangle_names(texts: StringTable, progress: Progress | None = None) -> Stri
         return texts
     progress = progress or NoProgress()
     positions = [match.end() - 1 for pattern in _MANGLED for match in pattern.finditer(texts.arena)]
-    numbers = (
-        np.unique(np.searchsorted(texts.starts, np.array(positions, np.int64), side="right")) - 1
-    )
+    if not positions:
+        return texts
+    found = np.searchsorted(texts.starts, np.array(positions, np.int64), side="right") - 1
+    numbers = sorted(set(found.tolist()))  # np.unique would import masked arrays, for 10 ms
     changed: dict[int, bytes] = {}
-    for done, number in enumerate(numbers.tolist()):
+    for done, number in enumerate(numbers):
         if done % _CHECK_INTERVAL == 0:
             progress.check(done / len(numbers))
         line = texts.arena[int(texts.starts[number]) : int(texts.starts[number + 1]) - 1]

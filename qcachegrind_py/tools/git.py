@@ -146,4 +146,4 @@ def _wait_for(
         if process.returncode is not None:
             return
         if time.monotonic() > end:
-            raise AnnotationError(name, "takes git too long to read.", _REMEDY)
+            raise AnnotationError(name, "took git too long to read.", _REMEDY)

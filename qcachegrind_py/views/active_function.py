@@ -91,11 +91,14 @@ class Breadcrumbs(QWidget):
         first, count = 0, len(self._widths)
         while first < count - 1 and sum(self._widths[first:]) > width:
             first += 1
+        self._row.setEnabled(False)  # each button that appears would lay the whole window out
         for index, (arrow, button) in enumerate(self._step_widgets):
             button.setVisible(first <= index < count)
             arrow.setVisible(max(first, 1) <= index < count)
         self._hidden_count = len(self._path) - count + first
         self._overflow_button.setVisible(self._hidden_count > 0)
+        self._row.setEnabled(True)
+        self._row.activate()
 
     def _fill_overflow_menu(self) -> None:
         self._overflow_button.menu().clear()

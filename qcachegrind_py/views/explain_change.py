@@ -76,12 +76,11 @@ class ExplainChange(ProfileView):
         self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
-        content = QWidget()
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(self.table)
         both.addWidget(self.lines)
         both.setChildrenCollapsible(False)
-        return stacked(content, self.headline, both, most=both)
+        return stacked(QWidget(), self.headline, both, most=both)
 
     # ---------------------------------------------------------------- the explanation
 
@@ -176,7 +175,7 @@ def _reason_for_nothing(query: ViewQuery) -> str:
         return _RATIO
     if context.event in compared.events:
         return ""
-    side = "base" if context.event.name in compared.only_base else "new profile"
+    side = "base" if context.event.name in compared.only_base else "new side"
     return f"Only the {side} has {short_text(context.event.name)}.\nChoose another event."
 
 
@@ -193,7 +192,7 @@ def _remarks(query: ViewQuery, compared: Comparison) -> Iterator[str]:
         yield "The self cost of a cycle is part of its members."
         return
     if not compared.in_base[node]:
-        yield "Only the new profile has this function."
+        yield "Only the new side has this function."
     elif not compared.in_new[node]:
         yield "Only the base has this function."
     if (cycle := query.cycle_of(node)) != NO_NODE:

@@ -1,4 +1,4 @@
-"""The Explain This Number dock: what a number consists of, down to the lines of the profile."""
+"""The explanation of a number: what a number consists of, down to the lines of the profile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from html import escape
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
@@ -38,10 +38,9 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.profile_view import JobView, stacked
+from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.widgets.controls import text_button
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.widgets.grid import around
 from qcachegrind_py.write.explanation import explanation_lines
 
 
@@ -141,14 +140,13 @@ class ExplainNumber(JobView):
         self.set_content(self._create_content(), self.page)
 
     def _create_content(self) -> QWidget:
-        content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(around(0.5))
-        for kind, (text, tip) in _KINDS.items():
-            row.addWidget(text_button(text, tip, partial(self._explain_kind, kind)))
-        row.addWidget(self.back_button)
-        row.addStretch(1)
-        row.addWidget(self.copy_button)
-        return stacked(content, row, self.page)
+        space = QWidget()
+        kinds = (
+            text_button(text, tip, partial(self._explain_kind, kind))
+            for kind, (text, tip) in _KINDS.items()
+        )
+        row = header_row(*kinds, self.back_button, space, self.copy_button, most=space)
+        return stacked(QWidget(), row, self.page)
 
     # ---------------------------------------------------------------- the number
 

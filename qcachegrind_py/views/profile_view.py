@@ -159,9 +159,13 @@ class ProfileView(QWidget):
         return area
 
     @property
+    def shows_content(self) -> bool:
+        return self._covered.currentIndex() == 1
+
+    @property
     def message(self) -> str:
         """The visible message; empty while the content is visible."""
-        return self._empty_page.label.text() if self._covered.currentIndex() == 0 else ""
+        return "" if self.shows_content else self._empty_page.label.text()
 
     def save_state(self) -> list[QByteArray]:
         """Return the state of splitters and table columns, to be saved with the settings."""

@@ -126,6 +126,7 @@ class SummaryStrip(ProfileView):
 
     def _fit(self) -> None:
         remarks: Sequence[Remark] = self.remarks
+        room = self.contentsRect().width()
         while len(self.buttons) < len(remarks):
             button = RemarkButton()
             button.clicked.connect(lambda _checked=False, button=button: self._follow(button))
@@ -134,10 +135,10 @@ class SummaryStrip(ProfileView):
         for longest in _NAME_LENGTHS:
             for place, (button, remark) in enumerate(zip(self.buttons, remarks, strict=False)):
                 button.show_remark(remark, is_first=not place, longest=longest)
-            if self._width(len(remarks)) <= self.width():
+            if self._width(len(remarks)) <= room:
                 break
         shown = len(remarks)
-        while shown > 1 and self._width(shown) > self.width():
+        while shown > 1 and self._width(shown) > room:
             shown -= 1
         for place, button in enumerate(self.buttons):
             button.setVisible(place < shown)

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.exact import CodeCells, PathCells, chunks
+from qcachegrind_py.present.exact import CodeCells, PathCells, chunks, share_in_text
 from qcachegrind_py.present.page import Facts, Grid, Listing, Note, Page, Rules, Verdict
 from qcachegrind_py.present.table import Cells, Column, no_text
 from qcachegrind_py.profile.tables import Int64Array
@@ -342,10 +342,12 @@ class _Lines:
             return "%s", [[left_aligned(text, width) for text in texts[0]]]
         if cells.has_shares:
             shares = cells.shares(rows)
-            is_each = None not in shares
+            is_each = all(each is not None and each >= 0 for each in shares)
             form += f"{_GAP}%{_SHARE}.2f" if is_each else f"{_GAP}%{_SHARE}s"
             texts.append(
-                shares if is_each else ["" if each is None else f"{each:.2f}" for each in shares]
+                shares
+                if is_each
+                else ["" if each is None else share_in_text(each) for each in shares]
             )
         if not self._layout.is_colored:
             return form, texts

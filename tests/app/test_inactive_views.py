@@ -116,7 +116,7 @@ def test_minimized_window_and_hidden_docks_are_right_again(
 
 
 def test_parts_are_not_drawn_before_they_are_seen(window: MainWindow) -> None:
-    """The time line, whose library is slow to import, is not created behind a tab."""
+    """The timeline, whose library is slow to import, is not created behind a tab."""
     assert window.views.part_list.panel.timeline is None
 
 

@@ -92,13 +92,39 @@ def test_functions_have_the_keyboard_after_the_start(
     assert window.focusWidget() is window.views.function_list.initial_focus
 
 
+def test_a_window_appears_with_its_profile(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
+    """The first thing to be seen is the list of functions, not an empty window before it."""
+    window = windows.add_window([draw("main 1")])
+    shown: list[tuple[bool, int]] = []
+    window.session.opened.connect(
+        lambda _queries: shown.append(
+            (window.isVisible(), window.views.function_list.model.rowCount())
+        )
+    )
+    before = window.isVisible()
+    qtbot.waitUntil(lambda: bool(shown))
+
+    assert (before, shown) == (False, [(True, 1)])
+
+
+def test_a_window_appears_if_its_file_cannot_be_read(
+    windows: Windows, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """It shows the welcome page, and the notice with the reason."""
+    window = windows.add_window([tmp_path / "missing"])
+    qtbot.waitUntil(window.isVisible)
+
+    assert len(window.findChildren(WelcomePage)) == 1
+    assert list(window.notices.notice_texts()) == ["error"]
+
+
 def test_a_closed_window_leaves_the_others(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
     """Close Window closes one; the others keep their profiles."""
-    windows.add_window([draw("main 1", "callgrind.out.1")])
-    windows.windows[0].actions_["new_window"].trigger()
+    first = windows.add_window([draw("main 1", "callgrind.out.1")])
+    first.actions_["new_window"].trigger()
     windows.windows[1].open([draw("main 2", "callgrind.out.2")])
     qtbot.waitUntil(lambda: all(map(ended, windows.windows)))
-    windows.windows[0].actions_["close"].trigger()
+    first.actions_["close"].trigger()
     process_events()
 
     assert totals(windows) == ["Total Instruction Fetch: 2"]

@@ -4,8 +4,10 @@
 
 It prints, as the minimum of several runs in turn:
 
-- the seconds of `--screenshot` of a small example, and of a bare window with a table that is saved
-  as a picture, with the ratio of the two;
+- the milliseconds of `--screenshot`, without a file and of a small example, by the clock and of the
+  processor, and of a bare window with a table that is saved as a picture, with the ratios to that:
+  on all cores, on one core alone, and beside programs that keep all cores busy;
+- how many modules of our own the first frame imports, by room;
 - on an X server of its own (Xvfb), the seconds until the screen first changes and until its last
   repaint, without a file and with each FILE, by default a generated profile of 17 MB.
 
@@ -17,11 +19,14 @@ from __future__ import annotations
 import argparse
 import mmap
 import os
+import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.bench.large_profiles import write_profile
+from tests.first_frame import STARTS, by_folder, imported
 
 _ROOT = Path(__file__).parents[2]
 _EXAMPLE = _ROOT / "resources/example/callgrind.out.templates.xz"
@@ -69,6 +75,7 @@ def main() -> None:
                 save_frames(pixels, options.frames, files[0])
                 return
         measure_pictures(Path(folder))
+        count_modules()
         for arguments in ((), *((str(file),) for file in files)):
             with screen(Path(folder)) as pixels, session_bus():
                 measure_starts(pixels, arguments)
@@ -77,22 +84,78 @@ def main() -> None:
 # ---------------------------------------------------------------- pictures without a screen
 
 
+_STATES = (  # of the machine: before each command, programs beside it
+    ("all cores", (), 0),
+    ("one core", ("taskset", "--cpu-list", "0"), 0),
+    ("all cores busy", (), os.cpu_count() or 1),
+)
+
+
+class Taken(NamedTuple):
+    """Milliseconds that a program took."""
+
+    wall: float
+    processor: float
+
+
 def measure_pictures(folder: Path) -> None:
-    """Print the seconds of a picture of the example and of a bare window."""
-    environment = _environment(folder) | {"QT_QPA_PLATFORM": "offscreen"}
+    """Print the milliseconds of pictures of the window and of a bare one, in three states."""
+    picture = str(folder / "picture.png")
     commands = {
-        "bare window": [sys.executable, str(_BARE), str(folder / "bare.png")],
-        "--screenshot": [*_OURS, "--screenshot", str(folder / "ours.png"), str(_EXAMPLE)],
+        "bare window": [sys.executable, str(_BARE), picture],
+        "without a file": [*_OURS, "--screenshot", picture],
+        "example": [*_OURS, "--screenshot", picture, str(_EXAMPLE)],
     }
-    seconds: dict[str, float] = {}
-    for _ in range(2 * _REPEATS):
-        for name, command in commands.items():
-            begin = time.perf_counter()
-            subprocess.run(command, check=True, capture_output=True, env=environment)
-            seconds[name] = min(seconds.get(name, _LIMIT), time.perf_counter() - begin)
-    for name, value in seconds.items():
-        print(f"{name:14} {value:6.2f} s")
-    print(f"{'ratio':14} {seconds['--screenshot'] / seconds['bare window']:6.2f}")
+    for state, prefix, burners in _STATES:
+        if prefix and not shutil.which(prefix[0]):
+            continue
+        taken: dict[str, list[Taken]] = {name: [] for name in commands}
+        with _busy(burners):
+            for _ in range(2 * _REPEATS):
+                for name, command in commands.items():
+                    taken[name].append(_take(folder, [*prefix, *command]))
+        print(f"\n{state:15} wall  median  ratio   processor  median  ratio")
+        bare = Taken(*map(min, zip(*taken["bare window"], strict=True)))
+        for name, rows in taken.items():
+            columns = zip(*rows, strict=True)
+            text = "    ".join(
+                f"{min(column):6.0f}  {statistics.median(column):6.0f}  {min(column) / base:5.2f}"
+                for column, base in zip(columns, bare, strict=True)
+            )
+            print(f"{name:14}{text}")
+
+
+def _take(folder: Path, command: Sequence[str]) -> Taken:
+    """Run a program without a screen."""
+    environment = _environment(folder) | {"QT_QPA_PLATFORM": "offscreen"}
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    wall, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Taken(wall * 1000, processor * 1000)
+
+
+@contextmanager
+def _busy(count: int) -> Iterator[None]:
+    """Keep so many cores busy."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+
+
+def count_modules() -> None:
+    """Print how many modules the first frame imports, by room, and of other packages."""
+    for start, files in STARTS.items():
+        modules, _ = imported(files)
+        rooms = Counter[str]()
+        for folder, names in by_folder(modules).items():
+            rooms[folder.partition(".")[0] or "the package"] += len(names)
+        text = ", ".join(f"{room} {count}" for room, count in rooms.most_common())
+        print(f"\n{start}: {rooms.total()} modules of our own of {len(modules)}: {text}")
 
 
 # ---------------------------------------------------------------- windows on a screen

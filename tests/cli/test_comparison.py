@@ -121,7 +121,7 @@ def test_rules_on_calls_that_a_side_lacks(capfd: pytest.CaptureFixture[str], fol
     lines = [line.partition(" -> ")[0] for line in BASE.splitlines()]
     (folder / "flat").write_text(profile_text("\n".join(lines)))
     for rule in ("incl>+5%", "self>+1 called<-1"):
-        reason = "the base has no calls, so that only self costs can be compared."
+        reason = "the base has no calls, so only self costs can be compared."
         assert run(capfd, "gate flat new", rule) == (2, "", f"--fail-if {rule}: {reason}\n")
     assert run(capfd, "gate flat new", "self>+1k")[0] == 3
     assert run(capfd, "gate flat new", "incl>3600")[0] == 3

@@ -224,12 +224,12 @@ def test_calls_and_self_costs_that_are_estimates_have_a_sign(
     """In the text of calls and paths, and as a member of JSON."""
     _, out, _ = said(capfd, "calls", path, "few", "--fold", "libc")
     assert [line.split()[:6] for line in out.splitlines()[3:]] == [
-        ["40", "20.00", "1x", "<", "main", "(/bin/a.out:"],
+        ["40", "20.00", "1×", "<", "main", "(/bin/a.out:"],
         ["40", "20.00", "≈25", "12.50", "1", "*"],
-        ["15", "7.50", "≈5x", ">", "compare", "(/bin/a.out:"],
+        ["15", "7.50", "≈5×", ">", "compare", "(/bin/a.out:"],
     ]
     _, out, _ = said(capfd, "calls", path, "compare", "--path", "--fold", "libc")
-    assert re.search(r"≈4x  compare \(", out)
+    assert re.search(r"≈4×  compare \(", out)
     _, out, _ = said(capfd, "calls", path, "few", "--format", "json", "--fold", "libc")
     read = json.loads(out)
     (entry,) = read["entries"]

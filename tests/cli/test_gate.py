@@ -103,8 +103,7 @@ def history(folder: Path) -> None:
             "",
             [
                 f"Failed: rule {COSTS} is met by 1 function:",
-                f"  unsigned int fold<unsigned int>({VECTOR}) "
-                "(/tmp/mix/mix: /usr/include/c++/12/bits/stl_iterator.h:1073): "
+                f"  unsigned int fold<unsigned int>({VECTOR}) ({MIX}:9): "
                 "self cost 123,140 → 286,860 Ir: +163,720 (+132.95 %)",
             ],
         ),

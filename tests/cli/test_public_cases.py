@@ -78,7 +78,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
         Seen("report PATH/input --format csv --percent --event curB", ("50,,0,,0,0,main,a.c,???",)),
         Seen(
             "report PATH/input --event curB --threshold 99",
-            ("the total of curB is 0, of which there are no percentages",),
+            ("the total of curB is 0, so it has no percentages",),
             2,
         ),
     ),
@@ -160,7 +160,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
             "55 73.33 50 66.67 1 A::run",
             "5 6.67 5 6.67 1 strlen",
         ),
-        text("-2,147,482,592 1,024 0 /srv/a.php", "none of zm", options="--event zm"),
+        text("−2,147,482,592 1,024 0 /srv/a.php", "none of zm", options="--event zm"),
     ),
     "W13-R-proftools": (text("2 <GC>"),),
     "W14-syzygy": (text("64 100.00 40 62.50 0 ??$swap@", "24 37.50 24 37.50 1 _memcpy"),),

@@ -49,7 +49,7 @@ def compared(window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtB
 
 
 def described(view: PartList, part: int) -> tuple[str, ...]:
-    """What the time line says of a part."""
+    """What the timeline says of a part."""
     detail = view.panel._describe(PartId(part), None)
     return (detail.name, *(text.replace(THIN, " ") for text in detail.numbers))
 
@@ -78,7 +78,7 @@ def test_the_base_stands_above_the_new_side(
     assert described(compared, 0)[0] == "PID 9, part 1, thread 1 (new)"
     assert described(compared, 0)[-2:] == ("base 1 000", "change +500")
     assert described(compared, 3)[0] == "PID 7, part 1, thread 1 (base)"
-    assert described(compared, 4)[-2:] == ("new 1 900", "change -100")
+    assert described(compared, 4)[-2:] == ("new 1 900", "change −100")
     assert not any("change" in text for text in described(compared, 2))
 
     before = window.navigation.context.scope.parts

@@ -153,7 +153,7 @@ def test_an_earlier_profile_beside_the_file_is_offered(
     old = draw("main 10", "callgrind.out.7.old")
     window.open([draw("main 12", "callgrind.out.7")], with_siblings=False)
     settle(window, qtbot)
-    press_notice(window, "Compare With callgrind.out.7.old", qtbot)
+    press_notice(window, "Compare with callgrind.out.7.old", qtbot)
 
     assert chosen_base(window) == (old,)
 
@@ -225,11 +225,14 @@ def test_runs_of_different_lengths_are_compared(
 def test_two_profiles_are_chosen_on_the_welcome_page(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A card asks for the base, then for the new profile, and opens both."""
-    answers, titles = iter([BASE, NEW]), []
+    """A card asks for the base, then for the new profile in the same folder, and opens both."""
+    answers, titles, folders = iter([BASE, NEW]), [], []
 
-    def choose_next(_parent: object, title: str, *_rest: str) -> tuple[list[str], str]:
+    def choose_next(
+        _parent: object, title: str, folder: str, *_rest: object
+    ) -> tuple[list[str], str]:
         titles.append(title)
+        folders.append(folder)
         return [str(next(answers))], ""
 
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", choose_next)
@@ -238,6 +241,7 @@ def test_two_profiles_are_chosen_on_the_welcome_page(
     settle(window, qtbot)
 
     assert titles == ["Compare: The Base", "Compare: The New Profile"]
+    assert folders == ["", str(BASE.parent)]
     assert (window.session.paths, chosen_base(window)) == ((NEW,), (BASE,))
 
 

@@ -19,7 +19,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.code.code_views import CodeView
-from qcachegrind_py.views.pictures.box_views import BoxView
+from qcachegrind_py.views.pictures.box_view import BoxView
 from tests.code_view_text import record_of
 from tests.columns import CALL_TREE, CALLS, EVENTS, FUNCTIONS, GRAPH_CALLS, PARTS, STACK, TRANSITIVE
 from tests.profile_text import EXAMPLE, THIN, write_profile_text

@@ -260,7 +260,7 @@ def test_a_call_is_selected_in_the_lists(pictures: Pictures) -> None:
             canvas.viewport(), LEFT, pos=canvas.spot_rect(Spot(arrow=arrow.row)).center().toPoint()
         )
         process_events()
-        assert canvas.current_spot() == Spot(arrow=arrow.row)
+        assert canvas.keyboard_spot() == Spot(arrow=arrow.row)
         selected = window.navigation.context.selected
         assert selected == canvas.key_at(Spot(arrow=arrow.row))
         table = lists[name].model.table

@@ -7,12 +7,11 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabBar, QTableView, QToolButton
+from PySide6.QtWidgets import QTabBar, QTableView
 
 from qcachegrind_py.app.frame.docks.arrangements import arrangements
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
 from tests.profile_text import EXAMPLE
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -218,10 +217,7 @@ def test_pictures_share_a_dock(
     assert awake == {view_id: [view_id] for view_id in pictures}
     assert places(shown) == before
 
-    switch = shown.views.callee_map.findChild(PictureSwitch)
-    assert switch is not None
-    button = switch.findChildren(QToolButton)[1]
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(shown.views.callee_map.tools.switch[1], Qt.MouseButton.LeftButton)
     process_events()
     focus = shown.focusWidget()
     assert focus is not None

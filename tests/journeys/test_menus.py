@@ -285,30 +285,71 @@ def test_buttons_with_text_have_a_frame(
 
 
 STYLE = Qt.ToolButtonStyle
-STYLES = {
-    ToolbarText.AUTOMATIC: (STYLE.ToolButtonIconOnly, STYLE.ToolButtonTextBesideIcon),
-    ToolbarText.ON: (STYLE.ToolButtonTextUnderIcon, STYLE.ToolButtonTextBesideIcon),
-    ToolbarText.OFF: (STYLE.ToolButtonIconOnly, STYLE.ToolButtonIconOnly),
-}
+FREQUENT = ["Open", "Back", "Forward", "Up", "Filter"]
+OTHERS = ["My Code", "Jump", "Reload", "Costs", "Cycles", "Templates"]
 
 
-@pytest.mark.parametrize("text", STYLES)
-def test_toolbar_has_words_where_there_is_room(shown: MainWindow, text: ToolbarText) -> None:
-    """Icons alone are guesses; words beside them need the width of a laptop's screen."""
-    bar = shown.findChild(QToolBar, "Toolbar")
+def buttons_with(window: MainWindow, style: Qt.ToolButtonStyle) -> list[str]:
+    """The buttons of the toolbar that are shown in a style; none may be cut off at the end."""
+    bar = window.findChild(QToolBar, "Toolbar")
     assert isinstance(bar, QToolBar)
+    buttons = [bar.widgetForAction(action) for action in bar.actions() if action.isVisible()]
+    assert all(button.isVisible() for button in buttons)
+    return [
+        button.defaultAction().iconText()
+        for button in buttons
+        if isinstance(button, QToolButton) and button.toolButtonStyle() is style
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        (ToolbarText.AUTOMATIC, STYLE.ToolButtonTextBesideIcon),
+        (ToolbarText.ON, STYLE.ToolButtonTextUnderIcon),
+        (ToolbarText.OFF, STYLE.ToolButtonIconOnly),
+    ],
+)
+def test_buttons_have_words_where_the_user_wants_them(
+    shown: MainWindow, text: ToolbarText, style: Qt.ToolButtonStyle
+) -> None:
+    """Icons alone are guesses; words beside them have room on a laptop's screen."""
+    shown.resize(1366, 768)
     shown.settings.toolbar_text = text
     shown.settings_binding.apply()
-    found, hidden = [], []
-    for width in (900, 1366):
+    process_events()
+
+    assert sorted(buttons_with(shown, style)) == sorted(FREQUENT + OTHERS)
+
+
+def test_what_is_used_most_keeps_its_word(shown: MainWindow) -> None:
+    """In a narrow window the words of other buttons give way, one by one."""
+    words = {}
+    for width in (1280, 1024, 960):
         shown.resize(width, 768)
         process_events()
-        found.append(bar.toolButtonStyle())
-        buttons = [bar.widgetForAction(action) for action in bar.actions() if action.text()]
-        hidden.append([button.text() for button in buttons if button.isHidden()])
+        words[width] = buttons_with(shown, STYLE.ToolButtonTextBesideIcon)
 
-    assert tuple(found) == STYLES[text]
-    assert hidden[1] == []
+    assert sorted(words[1280]) == sorted(FREQUENT + OTHERS)
+    assert {*FREQUENT} < {*words[1024]} < {*words[1280]}
+    assert {*words[960]} < {*words[1024]}
+
+
+@pytest.mark.parametrize("width", [1280, 1366])
+def test_field_of_the_filter_has_room(shown: MainWindow, width: int) -> None:
+    """It opens where its button was; no other button at that end moves under the pointer."""
+    bar, field = shown.findChild(QToolBar, "Toolbar"), shown.filter_bar
+    assert isinstance(bar, QToolBar)
+    neighbours = [bar.widgetForAction(shown.actions_[name]) for name in ("own_code", "jump")]
+    shown.resize(width, 768)
+    process_events()
+    before = [button.geometry() for button in neighbours]
+    shown.actions_["filter"].trigger()
+    process_events()
+
+    assert field.width() >= 240
+    assert [button.geometry() for button in neighbours] == before
+    assert set(buttons_with(shown, STYLE.ToolButtonTextBesideIcon)) > {*FREQUENT} - {"Filter"}
 
 
 def test_toolbar_is_there_with_a_profile(window: MainWindow, open_file: OpenFile) -> None:
@@ -430,7 +471,7 @@ def test_a_key_that_is_taken_is_said(window: MainWindow, open_file: OpenFile) ->
 
     assert message == "Ctrl+P belongs to “Jump to Function…” (Find)."
     assert (before, after) == (["F5, Ctrl+R", "Ctrl+P"], ["Ctrl+P", ""])
-    assert said == "“Jump to Function…” lost these keys."
+    assert said == "“Jump to Function…” lost this shortcut."
     assert keys_of(window, "reload", "jump") == ["F5, Ctrl+R", ""]
 
 
@@ -482,5 +523,5 @@ def test_tips_name_the_keys_that_the_user_chose(shown: MainWindow) -> None:
     ]
     assert shown.event_combo.toolTip() == "Event whose costs are shown (next: F7)"
     assert shown.filter_bar.toolTip().splitlines()[0] == (
-        "Show only matching functions in all views (Ctrl+L; clear with no key)."
+        "Show only matching functions in all views (Ctrl+L; clear with no shortcut)."
     )

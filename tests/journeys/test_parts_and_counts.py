@@ -13,7 +13,7 @@ from qcachegrind_py.app.window import MainWindow
 from tests.columns import FUNCTIONS
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
-from tests.user_input import click_row, go_to, process_events
+from tests.user_input import click_row, go_to, process_events, settle
 
 OpenFile = Callable[..., None]
 
@@ -87,3 +87,25 @@ def test_a_thread_shows_what_costs_there(
     assert top.row() == 0
     assert {str(functions.model.index(row, names).data()) for row in range(4)} >= {"work_even"}
     assert functions.table.current_function() == window.navigation.context.function
+
+
+def test_parts_give_back_the_room_that_they_took(
+    window: MainWindow, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """On a laptop the time line and its table push the callees down only while they are seen."""
+    window.resize(1366, 768)
+    window.show()
+    qtbot.waitExposed(window)
+    window.docks.reset()
+    open_file(DATA / "separate-threads" / "callgrind.out.22265")
+    settle(window, qtbot)
+    callees = window.docks.by_id["callees"]
+    heights = [callees.height()]
+    for view in ("part_list", "callers", "part_list", "callers"):
+        window.docks.show(view)
+        settle(window, qtbot)
+        heights.append(callees.height())
+
+    first, with_parts, again, with_parts_again, last = heights
+    assert max(with_parts, with_parts_again) < first - 10
+    assert min(again, last) > first - 3  # shares are rounded

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app.desktop.application import Application
+from qcachegrind_py.app.desktop.application import Application, collect_garbage_when_idle
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.windows import Windows
 from tests.monkey.dialog_steps import answer_when_closing
@@ -42,7 +42,9 @@ def run(sandbox: Sandbox, seed: int, first: int, count: int) -> int:
     start, used = time.perf_counter(), time.process_time()
     browser = _Browser()
     application = _create_application(sandbox, browser)
+    collect_garbage_when_idle(application)  # as the program does
     log_path = sandbox.folder / "steps.log"
+    print(f"steps: {log_path}", flush=True)  # the last of them is the one of a crash
     with log_path.open("w", encoding="utf-8") as log:
         watch = Watch(seed, log, hang=_HANG)
         watch.install()
@@ -63,7 +65,6 @@ def run(sandbox: Sandbox, seed: int, first: int, count: int) -> int:
         f"all; {monkey.abandoned_waits} jobs not waited for"
     )
     if watch.findings:
-        print(f"steps and files: {sandbox.folder}")
         return 1
     sandbox.remove()
     return 0

@@ -22,9 +22,6 @@ _CONTROLS = (
     QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QHeaderView, QLineEdit, QTabBar,
 )  # fmt: skip  # small, and so seldom met by a random position
 _BY_DOCK, _BY_CONTROL = 0.5, 0.8
-# Qt's window around tabs of floating docks, which are targets of their main window. PySide takes
-# what `findChildren` returns for children of this window, and for deleted when Qt deletes it.
-_GROUP_WINDOW = "QDockWidgetGroupWindow"
 _NO_TIPS = (Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
 
 
@@ -36,9 +33,7 @@ def top_window(chance: Random) -> QWidget | None:
     shown = [
         widget
         for widget in QApplication.topLevelWidgets()
-        if widget.isVisible()
-        and widget.windowType() not in _NO_TIPS
-        and widget.metaObject().className() != _GROUP_WINDOW
+        if widget.isVisible() and widget.windowType() not in _NO_TIPS
     ]
     return chance.choice(sorted(shown, key=_order)) if shown else None
 

@@ -118,7 +118,7 @@ def test_lines_of_whole_files(name: str) -> None:
         sums_of_lines(profile, labels, file_lines(profile, file, ALL_PARTS), file, 30)
         for file in {*profile.runs.file.tolist(), *profile.calls.file.tolist()}
     ]
-    own, called = profile.costs.values.sum(axis=1), profile.calls.values.sum(axis=1)
+    own, called = np.sum(profile.costs.values, axis=1), profile.calls.values.sum(axis=1)
     assert np.sum(parts, axis=0).T.tolist() == [own[:2].tolist(), called[:2].tolist()]
 
 

@@ -26,12 +26,13 @@ from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule
+from tests.present.flow_text import JUMPS, LOOP
 from tests.present.letters import Letters, NoPlaces, lines
 from tests.present.table_text import headings, table_rows, written
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import THIN, view_query
 
-JUMPS, SUMS = DATA / "programs" / "callgrind.out.jumps-O1.xz", DATA / "comparison" / "sums"
+SUMS = DATA / "comparison" / "sums"
 FOUND = FileSearch((PathRule("/corpus/a-small", str(DATA / "programs")),))
 # taken by hand from `objdump -d` and the lines of `fn=(536) main` in the profile
 MAIN = """
@@ -59,29 +60,6 @@ MAIN_ARROWS = """
     1352>139d 1
     139d>139d taken 98, jump 1
     139d>139f not taken 1
-    """
-LOOP = """
-    positions: instr line
-    events: Ir Dr
-
-    fl=a.c
-    fn=main
-    0x10 1 3 1
-    cfn=spin
-    calls=1 0x22 5
-    0x10 1 66 8
-    fn=spin
-    0x20 5 3 1
-    0x22 6 30 2
-    cfn=g
-    calls=30 0x90 1
-    0x22 6 600 60
-    0x24 7 30 3
-    jcnd=27/30 0x22 6
-    0x24 7
-    0x26 8 3 2
-    fn=g
-    0x90 1 600 60
     """
 
 
@@ -182,7 +160,7 @@ def test_the_blocks_of_a_real_function() -> None:
         """)
     assert flow.lines(0x1352).splitlines()[6] == "… 3 more | "
     assert (flow.notes()[0], flow.notes()[-1]) == (
-        "10 blocks, 12 arrows", "percentages are of the function's self cost"
+        "10 blocks, 12 edges", "percentages are of the function's self cost"
     )  # fmt: skip
     assert [box.key for box in flow.boxes if box.is_active] == [0x12E0]
 
@@ -193,7 +171,7 @@ def test_which_blocks_and_instructions_are_shown() -> None:
     costly = Flow(query, least=0.02, shows=COSTLY, addresses=False)
 
     assert [box.key for box in costly.boxes] == [0x12E0, 0x12F6, 0x132C, 0x1352, 0x139D]
-    assert "5 cheaper blocks hidden" in costly.notes()
+    assert "5 blocks hidden (below minimum cost)" in costly.notes()
     assert "“…”: a path through hidden blocks" in costly.notes()
     assert costly.lines(0x1352) == ""
     assert costly.lines(0x12F6).splitlines()[0] == "movl %ebp, %edi | 8.29"
@@ -332,7 +310,7 @@ def test_a_function_of_very_many_blocks() -> None:
     flow = Flow(query_at("\n".join([*rows, "0x2f40 9 1", ""]), "f"))
 
     assert len(flow.boxes) == MAX_BLOCKS
-    assert f"{2001 - MAX_BLOCKS} more blocks hidden (limit reached)" in flow.notes()
+    assert f"{2001 - MAX_BLOCKS} blocks hidden (limit reached)" in flow.notes()
     assert flow.tables()[0].length == 2001
     assert "“…”: a path through hidden blocks" in flow.notes()
 

@@ -81,7 +81,7 @@ def test_percentages_are_of_the_total_of_each_event(queries: ProfileQueries) -> 
 
 
 def test_tip_has_names_and_formula_in_full(tmp_path: Path) -> None:
-    """Names and formula are in the tip; missing ones have no line."""
+    """Names, formula and what it lacks are in the tip; missing names have no line."""
     queries = queries_for(tmp_path, "events: Ir Ge\nmain 1,1")
     queries.set_user_events([UserEvent("<b>Own</b>", "", "2 Ir / Ir")])
     table = events_of(queries, "main")
@@ -89,7 +89,12 @@ def test_tip_has_names_and_formula_in_full(tmp_path: Path) -> None:
     assert [table.tip(row) for row in range(4)] == [
         ("Ir", "Instruction Fetch"),
         ("Ge", "Global Bus Event"),
-        ("CEst", "Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+        (
+            "CEst",
+            "Cycle Estimation",
+            "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
+            "Not counted: Bm, L1m, L2m, LLm",
+        ),
         ("<b>Own</b>", "2 Ir / Ir"),
     ]
 

@@ -87,7 +87,7 @@ def test_head_of_a_real_file() -> None:
         "I1 cache:     32 KiB, 64 B, 8-way associative",
         "D1 cache:     32 KiB, 64 B, 8-way associative",
         "LL cache:     256 MiB, 64 B, direct-mapped",
-        "Time range:   Basic block 0 - 338035",
+        "Time range:   Basic block 0–338035",
         "Trigger:      Program termination",
         "Contents:     430 functions in 250 files of 7 objects",
         "Calls:        11,322",
@@ -146,8 +146,8 @@ def test_facts_of_two_parts(path: Path) -> None:
         "             Dr     7  Data Read Access",
         "             Both  39  Ir + Dr (2 not attributed)",
         "Parts:       2",
-        "             PID 7, part 1  --dump-before=f, Basic block 0 - 10",
-        "             PID 7, part 2  Program termination, Basic block 10 - 20",
+        "             PID 7, part 1  --dump-before=f, Basic block 0–10",
+        "             PID 7, part 2  Program termination, Basic block 10–20",
     ]
     assert second[-7:-2] == [
         "Percentages: of the recorded total, or of the sum of the self costs where that is larger",

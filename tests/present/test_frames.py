@@ -218,7 +218,7 @@ def kinds(picture: Frames) -> dict[str, int]:
 NOTES = {
     BoxWidth.NEW: f"5 boxes · 1 gone, {MINUS}5 · width: new cost",
     BoxWidth.BASE: "5 boxes · 1 new, +9 · width: base cost",
-    BoxWidth.CHANGE: "5 boxes · 1 without a proven change · width: growth and shrinkage inside"
+    BoxWidth.CHANGE: "5 boxes · 1 without a certain change · width: growth and shrinkage inside"
     " · line: net change",
 }
 
@@ -277,8 +277,8 @@ def test_an_estimate_tells_how_to_prove_it() -> None:
     why = " ".join(frame_reasons([picture]))
 
     assert change.startswith(f"Change: {ABOUT}")
-    assert change.endswith(", not proven")
-    assert "The change is not proven on both sides" in why
+    assert change.endswith(", uncertain")
+    assert "The cost is an estimate" in why
     assert "--separate-callers=3" in why
 
 

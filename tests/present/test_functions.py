@@ -99,7 +99,7 @@ def test_costs_are_shown_to_the_last_digit(tmp_path: Path, cost: int) -> None:
     """A cost beyond float precision is displayed exactly, with thin spaces between thousands."""
     table = function_table(query_of(tmp_path, f"main {cost}\nmain 0 -> f 1000x0"))
 
-    rows = {f"{cost:,} | 0".replace(",", THIN), f" | 1{THIN}000"}
+    rows = {f"{cost:,} | 0".replace(",", THIN).replace("-", "−"), f" | 1{THIN}000"}
     assert set(table_rows(table, "self", "called")) == rows
 
 
@@ -146,12 +146,12 @@ def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
     costs = ("inclusive", "self", "second_inclusive", "second_self")
     assert headings(table, *costs) == ["Incl. %", "Self %", "Dr incl. %", "Dr self %"]
     assert table_rows(table, *costs, "called", "name", by="second_self") == [
-        " |  | 83.33 | 83.33 | 1 | <cycle 1>",
         " |  | 50.00 | 50.00 | 2 | pong <cycle 1>",
         " |  | 33.33 | 33.33 | 2 | ping <cycle 1>",
         "50.00 | 50.00 | 91.67 | 8.33 | 1 | slow",
         "40.00 | 40.00 | 6.67 | 6.67 | 3 | fast",
         "100.00 | 10.00 | 100.00 | 1.67 | 0 | main",
+        " |  | 83.33 | 83.33 | 1 | <cycle 1>",
     ]
 
 
@@ -215,6 +215,21 @@ def test_cycle_is_a_row_behind_the_functions(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- order
 
 
+def test_sum_of_a_cycle_is_not_the_hottest_function(tmp_path: Path) -> None:
+    """By self cost it stands behind what it is the sum of, grey and without a bar."""
+    queries = queries_for(tmp_path, FIVE)
+    table = function_table(view_query(queries, "Dr"))
+    queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
+    of_ratio = function_table(view_query(queries, "Rate"))
+    cells, cycle = table.column("self").cells, row_named(table, "<cycle")
+
+    assert table_rows(table, "self", "name", by="self")[0] == "30 | pong <cycle 1>"
+    assert table_rows(table, "self", "name", by="self")[-1] == "50 | <cycle 1>"
+    assert (cells.is_faint(cycle), cells.bar(cycle)) == (True, 0.0)
+    assert "the sum of its members" in cell_tip(table, "self", cycle)
+    assert table_rows(of_ratio, "name", by="self")[-1] == "<cycle 1>"
+
+
 def test_names_sort_as_in_a_dictionary(tmp_path: Path) -> None:
     """Upper and lower case are alike: names sort not by character codes."""
     table = function_table(query_of(tmp_path, "beta 1\nAlpha 2\nalpha2 3\nGamma 4"))
@@ -230,12 +245,12 @@ def test_ratios_are_no_percentages(tmp_path: Path) -> None:
     table = function_table(view_query(queries, "Rate", unit=PERCENT))
 
     assert headings(table, "inclusive", "self") == ["Incl.", "Self"]
-    assert sorted(table_rows(table, "self", "name")) == [
-        "-1.000 | low",
+    assert set(table_rows(table, "self", "name")) == {
+        "−1.000 | low",
         "0 | zero",
         "2.500 | high",
         "– | nothing",
-    ]
+    }
     assert bars(table, "self") == [0.0] * 4
 
 

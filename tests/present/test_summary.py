@@ -49,9 +49,12 @@ def test_what_is_hottest_and_where(tmp_path: Path) -> None:
         ("main 7", "Hottest: main 100.0 %"),
         ("f@a.c@libx.so 999\nmain@a.c@app 1", "Hottest: f 99.9 % · 100 % in libraries (libx)"),
         ("f@a.c@libx.so 1\nmain@a.c@app 999", "Hottest: main 99.9 %"),
-        ("part: 1\nthread: 1\nf 1\npart: 1\nthread: 2\nf 1", "Hottest: f 100.0 % · 2 threads"),
+        (
+            "part: 1\nthread: 1\nf 1\npart: 1\nthread: 2\nf 1",
+            "Hottest: f 100.0 % · 50 % in thread 1 of 2",
+        ),
         ("part: 1\nf 1\npart: 2\nf 1", "Hottest: f 100.0 % · 2 parts"),
-        ("f -5", "Hottest: f -5"),
+        ("f -5", "Hottest: f −5"),
         ("", ""),
     ],
 )

@@ -24,8 +24,8 @@ from qcachegrind_py.profile.numbers import (
     percentage,
     percentages,
     plural,
+    readable_description,
     unit_of,
-    with_binary_sizes,
     without_unit,
 )
 
@@ -191,7 +191,7 @@ NOT_A_NUMBER = float("nan")
         (999, NumberStyle(), "999"),
         (1000, NumberStyle(), "1\u2009000"),
         (1234567, NumberStyle(), "1\u2009234\u2009567"),
-        (-1234567, NumberStyle(), "-1\u2009234\u2009567"),
+        (-1234567, NumberStyle(), "−1\u2009234\u2009567"),
         (2**70, GERMAN, "1.180.591.620.717.411.303.424"),
         (1234567, BARE, "1234567"),
     ],
@@ -209,12 +209,12 @@ def test_grouped(number: int, style: NumberStyle, text: str) -> None:
         (10000, "10.00 k"),
         (12344, "12.34 k"),
         (12345, "12.35 k"),
-        (-12345, "-12.35 k"),
+        (-12345, "−12.35 k"),
         (123449, "123.4 k"),
         (999949, "999.9 k"),
         (999950, "1.000 M"),
         (1234567, "1.235 M"),
-        (-1234567, "-1.235 M"),
+        (-1234567, "−1.235 M"),
         (9999500000, "10.00 G"),
         (5 * 10**12, "5.000 T"),
         (5 * 10**15, "5.000 P"),
@@ -235,7 +235,7 @@ def test_prefixes(number: int, text: str) -> None:
         (1, 1, NumberStyle(), "100.00"),
         (0, 5, NumberStyle(), "0.00"),
         (3, 2, NumberStyle(), "150.00"),
-        (-1, 3, NumberStyle(), "-33.33"),
+        (-1, 3, NumberStyle(), "−33.33"),
         (-1, 10**9, NumberStyle(), "0.00"),
         (1, 800, NumberStyle(), "0.13"),
         (1, 20000, NumberStyle(), "0.01"),
@@ -281,18 +281,18 @@ def test_costs(cost: int, as_percentage: bool, style: NumberStyle, text: str) ->
         (0.0, NumberStyle(), "0"),
         (-0.0, NumberStyle(), "0"),
         (0.5, NumberStyle(), "0.5000"),
-        (-0.0123449, NumberStyle(), "-0.01234"),
+        (-0.0123449, NumberStyle(), "−0.01234"),
         (1 / 3, GERMAN, "0,3333"),
         (99.996, NumberStyle(), "100.0"),
         (999.94, NumberStyle(), "999.9"),
         (999.96, NumberStyle(), "1\u2009000"),
         (1234.5, NumberStyle(), "1\u2009235"),
-        (-1234567.5, GERMAN, "-1.234.568"),
+        (-1234567.5, GERMAN, "−1.234.568"),
         (1234567.0, SI, "1.235 M"),
         (0.00001234, NumberStyle(), "1.234e-05"),
         (NOT_A_NUMBER, NumberStyle(), "–"),
         (float("inf"), NumberStyle(), "∞"),
-        (float("-inf"), NumberStyle(), "-∞"),
+        (float("-inf"), NumberStyle(), "−∞"),
     ],
 )
 def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
@@ -311,7 +311,7 @@ def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
         (123, TEN_NS, "1.23 µs"),
         (1234, TEN_NS, "12.34 µs"),
         (99999, TEN_NS, "1.000 ms"),
-        (-1234567, TEN_NS, "-12.35 ms"),
+        (-1234567, TEN_NS, "−12.35 ms"),
         (5, MICROSECOND, "5 µs"),
         (999, MICROSECOND, "999 µs"),
         (1500, MICROSECOND, "1.500 ms"),
@@ -321,7 +321,7 @@ def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
         (0, BYTE, "0 B"),
         (9999, BYTE, "9\u2009999 B"),
         (1234567, BYTE, "1.235 MB"),
-        (-1234567, BYTE, "-1.235 MB"),
+        (-1234567, BYTE, "−1.235 MB"),
         (5, KILOBYTE, "5\u2009120 B"),
         (12, KILOBYTE, "12 kB"),
         (2**63, KILOBYTE, "9\u2009445 EB"),
@@ -380,7 +380,7 @@ def test_prefixes_keep_four_digits(number: int) -> None:
 )
 def test_sizes_of_caches(text: str, shown: str) -> None:
     """Sizes are powers of two: what is no whole number of KiB stays as it was written."""
-    assert with_binary_sizes(text) == shown
+    assert readable_description(text) == shown
 
 
 def test_call_counts() -> None:

@@ -123,7 +123,7 @@ class Views:
             yield there._cell("events", self_cost, NumberKey(_SELF, active))
 
     def parts(self, active: NodeId) -> Iterator[Cell]:
-        """The list of parts, and the time line."""
+        """The list of parts, and the timeline."""
         queries, events = self.queries, self.queries.events
         costs = queries.part_costs(active, self.scope)
         totals = events.evaluate(self.event, queries.part_totals)

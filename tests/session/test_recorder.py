@@ -160,7 +160,9 @@ def test_start_errors_are_reported(listener: Listener, tmp_path: Path) -> None:
     folder = listener.record("0", output=str(tmp_path / "file" / "x")).messages()
 
     assert gone.startswith("No profile was written. Valgrind could not be started: ")
-    assert folder == (f"No profile was written. {tmp_path}/file/x cannot be made: Not a directory.")
+    assert folder == (
+        f"No profile was written. {tmp_path}/file/x cannot be created: Not a directory."
+    )
 
 
 @pytest.mark.slow

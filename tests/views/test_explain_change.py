@@ -108,7 +108,7 @@ def test_sums_add_up(session: Session, compared: Compared) -> None:
         "main": ("Incl. 360 → 677: +317 (+88.06 %) = self +3 + calls +314", ""),
         "young": (
             "Incl. 0 → 4: +4 (new) = self +4 + calls 0",
-            "Only the new profile has this function.",
+            "Only the new side has this function.",
         ),
         "g": ("Incl. 50 → 60: +10 (+20.00 %) = self 0 + calls +10", ""),
         "h": (
@@ -194,7 +194,7 @@ def test_what_cannot_be_explained(session: Session, compared: Compared, qtbot: Q
     assert messages == {
         "Ir": "",
         "Dr": "Only the base has Dr.",
-        "Dw": "Only the new profile has Dw.",
+        "Dw": "Only the new side has Dw.",
         "R": "A ratio is no sum: the changes of calls do not add up to its change.",
     }
     assert view.message == NO_FUNCTION_CHOSEN

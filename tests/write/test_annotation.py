@@ -277,8 +277,8 @@ def test_text_of_lines() -> None:
         "     10    100   25.00    100  ten {\n"
         "     11\n"
         "     12     20    5.00     80          twelve\\x1b[0m\n"
-        "                           60    → f 3x (a.c)\n"
-        "                                 ↷ 2 of 5x to line 10\n"
+        "                           60    → f 3× (a.c)\n"
+        "                                 ↷ 2 of 5× to line 10\n"
         "     13                        13\n"
         "     14                        14\n"
         "     15                        15\n"
@@ -293,7 +293,7 @@ def test_text_of_lines() -> None:
         "   Line   Self       %  Incl.  Source\n"
         "      1                        one\n"
         "      2     30    7.50     30  two \\xff\n"
-        "                                 ↷ 7x to line 99\n"
+        "                                 ↷ 7× to line 99\n"
     )
 
 
@@ -304,13 +304,13 @@ def test_text_of_instructions() -> None:
         f"   Address   Self       %  Incl.  {'Instruction':44}  Source",
         f"      0x10    100   25.00    100  {'mov $0x1,%eax':44}  a.c:10",
         f"      0x12     20    5.00     80  {'call 50 <f>':44}  a.c:12",
-        "                              60    → f 3x (a.c)",
+        "                              60    → f 3× (a.c)",
         f"      0x15      0    0.00      0  {'je 10 <main>':44}  a.c:12",
-        "                                    ↷ 2 of 5x to 0x10",
+        "                                    ↷ 2 of 5× to 0x10",
         "      0x17                        nop",
         f"      0x18     30    7.50     30  {'(no instruction begins here)':44}  b.h:2",
         f"      0x19      0    0.00      0  {'jmp 30':44}  b.h:2",
-        "                                    ↷ 7x to 0x30",
+        "                                    ↷ 7× to 0x30",
         "      0x1b      4    1.00      4  leave",
         "      0x1d      6    1.50     14  ret",
         "                               8    → g (active) (???)",
@@ -404,7 +404,7 @@ Self Ir: 600,000 of 2,050,000 (29.27 %)
       …
       2    600,000   29.27    600,000  two \\xff
       3          0    0.00    300,000
-                              300,000    → f 7x (c.c)
+                              300,000    → f 7× (c.c)
 
 2 files not found. Name their folder with -I DIR, or where they are now with --map FROM=TO.
 

@@ -126,8 +126,8 @@ def test_the_tables_of_a_page() -> None:
     page = page_of(comparison_of())
     assert page.rows["totals"] == [
         ["Event", "Base", "New", "Change", "%", "Grown", "Shrunk"],
-        ["Ir", "2 450", "3 607", "+1 157", "+47.22", "+1 457", "-300"],
-        ["Dw", "33", "51", "+18", "+54.55", "+21", "-3"],
+        ["Ir", "2 450", "3 607", "+1 157", "+47.22", "+1 457", "−300"],
+        ["Dw", "33", "51", "+18", "+54.55", "+21", "−3"],
     ]
     assert page.rows["functions"] == [
         ["Change", "%", "Base", "New", "Called", "Function", "File", "Object"],
@@ -135,7 +135,7 @@ def test_the_tables_of_a_page() -> None:
             *("+1 250", "+125.00", "1 000", "2 250", "10 → 12"),
             *("sortinclusive +1 450: +488 by calls, +962 by cost per call", "sort.c", "app"),
         ],
-        ["-300", "gone", "300", "–", "1 → 0", "old", "main.c", "app"],
+        ["−300", "gone", "300", "–", "1 → 0", "old", "main.c", "app"],
         [
             *("+200", "+20.00", "1 000", "1 200", "500 → 600"),
             *("lessinclusive +200: +200 by calls, 0 by cost per call", "sort.c", "app"),
@@ -225,17 +225,17 @@ def test_a_page_tells_what_grew_and_shrank() -> None:
     assert page.sections[""][1:9] == [
         *("Net change", "+1 157 Ir (+47.22 %): 2 450 → 3 607"),
         *("Growth", "+1 457: 2 of 3 functions make 95 % of it"),
-        *("Shrinkage", "-300: 1 function"),
+        *("Shrinkage", "−300: 1 function"),
         *("Comparable", "yes, the runs differ in nothing but their costs"),
     ]
     assert [row[:1] for row in page.rows["changes"]] == [
-        ["Change"], ["+1 250"], ["+200"], ["+7"], ["Change"], ["-300"],
+        ["Change"], ["+1 250"], ["+200"], ["+7"], ["Change"], ["−300"],
     ]  # fmt: skip
     assert {target for (target,) in page.all("a", "href")} <= {
         f"#{place}" for place in page.attributes("id")
     }
     boxes = dict(page.all("a", "title", "class"))
-    assert boxes["old: 300 → 0, change -300 (gone)"] == "d1 s4 t"
+    assert boxes["old: 300 → 0, change −300 (gone)"] == "d1 s4 t"
     assert {len(box) for box in page.data["boxes"]} == {9}  # with places by New, Base and Change
 
 
@@ -270,7 +270,7 @@ def test_lines_of_a_moved_function_pair_by_text(tmp_path: Path) -> None:
     assert source_rows(page) == [
         ["3", "3", "", "8", "4", "int f(int n) {"],
         ["1", "1", "", "9", "5", "  int s = 0;"],
-        ["20", "", "-20", "10", "–", "  s += slow(n);"],
+        ["20", "", "−20", "10", "–", "  s += slow(n);"],
         ["", "12", "+12", "–", "6", "  s += fast(n);"],
         ["4", "4", "", "11", "7", "  s += twice(n);"],
         ["2", "2", "", "12", "8", "  return s;"],

@@ -202,7 +202,7 @@ def test_a_page_reads_fully_without_scripts() -> None:
     assert shown == {
         "": "f f f f Rules Flame graph Functions",
         "rules": "f f f f (f:3): f … and 2 more f f f",
-        "total": "f f 1 3 5 f f f f: +4 f: -2",
+        "total": "f f 1 3 5 f f f f: +4 f: −2",
         "steps": "f f +4 +4 f … and 2 more functions … and 1 more revision.",
         "oddities": f"f f f … and 2 more {page.texts[-1]}",
     }

@@ -91,7 +91,7 @@ def test_the_head_of_the_page(page_of: PageOf, tmp_path: Path) -> None:
     assert page.rows["totals"] == [
         ["Event", "Total", "Percentages are of"],
         ["Ir Instruction Fetch", "110", attributed],
-        ["Time_(ms)", "7 = 7 ms", "the recorded total, 1 of it not attributed"],
+        ["Time_(ms)", "7 = 7 ms", "the recorded total (1 not attributed)"],
         ["Twice", "220", attributed],
     ]
 
@@ -199,7 +199,7 @@ def test_boxes_that_are_estimates(page_of: PageOf) -> None:
             """
         )
     )
-    told = "Muted, ≈: estimated in proportion, as only direct calls are recorded."
+    told = "Pale boxes with ≈ are estimates, as only direct calls are recorded."
     assert page.sections["flame"][1].endswith(told)
     assert "c – ≈ 24 (16.00 %)" in boxes(page)
 
@@ -278,7 +278,7 @@ def test_active_calls_have_no_count(page_of: PageOf) -> None:
 def test_odd_lines_are_listed(page_of: PageOf, tmp_path: Path) -> None:
     """A page says how many there are, and where."""
     title, said, place, _ = page_of(f"{PROFILE}nonsense\n").sections["oddities"][:4]
-    assert (title, said) == ("Oddities", "1 place of the file is not in the expected format.")
+    assert (title, said) == ("Problems", "1 place of the file is not in the expected format.")
     assert place == f"{tmp_path}/callgrind.out.1:22"
 
 

@@ -109,7 +109,7 @@ Ir
 
 {bold} 9,223,372,036,854,775,807  100.00{end}  0.5000  3 → 4         3         –  main (/bin/app: /src/main.c)
                                                                          why
-                   ≈-1,250   -0.00       –    new  (active)         –  > =f\\x09(int)\\x1b[31m{place} [≈, new\\x07]
+                   ≈−1,250    0.00       –    new  (active)         –  > =f\\x09(int)\\x1b[31m{place} [≈, new\\x07]
 
                    (cycle)               ∞   gone    12,345         –  <cycle 1> (2 members)
                          0    0.00  12,346                0         –  caf\\xe9

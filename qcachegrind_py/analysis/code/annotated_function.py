@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import NO_ROW, AlignedRows, Code
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
@@ -105,7 +106,7 @@ class AnnotatedLines(_Annotated):
         rows: dict[TextId, list[int]] = {}
         order = np.arange(len(self.lines.line))
         if self.function != NO_FUNCTION:
-            own_file = text_at(self.profile.functions.file, self.function)
+            own_file = file_of_function(self.profile, self.function)
             order = np.lexsort((self.lines.file, self.lines.file != own_file))
         for row in order.tolist():
             rows.setdefault(text_at(self.lines.file, row), []).append(row)

@@ -17,11 +17,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
 from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at
+from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array, at_rows
 
@@ -335,7 +336,7 @@ def function_lines(
     """
     rows = rows_of_function(profile, function, parts)
     if own_file == NO_TEXT:
-        own_file = text_at(profile.functions.file, function)
+        own_file = file_of_function(profile, function)
     return _line_costs(profile, rows, own_file if with_hosts else NO_TEXT)
 
 
@@ -541,8 +542,8 @@ def first_line(profile: Profile, function: FunctionId) -> int:
     The smallest line may be that of a function that was inlined.
     """
     runs, lines = profile.runs, profile.costs.line
-    own_file = runs.file == profile.functions.file[function]
-    for run in np.flatnonzero((runs.function == function) & own_file):
+    is_own = runs.file == file_of_function(profile, function)
+    for run in np.flatnonzero((runs.function == function) & is_own):
         known = lines[runs.start[run] : runs.start[run + 1]]
         known = known[known > 0]
         if len(known):

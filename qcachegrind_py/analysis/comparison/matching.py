@@ -358,9 +358,8 @@ def _by_object(
 
 def _self_costs(profile: Profile) -> Int64Array:
     """Return the self cost of each function in the first event."""
-    runs = segment_sums(profile.costs.values[:1], profile.runs.start)
-    costs: Int64Array = sums_by_group(runs, profile.runs.function, len(profile.functions))[0]
-    return costs
+    runs = segment_sums(profile.costs.of_event(0), profile.runs.start)
+    return sums_by_group(runs, profile.runs.function, len(profile.functions))
 
 
 # ---------------------------------------------------------------- groups

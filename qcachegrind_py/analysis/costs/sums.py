@@ -7,6 +7,7 @@ in proportion, in floating point; they are displayed as whole numbers and rounde
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,24 +15,33 @@ import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import HalvedColumn, Int64Array, Int64Column, UInt32Array
 
 Index = npt.NDArray[np.integer]
 _INT64 = np.dtype(np.int64)
+_BLOCK = 1 << 15  # rows that numpy copies to sum them in 64 bits
 _SAFE_SIZE = 2.0**62  # below it, an estimated sum fits into 64 bits, and two values can be added
 
 
-def segment_sums(values: Int64Array, starts: Int64Array) -> Int64Array:
+def segment_sums(values: Int64Column | UInt32Array, starts: Int64Array) -> Int64Array:
     """Sum `values[…, starts[i]:starts[i + 1]]`, shape (…, len(starts) - 1); 0 if empty.
 
     `starts` must be in ascending order. Plain `np.add.reduceat` returns the value of a neighbour
     for an empty segment.
     """
+    if isinstance(values, HalvedColumn):
+        return values.sums(lambda half: segment_sums(half, starts))
     begin, end = starts[:-1], starts[1:]
     sums = np.zeros((*values.shape[:-1], len(begin)), np.int64)
     filled = np.flatnonzero(begin < end)
-    if len(filled):
-        sums[..., filled] = np.add.reduceat(values[..., : end[-1]], begin[filled], axis=-1)
+    borders = np.searchsorted(begin[filled], range(0, values.shape[-1] + _BLOCK, _BLOCK))
+    for first, stop in pairwise(borders.tolist()):
+        block = filled[first:stop]
+        if len(block):
+            rows = values[..., begin[block[0]] : end[block[-1]]]
+            sums[..., block] = np.add.reduceat(
+                rows, begin[block] - begin[block[0]], axis=-1, dtype=np.int64
+            )
     return sums
 
 

@@ -38,7 +38,14 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NodeId, function_id, node_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import (
+    AddressColumn,
+    BoolArray,
+    Calls,
+    Int32Array,
+    Int64Array,
+    Int64Column,
+)
 
 _MOST_TERMS = 200
 _Group = tuple[TermKind, NumberKey, ProfileSum]
@@ -295,7 +302,7 @@ def _is_at(file: Int32Array, line: Int32Array, place: CodePlace) -> BoolArray:
     return is_at
 
 
-def _has_address(addresses: UInt64Array | None, rows: Int64Array, address: int) -> BoolArray:
+def _has_address(addresses: AddressColumn | None, rows: Int64Array, address: int) -> BoolArray:
     if addresses is None:
         return np.zeros(len(rows), bool)
     has_address: BoolArray = addresses[rows] == np.uint64(address)
@@ -444,10 +451,9 @@ def _row_sums(profile: Profile, rows: ProfileSum, *, is_count: bool) -> Int64Arr
     return _sums(profile.costs.values, rows.costs) + _sums(calls.values, rows.calls)
 
 
-def _sums(values: Int64Array, rows: Int64Array) -> Int64Array:
+def _sums(values: Int64Column, rows: Int64Array) -> Int64Array:
     """Return the sums of rows in all events; those of a whole file, which may be many, at once."""
     if len(rows) == values.shape[1]:
-        rows_of_all: Int64Array = values.sum(axis=1)
-        return rows_of_all
+        return segment_sums(values, np.array([0, len(rows)]))[:, 0]
     chosen: Int64Array = values[:, rows].sum(axis=1)
     return chosen

@@ -24,6 +24,7 @@ from dataclasses import fields, replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.function_costs import components
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
@@ -41,16 +42,17 @@ from qcachegrind_py.profile.tables import (
     BoolArray,
     Calls,
     Costs,
+    HalvedColumn,
     Int32Array,
     Int64Array,
     Jumps,
     Runs,
-    UInt64Array,
     read_only,
 )
 
 _Rows = TypeVar("_Rows", Calls, Jumps)
-_Column = TypeVar("_Column", Int32Array, Int64Array, UInt64Array)
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 _NONE = -1  # the region of what is not folded
 _PAIRS_OF_A_REGION = 10_000  # of an entry and a callback: 100 callers of a sort, 100 comparisons
@@ -364,16 +366,20 @@ def _folded_costs(
     )
 
 
-def _kept_and_added(column: _Column, kept: BoolArray, added: _Column) -> _Column:
+def _kept_and_added(
+    column: npt.NDArray[_Number] | HalvedColumn[_Number],
+    kept: BoolArray,
+    added: npt.NDArray[_Number],
+) -> npt.NDArray[_Number]:
     """Return the rows of the mask, and those added behind them.
 
     Costs take most of a profile's memory; here they are copied once, and an event at a time.
     """
     count = int(np.count_nonzero(kept))
     result = np.empty((*column.shape[:-1], count + added.shape[-1]), column.dtype)
-    for row, before, more in zip(*map(np.atleast_2d, (result, column, added)), strict=True):
-        row[:count] = before[kept]
-        row[count:] = more
+    for event in np.ndindex(column.shape[:-1]):
+        result[event][:count] = column[(*event, kept)]
+        result[event][count:] = added[event]
     return read_only(result)
 
 

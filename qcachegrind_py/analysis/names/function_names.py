@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.function_files import files_of_functions
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.syntax import class_of, without_template_arguments
 from qcachegrind_py.analysis.names.text_search import TextColumn
@@ -56,6 +57,7 @@ class FunctionNames:
 
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """Use `texts`, if any, instead of the recorded ones for display and search."""
+        self._profile = profile
         self._functions = profile.functions
         self._runs = profile.runs
         self._recorded = profile.texts
@@ -68,15 +70,19 @@ class FunctionNames:
         """Return the name, readable where it was mangled."""
         return self._texts[text_at(self._functions.name, function)]
 
+    @cached_property
+    def files(self) -> Int32Array:
+        """The file of each function's own code, shape (functions,)."""
+        return files_of_functions(self._profile)
+
     def file(self, function: FunctionId) -> str:
         """Return the path of the function's source file."""
-        return self._texts[text_at(self._functions.file, function)]
+        return self._texts[text_at(self.files, function)]
 
     def inlined_files(self, function: FunctionId) -> list[str]:
         """Return the paths of the other source files with code of the function, sorted."""
-        files = np.unique(self._runs.file[self._runs.function == function])
-        own = text_at(self._functions.file, function)
-        others = (file for file in text_ids(files) if file not in (own, UNKNOWN_TEXT))
+        files = set(text_ids(self._runs.file[self._runs.function == function]))
+        others = files - {text_at(self.files, function), UNKNOWN_TEXT}
         return sorted(self._texts[file] for file in others)
 
     def object(self, function: FunctionId) -> str:
@@ -115,8 +121,7 @@ class FunctionNames:
     @cached_property
     def location_ranks(self) -> Int64Array:
         """The rank of each function by location, shape (functions,)."""
-        functions = self._functions
-        keys = functions.object.astype(np.int64) * len(self._texts) + functions.file
+        keys = self._functions.object.astype(np.int64) * len(self._texts) + self.files
         _, first, location = np.unique(keys, return_index=True, return_inverse=True)
         return ranks([self.location(function).lower() for function in function_ids(first)])[
             location
@@ -143,11 +148,13 @@ class FunctionNames:
 
     def distinct(self, of: NameColumn) -> tuple[list[str], Int64Array]:
         """Return the distinct names of one kind, and the index of each function's."""
-        number = {
-            NameColumn.NAME: self._functions.name,
-            NameColumn.FILE: self._functions.file,
-            NameColumn.OBJECT: self._functions.object,
-        }[of]
+        match of:
+            case NameColumn.NAME:
+                number = self._functions.name
+            case NameColumn.FILE:
+                number = self.files
+            case NameColumn.OBJECT:
+                number = self._functions.object
         used, first, place = np.unique(number, return_index=True, return_inverse=True)
         order = np.argsort(first)  # by first occurrence
         rank = np.empty(len(order), np.int64)
@@ -176,7 +183,7 @@ class FunctionNames:
 
     @cached_property
     def _files(self) -> TextColumn:
-        return TextColumn.from_texts(self._texts, self._functions.file)
+        return TextColumn.from_texts(self._texts, self.files)
 
     @cached_property
     def _objects(self) -> TextColumn:

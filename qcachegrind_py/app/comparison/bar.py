@@ -95,11 +95,10 @@ class ComparisonRow(QWidget):
         self._fit()
 
     def show_comparability(self, found: Comparability) -> None:
-        """Show whether the runs are comparable; a click on the button lists what differs."""
-        count = len(found.differences)
-        differ = f"{format_count(count)} {plural(count, 'Difference')}"
-        self.differences.setText(differ if count else "Comparable")
-        self.differences.show()
+        """Show how many differences there are besides the costs, if any; a click lists them."""
+        count = len(found.differences) + found.cycle_count
+        self.differences.setText(f"{format_count(count)} {plural(count, 'Difference')}")
+        self.differences.setVisible(count > 0)
         self._fit()
 
     # ---------------------------------------------------------------- width
@@ -215,7 +214,7 @@ _COMPARABLE = (
     "data."
 )
 _NOT_COMPARABLE = (
-    "Base and new also differ in the following. A change of the costs may come from there instead "
+    "Base and new also differ in the following. A change in costs may come from these instead "
     "of from the code."
 )
 _CYCLES = (

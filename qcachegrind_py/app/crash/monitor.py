@@ -171,7 +171,7 @@ class CrashHooks:
             log.error("%s", report.text)
         else:
             report = replace(report, path=previous.path, count=previous.count + 1)
-            log.debug("%s, for the %d. time", report.summary, report.count)
+            log.debug("%s (occurrence %d)", report.summary, report.count)
         self._recorded[report.location] = report
         return report
 

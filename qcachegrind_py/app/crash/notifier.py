@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from qcachegrind_py.app.crash.report import CrashReport, shorten_home
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.style.text_widgets import TextDialog
 from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.visible_text import visible_lines
@@ -83,7 +83,7 @@ class CrashNotifier(QObject):
         """Show or count the report when control returns to the event loop."""
         self._reported.emit(report)
 
-    def notify_previous_crash(self, report: CrashReport | None, notices: NoticeStrip) -> None:
+    def notify_previous_crash(self, report: CrashReport | None, notices: Notices) -> None:
         if report is not None:
             text = "The program crashed last time."
             notices.show_notice(
@@ -96,7 +96,7 @@ class CrashNotifier(QObject):
         elif report.count == 1:
             self._open(report)
         elif str(report.count).rstrip("0") in _NOTIFIED_COUNTS:
-            notices = next(iter(_active_window().findChildren(NoticeStrip)), None)
+            notices = next(iter(_active_window().findChildren(Notices)), None)
             if notices is not None:
                 text = f"The same error occurred {_times_text(report.count)}: {report.summary}"
                 details = self._details_button(report)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.comparing import CompareCommands, HistoryCommands
 from qcachegrind_py.app.files.profile_status import (
     EVENT_TOPIC,
@@ -178,16 +177,25 @@ class FileCommands(QObject):
         loaded = self._session.loaded
         return [Path(path) for path in loaded.profile.paths] if loaded else []
 
-    def _ask_for_files(self, title: str) -> list[Path]:
+    def _ask_for_files(self, title: str, folder: Path | None = None) -> list[Path]:
+        """Ask for files, by default in the folder of the one opened last."""
         from PySide6.QtWidgets import QFileDialog
 
         from qcachegrind_py.views.widgets.saving import show_whole_details
 
         recent = self._settings.recent_files
-        folder = str(path_on_disk(recent[0]).parent) if recent else ""
+        if folder is None and recent:
+            folder = path_on_disk(recent[0]).parent
         filters = f"Profiles ({FILE_PATTERNS});;All files (*)"
         show_whole_details()
-        names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, filters)
+        names, _ = QFileDialog.getOpenFileNames(
+            self._window,
+            title,
+            "" if folder is None else str(folder),
+            filters,
+            "",
+            QFileDialog.Option.HideNameFilterDetails,  # a dozen patterns
+        )
         return [Path(name) for name in names]
 
     # ---------------------------------------------------------------- folders and archives
@@ -358,6 +366,8 @@ class FileCommands(QObject):
     def open_recent(self, recent: Recent) -> None:
         """Open a file again, compare two profiles again, or open a history again."""
         if recent.labels:
+            from qcachegrind_py.analysis.history import Revision
+
             files = map(str, recent.files)
             self.history.open(list(map(Revision, recent.labels, files)))
         elif recent.base:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.history import Revision
 from qcachegrind_py.app.files.profile_status import BASES_TOPIC, notify_bases
 from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.formats.run_files import earlier_profiles
@@ -18,6 +19,9 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import FunctionIdentity, function_identity
 from qcachegrind_py.session.loading import ProfileFiles
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.history import Revision
 
 _BASES_SLOT = "bases"
 _PARTS_TOPIC = "parts"
@@ -30,10 +34,10 @@ class CompareCommands(QObject):
     def __init__(
         self,
         frame: Frame,
-        choose_files: Callable[[str], list[Path]],
+        choose_files: Callable[[str, Path | None], list[Path]],
         open_with_base: Callable[[Sequence[Path], Sequence[Path]], None],
     ) -> None:
-        """`choose_files` asks the user for files, in a dialog with the given title.
+        """`choose_files` asks the user for files, in a dialog of a title that begins in a folder.
 
         `open_with_base` opens files, and compares them with those of a base.
         """
@@ -56,12 +60,12 @@ class CompareCommands(QObject):
 
     def choose_base(self) -> None:
         """Ask for the base, and compare the open profile with it."""
-        self.compare_with(self._choose_files("Compare With"))
+        self.compare_with(self._choose_files("Compare With", None))
 
     def choose_both(self) -> None:
         """Ask for the base and for the new profile, and compare them."""
-        if (base := self._choose_files("Compare: The Base")) and (
-            new := self._choose_files("Compare: The New Profile")
+        if (base := self._choose_files("Compare: The Base", None)) and (
+            new := self._choose_files("Compare: The New Profile", base[0].parent)
         ):
             self._open_with_base(new, base)
 
@@ -139,7 +143,7 @@ class HistoryCommands(QObject):
 
     def open(self, revisions: Sequence[Revision]) -> None:
         self._session.history.open(
-            [Revision(each.label, str(Path(each.file).absolute())) for each in revisions]
+            [replace(each, file=str(Path(each.file).absolute())) for each in revisions]
         )
 
     def _on_failed(self, error: ProfileError) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from qcachegrind_py.app.frame.frame import Frame
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.table import cell_text, short_text
@@ -49,7 +49,7 @@ def file_list_text(paths: Sequence[Path]) -> str:
 
 
 def notify_sibling_parts(
-    notices: NoticeStrip, profile: Profile, chosen: Sequence[Path], open_alone: Callable[[], None]
+    notices: Notices, profile: Profile, chosen: Sequence[Path], open_alone: Callable[[], None]
 ) -> None:
     """Report that other parts of the run were read too; offer to open the chosen files alone.
 
@@ -65,7 +65,7 @@ def notify_sibling_parts(
 
 
 def notify_run_files(
-    notices: NoticeStrip, count: int, open_all: Callable[[], None], *, is_base: bool = False
+    notices: Notices, count: int, open_all: Callable[[], None], *, is_base: bool = False
 ) -> None:
     """Report that other files of the run are beside those that were opened; offer to open all."""
     run, topic = ("the base’s run" if is_base else "this run"), RUN_TOPICS[is_base]
@@ -74,13 +74,13 @@ def notify_run_files(
     notices.show_notice("information", text, ("Open All", open_all), topic=topic)
 
 
-def notify_event(notices: NoticeStrip, passed_over: str) -> None:
+def notify_event(notices: Notices, passed_over: str) -> None:
     """Report which event is shown, as those before it counted nothing; an empty text: nothing."""
     if passed_over:
         notices.show_notice("information", cell_text(passed_over), topic=EVENT_TOPIC, passing=True)
 
 
-def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
+def notify_diagnostics(notices: Notices, profile: Profile, show: Callable[[], None]) -> None:
     """Say that a file ends early, or the first diagnostic otherwise, and offer to show all."""
     if not profile.diagnostic_count:
         return
@@ -99,16 +99,17 @@ def _which_file(profile: Profile, path: str) -> str:
     return "The file" if len(profile.paths) == 1 else short_text(Path(path).name)
 
 
-def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
-    # it is not needed for the first frame
-    from qcachegrind_py.present.facts import less_than_self_text
+def notify_doubtful_costs(notices: Notices, queries: ProfileQueries, scope: Scope) -> None:
+    """Say how many functions have less inclusive than self cost, if any has."""
+    if queries.costs(scope).less_than_self.any():
+        from qcachegrind_py.present.facts import less_than_self_text
 
-    if text := less_than_self_text(queries, scope):
+        text = less_than_self_text(queries, scope)
         notices.show_notice("warning", f"{text}.", topic=_DOUBTFUL_TOPIC)
 
 
 def notify_file_changes(
-    notices: NoticeStrip,
+    notices: Notices,
     changes: FileChanges,
     reload: Callable[[], None],
     reload_always: Callable[[], None],
@@ -126,7 +127,7 @@ def notify_file_changes(
 
 
 def notify_reload_summary(
-    notices: NoticeStrip,
+    notices: Notices,
     summary: ReloadSummary,
     show_message: Callable[[str], None],
     show_details: Callable[[str], None],
@@ -151,15 +152,15 @@ def notify_reload_summary(
 
 
 def notify_bases(
-    notices: NoticeStrip, bases: Sequence[Path], compare_with: Callable[[Path], None]
+    notices: Notices, bases: Sequence[Path], compare_with: Callable[[Path], None]
 ) -> None:
     """Offer to compare the profile with earlier ones beside it."""
     first = bases[:_MAX_BASES]
     choices = [
-        (f"Compare With {cell_text(path.name)}", partial(compare_with, path)) for path in first
+        (f"Compare with {cell_text(path.name)}", partial(compare_with, path)) for path in first
     ]
     noun = "An earlier profile is" if len(bases) == 1 else "Earlier profiles are"
-    text = f"{noun} there to compare with."
+    text = f"{noun} available for comparison."
     notices.show_notice("information", text, *choices, topic=BASES_TOPIC, passing=True)
 
 
@@ -215,9 +216,10 @@ class ProfileStatus(QObject):
         query, loaded = self._session.query, self._session.loaded
         compared = self._session.comparison
         if query is None or loaded is None or compared is None:
-            self._status_bar.show_profile(query)
+            name = "" if loaded is None else _file_names(loaded)
+            self._status_bar.show_profile(query, name)
             if loaded is not None:
-                self._show_title(_file_names(loaded), loaded)
+                self._show_title(name, loaded)
             return
         from qcachegrind_py.app.comparison.summary import status_words
 

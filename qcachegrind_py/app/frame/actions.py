@@ -65,7 +65,7 @@ MENU_BAR = (
         ),
         Action(
             "running", "R&unning Programs…",
-            "Show what a program under callgrind has counted so far", keys="Ctrl+Shift+D",
+            "Show what a program under Callgrind has counted so far", keys="Ctrl+Shift+D",
         ),
         SEPARATOR,
         Menu("comparing", "Co&mpare", (
@@ -142,8 +142,9 @@ MENU_BAR = (
                 setting="unit", value=CostUnit.ABSOLUTE,
             ),
             Action(
-                "shares", "S&hares of Both Totals", "Compare shares of the totals, in points",
-                keys="Ctrl+6", setting="unit", value=CostUnit.SHARES,
+                "shares", "S&hares of Both Totals",
+                "Compare shares of the totals, in percentage points", keys="Ctrl+6",
+                setting="unit", value=CostUnit.SHARES,
             ),
             Action(
                 "per_call", "Per &Call of Function",
@@ -190,7 +191,7 @@ MENU_BAR = (
             ),
             SEPARATOR,
             Action(
-                "fold_levels", "Fold &Recursion Levels", "Combine f'2, f'3, … with f",
+                "fold_levels", "Fold &Recursion Levels", "Count f'2, f'3, … as f",
                 keys="Ctrl+Shift+R", setting="fold_levels",
             ),
             Action(
@@ -219,7 +220,7 @@ MENU_BAR = (
                 keys="Ctrl+Shift+B", button="Side by Side", needs_profile=True, checkable=True,
             ),
             SEPARATOR,
-            Action("save_layout", "&Save Layout…", "Keep this arrangement of views under a name"),
+            Action("save_layout", "&Save Layout…", "Save this arrangement of views under a name"),
             Action("reset_layout", "&Reset Layout", "Arrange the views as at the first start"),
         )),
         Menu("saved_views", "&Saved Views", (
@@ -242,12 +243,12 @@ MENU_BAR = (
         SEPARATOR,
         Menu("code", "C&ode", (
             Action(
-                "fold_source", "Fold &Source", "Hide source lines without cost", icon="fold",
-                keys="Ctrl+Shift+S", setting="fold_source",
+                "fold_source", "Hide Lines Without &Cost", "Show only source lines with cost",
+                icon="fold", keys="Ctrl+Shift+S", button="Costs Only", setting="fold_source",
             ),
             Action(
                 "hide_inlined", "Hide In&lined",
-                "Show inlined code as cost of the line that it was inlined in", icon="inlined",
+                "Count inlined code as cost of the line that it was inlined into", icon="inlined",
                 keys="Ctrl+Shift+I", setting="hide_inlined",
             ),
             Action(
@@ -256,8 +257,8 @@ MENU_BAR = (
             ),
             SEPARATOR,
             Action(
-                "fold_code", "Fold &Assembler", "Hide instructions without cost", icon="fold",
-                keys="Ctrl+Shift+M", button="Fold", setting="fold_code",
+                "fold_code", "Hide Instructions &Without Cost", "Show only instructions with cost",
+                icon="fold", keys="Ctrl+Shift+M", button="Costs Only", setting="fold_code",
             ),
             Action(
                 "source_rows", "Source Lines in Asse&mbler",
@@ -276,12 +277,12 @@ MENU_BAR = (
             SEPARATOR,
             Action(
                 "paths", "Source &Paths…",
-                "Say where sources and programs of profiles from other machines are",
+                "Set where sources and programs of profiles from other machines are",
             ),
         )),
         Menu("colors", "&Appearance", (
             Action(
-                "system", "Follow &System", "Be light or dark as the desktop is",
+                "system", "Follow &System", "Light or dark, as the desktop is",
                 setting="color_scheme", value=ColorScheme.SYSTEM,
             ),
             Action(
@@ -294,7 +295,8 @@ MENU_BAR = (
             ),
             SEPARATOR,
             Action(
-                "summary", "Su&mmary", "Show below the toolbar what is hottest and where it is",
+                "summary", "Su&mmary",
+                "Show what is hottest, and where, in a line below the toolbar",
                 setting="summary",
             ),
         )),
@@ -348,6 +350,10 @@ MENU_BAR = (
         Action(
             "explain_number", "Explain This &Number",
             "Show what the number under the cursor consists of", keys="Ctrl+U", needs_profile=True,
+        ),
+        Action(
+            "show_call", "Show &Call in Source",
+            "Show the line that makes the call under the cursor", keys="Ctrl+J", needs_profile=True,
         ),
         SEPARATOR,
         Action(

@@ -65,7 +65,7 @@ class EventCombo(QComboBox):
     def sizeHint(self) -> QSize:  # noqa: N802
         """Return a size with room for the whole title, where the toolbar has it."""
         size = super().sizeHint()
-        least = self.fontMetrics().horizontalAdvance("0" * _LEAST)
+        least = self.fontMetrics().horizontalAdvance("X") * _LEAST  # as Qt counts it
         more = self.fontMetrics().horizontalAdvance(self.currentText()) - least
         return size + QSize(max(0, more), 0)
 

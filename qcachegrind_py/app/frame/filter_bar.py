@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QMoveEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QWidget
+import shiboken6
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPalette
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolTip, QWidget
 
 from qcachegrind_py.analysis.filters.expression import (
     Filter,
@@ -23,7 +24,7 @@ from qcachegrind_py.analysis.filters.expression import (
     written_terms,
 )
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.style.tips import follow_keys
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.profile.errors import FilterError
@@ -39,6 +40,9 @@ _OWN_CODE = "own code"  # topic of the notice
 _NO_OWN_CODE = (
     "“Only My Code” hides all functions of this profile. The settings say which code is yours."
 )
+_REASON = Qt.FocusReason
+_PLACED = {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize}
+_LEAST_WIDTH = 30  # steps of the grid
 _WHATS_THIS = (
     "Shows only matching functions in all views. Type parts of names, or terms such as self>1%, "
     "lib:Qt, file:main.c or cycle:any. All terms must match; ! negates a term. The lists say how "
@@ -93,7 +97,7 @@ class Sentence(QFrame):
         self.setForegroundRole(QPalette.ColorRole.ToolTipText)
         self.label = PlainLabel()
         self.label.setWordWrap(True)
-        self.button = text_button("", "Write this word in place of the wrong one", correct)
+        self.button = text_button("", "Replace the misspelt word with this one", correct)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(*4 * [grid(0.5)])
         row.addWidget(self.label, 1)
@@ -117,15 +121,21 @@ class Sentence(QFrame):
 
 
 class FilterBar(ValidatedEdit):
-    """Applies the filter after a pause in typing, or at once on Return; Escape clears it."""
+    """Applies the filter after a pause in typing, or at once on Return.
 
-    def __init__(self, session: Session, actions: Actions, notices: NoticeStrip) -> None:
+    Escape clears it, and in the empty field returns to where the focus was.
+    """
+
+    left = Signal()  # by the focus, while the field is empty
+
+    def __init__(self, session: Session, actions: Actions, notices: Notices) -> None:
         super().__init__("Filter")
         self._session = session
         self._navigation = session.navigation
         self._own_code_action = actions["own_code"]
         self._notices = notices
         self.sentence: Sentence | None = None
+        self._before: QWidget | None = None  # what had the keyboard focus
         self._error = self._word = self._corrected = ""
         self._is_invalid = False  # the text as it is, in any event
         self._folds = ""  # terms that fold functions, which the text does not have
@@ -135,6 +145,7 @@ class FilterBar(ValidatedEdit):
         self.setWhatsThis(_WHATS_THIS)
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
+        self.setMinimumWidth(grid(_LEAST_WIDTH))
         self.setEnabled(False)  # there is nothing to filter
         self._typing_timer = QTimer(self, singleShot=True, interval=_TYPING_DELAY_MS)
         self._typing_timer.timeout.connect(self.apply_text)
@@ -169,21 +180,12 @@ class FilterBar(ValidatedEdit):
         self.set_text(f"{self._folds} {self._corrected}".strip())
         self.setFocus()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._place_sentence()
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        super().hideEvent(event)
-        self._place_sentence()
-
-    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802
-        super().moveEvent(event)
-        self._place_sentence()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._place_sentence()
+    def event(self, event: QEvent) -> bool:
+        """Move the sentence with the field."""
+        is_done = super().event(event)
+        if event.type() in _PLACED:
+            self._place_sentence()
+        return is_done
 
     def _name_keys(self, key: str, clear_key: str) -> None:
         self._common_help = _HELP.format(key, clear_key)
@@ -294,10 +296,29 @@ class FilterBar(ValidatedEdit):
         remedy = "Show All Code", self.clear_filter
         self._notices.show_notice("warning", _NO_OWN_CODE, remedy, topic=_OWN_CODE)
 
+    # ---------------------------------------------------------------- keyboard
+
+    def take_focus(self) -> None:
+        """Take the keyboard focus until Escape gives it back."""
+        if not self.hasFocus():
+            self._before = QApplication.focusWidget()
+        self.setFocus()
+        self.selectAll()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        comes_back = event.reason() in (_REASON.ActiveWindowFocusReason, _REASON.PopupFocusReason)
+        if not self.text() and not comes_back:
+            self.left.emit()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.setText("")
             self.apply_text()
+        elif event.key() == Qt.Key.Key_Escape:
+            if self._before is not None and shiboken6.isValid(self._before):
+                self._before.setFocus()
+            self.clearFocus()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._take_folds(self.text())
             self.apply_text()

@@ -398,7 +398,7 @@ def group_folds(key: str, name: str) -> list[FoldEntry]:
 
 
 def recursion_fold(query: ViewQuery, node: NodeId) -> FoldEntry | None:
-    """Return the entry that collapses the recursion of a cycle, or of the cycle of a member.
+    """Return the entry that folds the recursion of a cycle, or of the cycle of a member.
 
     It is exact where one member alone is called from outside, and not offered otherwise. None if
     the node is in no cycle.
@@ -408,7 +408,7 @@ def recursion_fold(query: ViewQuery, node: NodeId) -> FoldEntry | None:
     if cycle < 0:
         return None
     entered = function_ids(_entered_members(query, cycle))
-    title = "Collapse &Recursion into"
+    title = "Fold &Recursion into"
     if len(entered) == 1:
         name = queries.names.name(entered[0])
         return FoldEntry(title, name, f"collapse:{quoted('name', name)}")
@@ -420,7 +420,7 @@ def recursion_fold(query: ViewQuery, node: NodeId) -> FoldEntry | None:
             f"{count} functions of the cycle are called from outside. Which share of the cycle "
             "belongs to the calls of each is not recorded."
         )
-    return FoldEntry("Collapse &Recursion", "", "", reason)
+    return FoldEntry("Fold &Recursion", "", "", reason)
 
 
 def _entered_members(query: ViewQuery, cycle: NodeId) -> Int64Array:

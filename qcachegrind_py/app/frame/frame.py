@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.session.jobs import JobRunner
@@ -26,13 +26,13 @@ _CONSEQUENCE = "Closing the window stops it. The existing file stays unchanged."
 
 @frozen
 class Frame:
-    """A window and what is there once in it, for the commands that work on it."""
+    """A window and its parts, for the commands that work on it."""
 
     window: QMainWindow
     settings: Settings
     session: Session
     actions: Actions
-    notices: NoticeStrip
+    notices: Notices
     status_bar: StatusBar
     filter_bar: FilterBar
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtGui import QAction, QColor, QGuiApplication
 from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
 
+from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.location_costs import first_line
 from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.analysis.names.function_names import FunctionNames, Grouping, base_name
@@ -21,8 +22,9 @@ from qcachegrind_py.app.frame.folds import (
     group_folds,
     recursion_fold,
 )
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.present.call_site import CallSite
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
@@ -82,7 +84,7 @@ class FunctionEditor:
     """Looks for a function's file in a job, as this may search whole folders."""
 
     def __init__(
-        self, session: Session, notices: NoticeStrip, edit: Callable[[Path, int], None]
+        self, session: Session, notices: Notices, edit: Callable[[Path, int], None]
     ) -> None:
         """`edit` opens the editor on a file at a line."""
         self._session, self._notices, self._edit = session, notices, edit
@@ -105,7 +107,7 @@ def _location(progress: Progress, query: ViewQuery, function: FunctionId) -> tup
     from qcachegrind_py.tools.annotation_inputs import read_sources
 
     profile = query.profile
-    file = profile.texts[text_at(profile.functions.file, function)]
+    file = profile.texts[file_of_function(profile, function)]
     object_ = profile.texts[text_at(profile.functions.object, function)]
     sources = read_sources([file], object_, query.context.files, progress)
     if file not in sources.texts:
@@ -136,6 +138,8 @@ class FunctionActions:
     """What the menu of a function does in the window."""
 
     history: Sequence[QAction]  # explain the number; back, forward, up
+    show_call: QAction
+    call_site: Callable[[], CallSite | None]  # of what is under the cursor
     docks: Docks
     show_elsewhere: Callable[[NodeId], None]  # in the other panel
     edit: Callable[[FunctionId], None]  # opens the editor at a function
@@ -182,8 +186,12 @@ class FunctionMenu:
 
     def _add_views(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
         """Add actions that make the node active and show it in a dock that does not show it yet."""
-        is_active = query.context.function == node
+        is_active, site = query.context.function == node, self._actions.call_site()
         docks = (*(_CODE_DOCKS if query.queries.is_function(node) else ()), *_CALL_DOCKS)
+        if site is not None:
+            menu.addAction(self._actions.show_call)
+            if site.caller == node:  # its source, at the call
+                docks = docks[1:]
         for title, dock_id in docks:
             if not (is_active and self._actions.docks.is_seen(dock_id)):
                 menu.addAction(title, partial(self._show_in, dock_id, node))
@@ -220,7 +228,7 @@ class FunctionMenu:
         self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
 
     def _add_folds(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
-        """Add what folds the function or its groups into callers, or collapses its recursion."""
+        """Add the entries that fold the function, its groups, or the recursion of its cycle."""
         collapse = recursion_fold(query, node)
         entries = [] if collapse is None else [collapse]
         if query.queries.is_function(node):

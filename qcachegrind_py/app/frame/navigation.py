@@ -22,7 +22,7 @@ from qcachegrind_py.session.settings.store import Settings
 
 
 class NavigationActions:
-    """Actions that lead to other functions, of those that have an effect now."""
+    """Actions that lead to other functions; those without an effect are disabled."""
 
     def __init__(self, frame: Frame, docks: Docks, views: DockRegistry) -> None:
         session, self._actions = frame.session, frame.actions

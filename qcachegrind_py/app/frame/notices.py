@@ -12,8 +12,6 @@ from typing import Literal
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QColor,
     QCursor,
     QKeyEvent,
@@ -61,7 +59,7 @@ _MOVING = {
 }
 
 
-class NoticeStrip(QWidget):
+class Notices(QWidget):
     """The notices of a window, at most one per topic.
 
     In front is one that goes by itself, or else the most serious one.
@@ -223,7 +221,7 @@ def _current_rows(window: QWidget) -> list[QRect]:
 
 
 class ContextBar(QToolBar):
-    """A bar below the toolbar that is there while it has something to say."""
+    """A bar below the toolbar that is shown while it has something to say."""
 
     def __init__(self, name: str, window: QMainWindow, whats_this: str) -> None:
         super().__init__(name, window)
@@ -332,6 +330,8 @@ class Notice(QFrame):
 
     def begin(self) -> None:
         """Tell screen readers of the notice, and let its time begin, as it is to be seen now."""
+        from PySide6.QtGui import QAccessible, QAccessibleEvent  # whose many enums take 3 ms
+
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
         if self.is_passing and not self._has_begun:
             self._close_later()

@@ -39,8 +39,10 @@ from qcachegrind_py.views.widgets.controls import text_menu_button
 from qcachegrind_py.views.widgets.grid import grid
 
 if TYPE_CHECKING:
+    from qcachegrind_py.analysis.explanation.numbers import NumberRequest
     from qcachegrind_py.app.frame.function_menu import FunctionMenu
     from qcachegrind_py.app.settings.user_events import UserEvents
+    from qcachegrind_py.present.call_site import CallSite
     from qcachegrind_py.views.active_function import ActiveFunctionHeader
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.profile_view import ProfileView
@@ -54,11 +56,12 @@ _FOLLOW = (
     "While this is on, the split shows the function that is selected in the other views, so a "
     "function and its caller or callee can be seen together. Turn it off to keep the function."
 )
+_NO_CALL = "There is no call with a source line under the cursor."
 _ID = "split"  # in saved layouts; never changes
 
 
 class SplitDock(QDockWidget):
-    """Creates the panel when the dock is first shown with a profile, and lets it rest unseen."""
+    """Creates the panel when the dock is first shown with a profile; hidden views rest."""
 
     created = Signal(object)  # the PanelWindow
     closed = Signal()  # by the user
@@ -285,15 +288,41 @@ class PanelConnections:
     user_events: Callable[[], UserEvents]  # created on first use
 
     def __post_init__(self) -> None:
-        self.frame.actions.connect({"explain_number": self._explain_number})
+        self.frame.actions.connect(
+            {"explain_number": self._explain_number, "show_call": self._show_call}
+        )
+
+    def _current_number(self) -> NumberRequest | None:
+        """Return the number under the cursor of the view that had the focus last."""
+        panel = self.panels.current
+        view = panel.views.created.get(panel.focused)
+        return None if view is None else view.current_number()
 
     def _explain_number(self) -> None:
-        """Explain the number under the cursor of the view that had the focus last."""
-        panel = self.panels.current
-        view, dock = panel.views.created.get(panel.focused), DockRegistry.explain_number
-        number = None if view is None else view.current_number()
+        panel, dock, number = (
+            self.panels.current,
+            DockRegistry.explain_number,
+            self._current_number(),
+        )
         panel.docks.show(dock.id)
         panel.views.view(dock).explain(number)
+
+    def _call_site(self) -> CallSite | None:
+        """Return where the call under the cursor is made, if it is a call with a source line."""
+        from qcachegrind_py.present.call_site import call_site
+
+        query, number = self.panels.current.session.query, self._current_number()
+        return None if query is None or number is None else call_site(query, number.key)
+
+    def _show_call(self) -> None:
+        """Make the caller active, and show its source at the call."""
+        panel, site = self.panels.current, self._call_site()
+        if site is None:
+            self.frame.notices.show_notice("information", _NO_CALL, topic="call", passing=True)
+            return
+        panel.session.navigation.select_function(site.caller)
+        panel.session.navigation.set(position=site.position)
+        panel.docks.show(DockRegistry.source.id)
 
     def connect(self, panel: Panel) -> None:
         """Connect each view of a panel once it is created."""
@@ -331,6 +360,8 @@ class PanelConnections:
 
         functions = FunctionActions(
             [self.frame.actions[name] for name in ("explain_number", "back", "forward", "up")],
+            self.frame.actions["show_call"],
+            self._call_site,
             panel.docks,
             partial(self.panels.show_in_other, panel),
             FunctionEditor(panel.session, self.frame.notices, self.code_actions.edit).open,

@@ -61,7 +61,7 @@ class StatusBar:
         self.speed.hide()
         self.cycles.hide()
         self.cycles.setToolTip(tip_text(_SPLIT_CYCLES))
-        self._slow_scanner = ""
+        self._slow_scanner = self._open_file = ""
         self.progress = QProgressBar(maximum=_PROGRESS_STEPS)
         self.progress.setMaximumWidth(self.progress.fontMetrics().horizontalAdvance("0") * 30)
         self.progress.setAccessibleName("Progress")
@@ -91,10 +91,12 @@ class StatusBar:
         self.progress.setValue(round(fraction * _PROGRESS_STEPS))
 
     def end_progress(self) -> None:
+        """Show again which file is open."""
+        self.file.setText(self._open_file)
         self.progress.hide()
         self._cancel.hide()
 
-    def show_profile(self, query: ViewQuery | None) -> None:
+    def show_profile(self, query: ViewQuery | None, file: str) -> None:
         """Show file, parts, filter and total of the profile; without one, say so."""
         if query is None or query.context.event is None:
             self.show_words("No profile is open" if query is None else "No costs", "", "", "")
@@ -104,7 +106,7 @@ class StatusBar:
         count, chosen = len(profile.parts), context.scope.parts
         selected = f"{format_count(len(chosen))} of " if chosen is not None else ""
         self.show_words(
-            cell_text(profile.paths[0].rpartition("/")[2]),
+            file,
             tip_text(*profile.paths, *filter(None, (profile.command,))),
             f"{selected}{format_count(count)} {plural(count, 'part')}",
             total_text(event, query.total(event), context.numbers),
@@ -113,6 +115,7 @@ class StatusBar:
 
     def show_words(self, file: str, file_tip: str, parts: str, total: str, tip: str = "") -> None:
         """Show what is open; `tip` is that of the total."""
+        self._open_file = file
         self.file.setText(file)
         self.file.setToolTip(file_tip)
         self.parts.setText(parts)

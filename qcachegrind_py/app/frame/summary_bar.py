@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
-
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -16,7 +14,7 @@ from qcachegrind_py.views.widgets.grid import grid
 
 _WHATS_THIS = (
     "What is hottest, how much is spent in shared libraries, how many threads or parts there are, "
-    "and how much of the recorded total no function has. Each leads there."
+    "and how much of the recorded total is attributed to no function. Click one to go there."
 )
 
 
@@ -29,11 +27,13 @@ class SummaryBar(ContextBar):
         self._leads = leads  # signals do not keep it
         self.strip = SummaryStrip(frame.session)
         self.strip.followed.connect(leads.follow)
-        self.addWidget(padded(self.strip))
+        self.strip.setContentsMargins(grid(), 0, grid(), 0)
+        self.addWidget(self.strip)
         # bound methods, as a lambda would keep the window
         frame.session.navigation.changed.connect(self._update)
         frame.settings.changed.connect(self._update)
         self.add_below_toolbar(frame.window)
+        self._update()
 
     def _update(self, *_: object) -> None:
         self.setVisible(self.is_needed())
@@ -42,15 +42,6 @@ class SummaryBar(ContextBar):
         session = self._session
         is_alone = session.query is not None and not session.query.is_comparing
         return is_alone and self._settings.summary
-
-
-def padded(strip: SummaryStrip) -> QWidget:
-    """Return a widget that holds a strip with room at its sides."""
-    holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(grid(), 0, grid(), 0)
-    row.addWidget(strip)
-    return holder
 
 
 class Leads:

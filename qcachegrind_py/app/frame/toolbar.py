@@ -1,13 +1,12 @@
-"""The toolbar: buttons of frequent commands, with words where the window has room for them."""
+"""The toolbar: buttons of frequent commands, with as many words as there is room for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QComboBox,
     QMainWindow,
     QMenu,
@@ -21,12 +20,15 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ToolbarText
+from qcachegrind_py.views.widgets.button_words import ButtonWords
 
 _WHATS_THIS = "Frequently used commands: files, navigation, and how costs are shown."
-_BEGIN = (
-    "open", "reload", "", "back", "forward", "up", "", "cycles", "short_names", "", "units",
+_BEGIN = "open", "reload", "", "back", "forward", "up", "", "cycles", "short_names", "units"
+_END = "own_code", "jump"
+_WORDS = (  # where there is no room for all words, the last ones go
+    "open", "back", "forward", "up", "filter", "own_code", "jump", "reload", "units", "cycles",
+    "short_names",
 )  # fmt: skip
-_END = "filter", "own_code", "jump"
 _MODE = QToolButton.ToolButtonPopupMode
 _STYLE = Qt.ToolButtonStyle
 
@@ -55,8 +57,9 @@ class Toolbar(QToolBar):
         self.toggleViewAction().setVisible(False)
         side = self.fontMetrics().height() * 5 // 4
         self.setIconSize(QSize(side, side))
-        self._session, self._actions, self._events = session, actions, events
+        self._session, self._actions = session, actions
         self._text = ToolbarText.AUTOMATIC
+        self._words = ButtonWords(())
         self._fill(*_BEGIN)
         for name, menu in menus.items():
             self._button(name).setMenu(menu)
@@ -67,8 +70,13 @@ class Toolbar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._space = self.addWidget(space)
-        self._field = _OpeningField(self, field, self._space)
+        self._field, self._field_action = field, self.addWidget(field)
+        self._opener = self.addWidget(self._opening_button())
+        self._show_field(False)
         self._fill(*_END)
+        self._words = ButtonWords([self._button(name) for name in _WORDS])
+        field.textChanged.connect(lambda text: self._show_field(bool(text) or field.hasFocus()))
+        field.left.connect(lambda: self._show_field(False))
         window.addToolBar(self)
         session.opening.connect(lambda: self.setVisible(True))
         session.ended.connect(lambda: self.setVisible(True))
@@ -76,54 +84,60 @@ class Toolbar(QToolBar):
 
     def setVisible(self, _visible: bool) -> None:  # noqa: N802
         """Show the bar while it is needed, whatever a saved layout says."""
-        self._choose_style()
+        self._choose_words()
         super().setVisible(self._session.queries is not None or self._session.is_opening)
+
+    def _opening_button(self) -> QToolButton:
+        """Return the button that the field takes the place of; the action stays in its menu."""
+        button = QToolButton(autoRaise=True)
+        button.setDefaultAction(self._actions["filter"])
+        button.setIconSize(self.iconSize())
+        self.toolButtonStyleChanged.connect(button.setToolButtonStyle)
+        return button
 
     def open_field(self) -> None:
         """Open the field of the filter and give it the keyboard focus."""
-        self._field.open()
+        self._show_field(True)
+        self._field.take_focus()
+
+    def _show_field(self, is_open: bool) -> None:
+        """Show the field, or the button that opens it, and space."""
+        self._field_action.setVisible(is_open)
+        self._space.setVisible(not is_open)
+        self._opener.setVisible(not is_open)
 
     # ---------------------------------------------------------------- words
 
     def set_text(self, text: ToolbarText) -> None:
-        """Set whether buttons have words."""
+        """Set whether buttons have words, and where."""
         self._text = text
-        self._choose_style()
+        is_below = text is ToolbarText.ON
+        style = _STYLE.ToolButtonTextUnderIcon if is_below else _STYLE.ToolButtonIconOnly
+        self.setToolButtonStyle(style)
+        self._choose_words()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._choose_style()
+        self._choose_words()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._choose_style()
+    def event(self, event: QEvent) -> bool:
+        """Choose words anew when the field opens or closes, or the font has changed."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._words.measure_again()
+        elif event.type() == QEvent.Type.LayoutRequest:
+            self._choose_words()
+        return super().event(event)
 
-    def _choose_style(self) -> None:
-        """Put words beside the icons where the whole bar has room for them."""
-        style = _STYLE.ToolButtonIconOnly
-        if self._text is not ToolbarText.OFF and self._width_with_words() <= self.window().width():
-            style = _STYLE.ToolButtonTextBesideIcon
-        elif self._text is ToolbarText.ON:
-            style = _STYLE.ToolButtonTextUnderIcon
-        self.setToolButtonStyle(style)
-
-    def _width_with_words(self) -> int:
-        """Return the width of the bar with words beside its icons, the field of the filter closed.
-
-        It follows from the texts alone, so a style never changes because of another style.
-        """
-        metrics, gap = self.fontMetrics(), self.fontMetrics().height() // 2
-        width = sum(2 * combo.minimumSizeHint().width() for combo in self._events)
-        for action in self.actions():
-            widget = self.widgetForAction(action)
-            if isinstance(widget, QToolButton):
-                has_arrow = widget.popupMode() is not _MODE.DelayedPopup
-                width += self.iconSize().width() + metrics.horizontalAdvance(action.iconText())
-                width += (4 if has_arrow else 3) * gap
-            elif action.isSeparator():
-                width += gap
-        return width
+    def _choose_words(self) -> None:
+        """Put words beside the icons, as far as the bar has room for them."""
+        if self._text is ToolbarText.ON:
+            return
+        layout = self.layout()
+        assert layout is not None
+        icons = self.sizeHint().width() - self._words.width()
+        is_off = self._text is ToolbarText.OFF
+        self._words.fit(0 if is_off else self.window().width() - icons)
+        layout.activate()  # at once, as this may be the answer to a request for it
 
     def _fill(self, *names: str) -> None:
         for name in names:
@@ -133,50 +147,7 @@ class Toolbar(QToolBar):
                 self.addSeparator()
 
     def _button(self, name: str) -> QToolButton:
-        button = self.widgetForAction(self._actions[name])
+        action = self._opener if name == "filter" else self._actions[name]
+        button = self.widgetForAction(action)
         assert isinstance(button, QToolButton)
         return button
-
-
-class _OpeningField(QObject):
-    """Shows the field of the filter when it is asked for, and while it has a text."""
-
-    def __init__(self, bar: QToolBar, field: FilterBar, space: QAction) -> None:
-        super().__init__(bar)
-        self._field, self._space = field, space
-        self._action = bar.addWidget(field)
-        self._action.setVisible(False)
-        self._before: QWidget | None = None  # what had the keyboard focus
-        field.textChanged.connect(lambda _text: self._update())
-        field.installEventFilter(self)
-
-    def open(self) -> None:
-        if not self._field.hasFocus():
-            self._before = QApplication.focusWidget()
-        self._show(True)
-        self._field.setFocus()
-        self._field.selectAll()
-
-    def _update(self) -> None:
-        self._show(bool(self._field.text()) or self._field.hasFocus())
-
-    def _show(self, is_open: bool) -> None:
-        self._action.setVisible(is_open)
-        self._space.setVisible(not is_open)
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Close the empty field when the focus leaves it, and by Escape."""
-        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
-            if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
-                self._show(bool(self._field.text()))
-        elif (
-            isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-            and event.key() == Qt.Key.Key_Escape
-            and not self._field.text()
-        ):
-            if self._before is not None:
-                self._before.setFocus()
-            self._show(False)
-            return True
-        return False

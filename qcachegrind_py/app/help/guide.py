@@ -387,7 +387,7 @@ class Guide(QDialog):
         """List the pages that contain the text, and go to a match: on this page if it has one."""
         self._matches = self._texts.match_counts(text) if text else {}
         is_found = not text or any(self._matches.values())
-        self.search.set_error("" if is_found else "No page of the guide has it.")
+        self.search.set_error("" if is_found else "No page of the guide contains it.")
         self._list_pages()
         if text and is_found:
             cursor = self.page.textCursor()  # while a word is being typed, its match stays

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QPainter,
+    QPaintEvent,
     QPalette,
     QTextCharFormat,
     QTextLayout,
@@ -35,6 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.palette.entries import Entry, elided_positions
+from qcachegrind_py.app.style.window_style import OUTLINE, draw_sheet
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.widgets.controls import ValidatedEdit, tip_text
 
@@ -54,13 +56,13 @@ class PaletteDialog(QDialog):
     chosen = Signal(object)  # Entry
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, Qt.WindowType.FramelessWindowHint)
         self._find: Callable[[str], list[Entry]] = lambda _text: []
         self.model = EntryModel(self)
         self.matches = QListView()
         self.matches.setModel(self.model)
         self.matches.setUniformItemSizes(True)
-        self.matches.setAccessibleName("What is found")
+        self.matches.setAccessibleName("Results")
         self.matches.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.matches.setItemDelegate(_EntryDelegate(self.matches))
         self.matches.activated.connect(self._accept_index)
@@ -84,6 +86,13 @@ class PaletteDialog(QDialog):
         self._search("")
         self.edit.setFocus()
         self.open()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw an outline, as nothing else tells it from the window below."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        draw_sheet(painter, self.rect(), None, self.palette().color(OUTLINE))
+        painter.end()
 
     def done(self, result: int) -> None:
         """Release the profile, which may be closed next."""

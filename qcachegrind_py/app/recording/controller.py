@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.app.frame.frame import confirm_stop
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.session.settings.store import Settings
 
@@ -40,7 +40,7 @@ class RecordingController:
         self,
         window: QWidget,
         settings: Settings,
-        notices: NoticeStrip,
+        notices: Notices,
         open_: Callable[[Sequence[Path]], None],
         keep: Keep,
     ) -> None:

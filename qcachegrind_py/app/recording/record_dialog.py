@@ -79,7 +79,7 @@ class RecordForm(QWidget):
         self.recent.setMenu(QMenu(self.recent))
         self.program = self._add_row(
             "&Program",
-            "A path or a name, for example: sort",
+            "A path or a name",
             "A program, or a script that starts with #!",
             dialog_button("&Browse…", "", self._browse_program),
             self.recent,
@@ -90,7 +90,7 @@ class RecordForm(QWidget):
             "Arguments of the program, separated by spaces; quotes are allowed",
         )
         self.words = NoteLabel()  # what the line of arguments is split into
-        self.words.setAccessibleName("Words")
+        self.words.setAccessibleName("Arguments as the program gets them")
         self._grid.addWidget(self.words, self._grid.rowCount(), 1)
         self.folder = self._add_row(
             "&Working folder",
@@ -310,7 +310,7 @@ def _value(editor: QCheckBox | QSpinBox | QLineEdit) -> Value:
 
 
 _BUTTON_TEXTS = {
-    RecorderState.READY: ("&Record", "Run the program under callgrind"),
+    RecorderState.READY: ("&Record", "Run the program under Callgrind"),
     RecorderState.RUNNING: ("&Stop", "Ask the program to end, then write its profile"),
     RecorderState.STOPPING: ("&Kill", "End the program at once, and write what was counted so far"),
     RecorderState.KILLING: ("&Kill Now", "End the program without waiting for its profile"),

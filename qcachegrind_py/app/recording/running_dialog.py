@@ -72,7 +72,9 @@ class RunningProgramModel(TextTableModel):
 RUNNING_JOB = "running programs"
 COMMAND = "valgrind --tool=callgrind ./program"
 _INTERVAL = 1000  # ms between two updates
-_NO_PROGRAMS = f"None of your programs runs under callgrind. Start one in a terminal:\n\n{COMMAND}"
+_NO_PROGRAMS = (
+    f"None of your programs is running under Callgrind. Start one in a terminal:\n\n{COMMAND}"
+)
 _NOT_HERE = "Running programs can only be found on Linux."
 _NO_VGDB = "vgdb, a part of Valgrind, was not found. It is needed to control programs."
 _OUT_OF_REACH = (

@@ -37,12 +37,13 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from qcachegrind_py.app.frame.filter_bar import FilterBar
-    from qcachegrind_py.app.frame.notices import NoticeKind, NoticeStrip
+    from qcachegrind_py.app.frame.notices import NoticeKind, Notices
     from qcachegrind_py.app.frame.panels import Panels
     from qcachegrind_py.app.frame.settings_binding import SettingsBinding
     from qcachegrind_py.app.saved_views.dialogs import ManageViewsDialog
     from qcachegrind_py.session.session import Session
-    from qcachegrind_py.session.settings.store import ProgramSettings, Settings
+    from qcachegrind_py.session.settings.program import ProgramSettings
+    from qcachegrind_py.session.settings.store import Settings
 
 
 FULL = f"{MAX_VIEWS} views are saved for this program. Delete some to save others."
@@ -164,7 +165,7 @@ class SavedViewCommands(QObject):
         settings: Settings,
         session: Session,
         actions: Actions,
-        notices: NoticeStrip,
+        notices: Notices,
         menu: QMenu,
         shown: ShownView,
     ) -> None:

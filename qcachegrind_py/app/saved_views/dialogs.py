@@ -89,8 +89,8 @@ class SavedViewTableModel(TextTableModel):
 
 _BUTTON = QDialogButtonBox.StandardButton
 _CONTENT = (
-    "A view keeps the active function, events, filter, grouping, costs, cycles, parts and the "
-    "layout of the docks."
+    "A saved view has the active function, events, filter, grouping, costs, cycles, parts and the "
+    "layout of the window."
 )
 _REPLACES = "A view of this name is saved already. It will be replaced."
 
@@ -108,7 +108,7 @@ class SaveViewDialog(QDialog):
         self.name.selectAll()
         self.note = QPlainTextEdit()
         self.note.setTabChangesFocus(True)
-        self.note.setPlaceholderText("What there is to see, for you or for others")
+        self.note.setPlaceholderText("What to look at here, for you or for others")
         self.hint = FaintWrappedLabel(_CONTENT)
         self.buttons = QDialogButtonBox(_BUTTON.Save | _BUTTON.Cancel)
         self.buttons.accepted.connect(self.accept)
@@ -186,7 +186,7 @@ class ManageViewsDialog(QDialog):
         row, commands, content = QHBoxLayout(), QVBoxLayout(), QVBoxLayout()
         self.go_button, self.rename_button, self.delete_button, self.up_button = (
             dialog_button("&Go To", "Show this view (Return)", self._go),
-            dialog_button("&Rename", "Give it another name (F2)", self._rename),
+            dialog_button("&Rename", "Rename this view (F2)", self._rename),
             dialog_button("&Delete", "Delete the chosen views (Del)", self._delete),
             dialog_button("Move &Up", "Move it up (Alt+Up)", lambda: self._move(-1)),
         )

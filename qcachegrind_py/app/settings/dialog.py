@@ -7,17 +7,14 @@ from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLabel,
     QLineEdit,
     QScrollArea,
-    QSlider,
     QSpinBox,
     QTabWidget,
-    QToolTip,
     QWidget,
 )
 
@@ -51,7 +48,7 @@ class SettingsDialog(FormDialog):
         self.add_buttons(StandardButton.RestoreDefaults | StandardButton.Close)
         restore = self.buttons.button(StandardButton.RestoreDefaults)
         restore.clicked.connect(self._restore_defaults)
-        restore.setToolTip("Restore all of this page")
+        restore.setToolTip("Restore the defaults of this page")
         self.keep_return_in_fields()
         self.search.setFocus()
 
@@ -91,11 +88,11 @@ class SettingsDialog(FormDialog):
             box.setCurrentIndex(box.findData(value))
             box.activated.connect(lambda _: apply_value(box.currentData()))
             return box
-        if isinstance(setting.choices, range) and setting.is_slider:
-            return _Slider(setting.choices, value, apply_value)
         if isinstance(setting.choices, range):
             spin = QSpinBox(minimum=setting.choices[0], maximum=setting.choices[-1])
             spin.setValue(value)
+            spin.setSuffix(setting.suffix)
+            spin.setKeyboardTracking(False)  # a number that is being typed is none yet
             spin.valueChanged.connect(apply_value)
             return spin
         if isinstance(value, bool):
@@ -150,28 +147,10 @@ class SettingsDialog(FormDialog):
         match editor:
             case QComboBox():
                 editor.setCurrentIndex(editor.findData(value))
-            case QSpinBox() | _Slider():
+            case QSpinBox():
                 editor.setValue(value)
             case QCheckBox():
                 editor.setChecked(value)
             case QLineEdit():
                 editor.setText(value)
         editor.blockSignals(False)
-
-
-class _Slider(QSlider):
-    """A slider for a percentage, which a tooltip shows while it moves."""
-
-    def __init__(self, choices: range, value: int, on_change: Callable[[Any], None]) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setRange(choices[0], choices[-1])
-        self.setPageStep(5)
-        self.setTickPosition(QSlider.TickPosition.TicksBelow)
-        self.setTickInterval(10)
-        self.setValue(value)
-        self.valueChanged.connect(self._update_tooltip)
-        self.sliderReleased.connect(lambda: on_change(self.value()))
-        self.valueChanged.connect(lambda new: None if self.isSliderDown() else on_change(new))
-
-    def _update_tooltip(self, value: int) -> None:
-        QToolTip.showText(QCursor.pos(), f"{value} %", self)

@@ -369,6 +369,14 @@ class PathTable(QTableView):
             self.commitData(editor)
             self.closeEditor(editor, QStyledItemDelegate.EndEditHint.NoHint)
 
+    def commitData(self, editor: QWidget) -> None:  # noqa: N802
+        """Store the text unless the editor has been closed.
+
+        Qt acts on Return one event later; until then another key may have closed it.
+        """
+        if not editor.isHidden():
+            super().commitData(editor)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
@@ -458,8 +466,8 @@ _NO_RULES_TEXT = (
     "* stands for any name between two slashes."
 )
 _NO_FOLDERS_TEXT = (
-    "Folders to look in for what is nowhere else, and in all folders below. "
-    "Of files of the same name, the one whose path agrees best is taken."
+    "Folders to search, with all folders below, for files that are found nowhere else. "
+    "Of files with the same name, the one whose path agrees best is taken."
 )
 
 

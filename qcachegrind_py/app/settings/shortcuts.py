@@ -240,7 +240,7 @@ class ShortcutModel(TextTableModel):
         return self._rows[self.shown[row]].is_changed
 
 
-_HINT = "Choose a command, then press its new keys in the field."
+_HINT = "Choose a command, then press its new shortcut in the field."
 
 
 class ShortcutsPage(QWidget):
@@ -258,19 +258,19 @@ class ShortcutsPage(QWidget):
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)
         self.edit.setAccessibleName("Shortcut")
-        self.edit.setToolTip("Press the new keys here")
+        self.edit.setToolTip("Press the new shortcut here")
         self.edit.keySequenceChanged.connect(self._on_key)
         self.label.setBuddy(self.edit)
         self.clear_button = dialog_button(
-            "&Clear", "Leave this command without keys", lambda: self._assign(QKeySequence())
+            "&Clear", "Remove the shortcut of this command", lambda: self._assign(QKeySequence())
         )
         self.reset_button = dialog_button(
-            "&Reset", "Give this command its original keys", self._reset
+            "&Reset", "Restore the original shortcut of this command", self._reset
         )
         self.message = QLabel(_HINT, wordWrap=True)
         self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.take_button = dialog_button(
-            "&Use Here", "Take the keys away from the other command",
+            "&Use Here", "Take the shortcut away from the other command",
             lambda: self._assign(self._wanted),
         )  # fmt: skip
         self.table.edit_requested.connect(self.edit.setFocus)
@@ -364,7 +364,7 @@ class ShortcutsPage(QWidget):
         self._show_current()
         if losers:
             titles = " and ".join(f"“{loser.title}”" for loser in losers)
-            self._say(f"{titles} lost these keys.")
+            self._say(f"{titles} lost this shortcut.")
 
 
 class _Table(QTableView):

@@ -40,6 +40,8 @@ class _SvgIconEngine(QIconEngine):
         return _SvgIconEngine(self._name, self._palette)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
+        if size.isEmpty():  # of a button that is too small for its icon
+            return QPixmap()
         palette = self._palette or QGuiApplication.palette()
         is_disabled = mode is QIcon.Mode.Disabled
         group = QPalette.ColorGroup.Disabled if is_disabled else QPalette.ColorGroup.Active

@@ -30,7 +30,7 @@ def follow_keys(show: Callable[..., object], *actions: QAction) -> None:
     """Call `show` with the key of each action, now and whenever one of them gets another."""
 
     def update() -> None:
-        show(*(key_text(action) or "no key" for action in actions))
+        show(*(key_text(action) or "no shortcut" for action in actions))
 
     for action in actions:
         action.changed.connect(update)

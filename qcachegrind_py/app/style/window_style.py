@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComplex,
     QStyleOptionFrame,
     QStyleOptionSlider,
+    QStyleOptionSpinBox,
     QStyleOptionToolButton,
     QTabBar,
     QWidget,
@@ -299,6 +300,19 @@ _STEPS: Final = {  # of the grid
     _PM.PM_ButtonShiftHorizontal: 0,
     _PM.PM_ButtonShiftVertical: 0,
 }
+_FUSIONS: Final = (  # the same for all widgets, and asked for some five thousand times in a start
+    _PM.PM_DockWidgetTitleBarButtonMargin,
+    _PM.PM_ScrollBarSliderMin,
+    _PM.PM_ScrollView_ScrollBarOverlap,
+    _PM.PM_SmallIconSize,
+    _PM.PM_HeaderMargin,
+    _PM.PM_DockWidgetFrameWidth,
+    _PM.PM_MenuBarPanelWidth,
+    _PM.PM_MenuBarVMargin,
+    _PM.PM_MenuBarHMargin,
+    _PM.PM_TabBarIconSize,
+    _PM.PM_FocusFrameHMargin,
+)
 _CONTROL_HEIGHT: Final = 3  # steps of the grid: of buttons, fields and boxes alike
 _CONTROLS_IN_ROWS: Final = {_CT.CT_ComboBox, _CT.CT_LineEdit, _CT.CT_PushButton, _CT.CT_ToolButton}
 
@@ -310,6 +324,7 @@ class WindowStyle(QProxyStyle):
         super().__init__("Fusion")
         self.setObjectName("fusion")  # a proxy has no name of its own
         self._metrics = {metric: grid(steps) for metric, steps in _STEPS.items()}
+        self._metrics |= {metric: QProxyStyle.pixelMetric(self, metric) for metric in _FUSIONS}
         self._control_height = grid(_CONTROL_HEIGHT)
 
     def polish(self, target: Any) -> Any:
@@ -357,23 +372,32 @@ class WindowStyle(QProxyStyle):
         widget: QWidget | None = None,
     ) -> None:
         if isinstance(option, QStyleOptionComboBox):
-            self._draw_combo_box(option, painter, widget)
+            _draw_field(option, painter)
+            self._draw_chevron(control, _SC.SC_ComboBoxArrow, option, painter, widget)
+        elif isinstance(option, QStyleOptionSpinBox):
+            _draw_field(option, painter)
+            for part in (_SC.SC_SpinBoxUp, _SC.SC_SpinBoxDown):
+                self._draw_chevron(control, part, option, painter, widget)
         elif isinstance(option, QStyleOptionSlider) and control is _CC.CC_ScrollBar:
             self._draw_scroll_bar(option, painter, widget)
         else:
             super().drawComplexControl(control, option, painter, widget)
 
-    def _draw_combo_box(
-        self, option: QStyleOptionComboBox, painter: QPainter, widget: QWidget | None
+    def _draw_chevron(
+        self,
+        control: QStyle.ComplexControl,
+        part: QStyle.SubControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: QWidget | None,
     ) -> None:
-        _draw_field(option, painter)
-        part = QStyle.SubControl.SC_ComboBoxArrow
-        place = self.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget)
-        center = QPointF(place.center())
+        """Draw what opens a box, or counts a number up or down, in its part of the control."""
+        center = QPointF(self.subControlRect(control, option, part, widget).center())
+        side = -1 if part is _SC.SC_SpinBoxUp else 1
+        ends = [center + QPointF(x, side * y) for x, y in ((-3.5, -1.5), (0, 2), (3.5, -1.5))]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(option.palette.color(_ROLE.ButtonText), 1.4))
-        ends = [center + QPointF(-3.5, -1.5), center + QPointF(0, 2), center + QPointF(3.5, -1.5)]
         painter.drawPolyline(QPolygonF(ends))
         painter.restore()
 
@@ -441,6 +465,8 @@ class WindowStyle(QProxyStyle):
         result = super().sizeFromContents(kind, option, size, widget)
         if kind is _CT.CT_ComboBox:
             result.setWidth(result.width() + grid(0.5))
+        elif kind is _CT.CT_SpinBox:
+            result.setHeight(self._control_height)
         if kind in _CONTROLS_IN_ROWS:
             result.setHeight(max(result.height(), self._control_height))
         return result

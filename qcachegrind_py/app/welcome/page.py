@@ -118,7 +118,7 @@ class ActionCard(QAbstractButton):
 
 COMMAND = "valgrind --tool=callgrind ./program"
 _STEPS = 1000
-_COLUMN_WIDTH = 31  # in line heights
+_COLUMN_WIDTH = 36  # in line heights
 _MAX_NAME_WIDTH = 48  # of the file being opened, in line heights
 _MIN_ROWS = 3  # of recent files that are always visible
 _COPIED_MS = 2000  # for which the button says “Copied”

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.profile.errors import FormulaError
 from qcachegrind_py.profile.events import Formula, parse_formula
 from qcachegrind_py.profile.profile import MAX_KEPT_PER_KIND, DiagnosticLog, Part
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import HalvedColumn, Int64Column
 from qcachegrind_py.visible_text import visible_text
 
 # a part without a body ends where one of these is stated again
@@ -410,8 +412,14 @@ def _differences(
             yield name, stated[name], sum_
 
 
-def may_overflow(column: Int64Array) -> bool:
+def may_overflow(column: Int64Column) -> bool:
     """Return whether the sum of some of the rows may exceed 64 bits."""
+    if isinstance(column, HalvedColumn):
+        high = np.zeros(0, np.int32) if column.high is None else column.high.view(np.int32)
+        most = 1 + max(int(high.max(initial=0)), -int(high.min(initial=0)))  # in units of 2^32
+        if most * len(column) < 1 << 31:
+            return False
+        column = column[...]
     if not len(column) or max(int(column.max()), -int(column.min())) * len(column) < 1 << 63:
         return False
     numbers: list[int] = column.tolist()

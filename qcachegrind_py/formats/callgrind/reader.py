@@ -180,7 +180,8 @@ class CallgrindReader:
             bytes_read += length
             if self._scanner.line_number == 0 and lines.data.startswith(codecs.BOM_UTF8):
                 lines.data[: len(codecs.BOM_UTF8)] = b"   "  # blanks may precede any line
-            self._columns.reserve(length, self._estimated_size(bytes_read))
+            to_come = max(0, self._estimated_size(bytes_read) - bytes_read)
+            self._columns.reserve(length, to_come)
             self.scan_lines(lines.data, 0, length)
         return lines
 
@@ -213,7 +214,8 @@ class CallgrindReader:
         columns = self._columns
         left = columns.drop_joined()
         costs, calls = columns.costs(self._has_address), columns.calls(self._has_address)
-        if any(map(may_overflow, (*costs.values, *calls.values, calls.count))):
+        of_costs = map(costs.of_event, range(len(costs.values)))
+        if any(map(may_overflow, (*of_costs, *calls.values, calls.count))):
             self._add_diagnostic(0, "sums-overflow")
         return Profile(
             paths=tuple(self._paths),
@@ -310,7 +312,7 @@ class CallgrindReader:
             events=before.events if before else (),
             numbers={"pid": before.numbers["pid"]} if before and "pid" in before.numbers else {},
         )
-        self._scanner.begin_part(len(self._parts))
+        self._columns.begin_part(len(self._parts))
         self._parts.append(self._part)
 
     def _end_part(self) -> None:

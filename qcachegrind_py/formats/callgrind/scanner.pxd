@@ -1,6 +1,6 @@
 # The types of scanner.py where it is compiled.
 cimport cython
-from libc.string cimport memchr
+from libc.string cimport memchr, memcpy
 from qcachegrind_py.formats.callgrind.interner cimport Interner
 
 ctypedef const unsigned char* Text
@@ -11,15 +11,17 @@ cdef class Scanner:
     # columns, and how many of their rows are filled
     cdef public Py_ssize_t costs, runs, calls, jumps, diagnostics
     cdef public int[::1] cost_line
-    cdef public unsigned long long[::1] cost_address
-    cdef public long long[:, ::1] cost_values
+    # costs and their addresses have 64 bits in two halves; the upper ones are mostly 0
+    cdef public unsigned int[::1] cost_address, cost_address_high
+    cdef public unsigned int[:, ::1] cost_values, cost_values_high
+    cdef public bint has_address_high, has_values_high
     cdef public long long[::1] run_start
-    cdef public int[::1] run_part, run_function, run_file
-    cdef public int[::1] call_part, call_caller, call_callee, call_file, call_line
+    cdef public int[::1] run_function, run_file
+    cdef public int[::1] call_caller, call_callee, call_file, call_line
     cdef public unsigned long long[::1] call_address
     cdef public long long[::1] call_count
     cdef public long long[:, ::1] call_values
-    cdef public int[::1] jump_part, jump_function, jump_file, jump_line
+    cdef public int[::1] jump_function, jump_file, jump_line
     cdef public int[::1] jump_target_function, jump_target_file, jump_target_line
     cdef public unsigned long long[::1] jump_address, jump_target_address
     cdef public long long[::1] jump_executed, jump_followed
@@ -39,7 +41,7 @@ cdef class Scanner:
     cdef public int[::1] event_column
     # where the next costs belong; no function yet is -1
     cdef public long long line_number
-    cdef int part, object, own_file, file, function, own_name
+    cdef int object, own_file, file, function, own_name
     cdef public bint run_is_open, is_closed
     cdef bint has_own_file, own_has_id
     cdef long long own_id
@@ -69,15 +71,18 @@ cdef class Scanner:
     cdef int later_file, later_own_file, later_object
     cdef public bint names_callee_files, names_callee_objects
     # what the last small step read
+    cdef bint reads_short  # usual lines of cost
+    cdef bint row_has_high  # costs of the last line
     cdef int status, line, costs_read, name
     cdef unsigned long long number, position
     cdef bint below_zero, has_id
     cdef long long id
     cdef Py_ssize_t name_start, name_stop
 
-    cpdef void begin_part(self, int part)
+    cpdef void begin_part(self)
     cpdef tuple scan(self, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop)
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+    cdef Py_ssize_t usual_cost_lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void reopen(self, Py_ssize_t at) noexcept nogil
@@ -113,6 +118,7 @@ cdef class Scanner:
     cdef int function_of_costs(self, Py_ssize_t at) noexcept nogil
     cdef void report(self, int kind, Py_ssize_t at) noexcept nogil
 
+cdef unsigned long long cost_bits(Scanner scanner, int column, Py_ssize_t row) noexcept nogil
 cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil
 cdef bint begins_unknown_position(Text text, Py_ssize_t at) noexcept nogil
 cdef Py_ssize_t without_discriminator(Text text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil

@@ -10,8 +10,10 @@ import contextlib
 import mmap
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from io import BytesIO
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,11 +29,13 @@ from qcachegrind_py.profile.tables import (
     CallTargets,
     Costs,
     Functions,
+    HalvedColumn,
     Int32Array,
     Int64Array,
     Jumps,
     Runs,
     StringTable,
+    read_only,
 )
 
 # ----------------------------------------------------- zeros, page by page
@@ -43,8 +47,7 @@ from qcachegrind_py.profile.tables import (
 Column = npt.NDArray[Any]
 
 _SMALLEST_MAPPING = 1 << 16  # bytes; what is smaller costs less from the C library
-# bytes of a line; a file of 100 MB takes 0.25 s with huge pages, 0.32 s without
-_HUGE_PAGES_FROM = 16 << 20
+_HUGE_PAGE = 2 << 20  # bytes
 _BLOCK_SIZE = 4 << 20  # bytes; a multiple of huge pages
 
 
@@ -54,8 +57,7 @@ class ZeroedMemory:
     def __init__(self, shape: Sequence[int], type_: npt.DTypeLike) -> None:
         """Reserve an array of this shape and type; raises `MemoryError`."""
         size = prod(shape) * np.dtype(type_).itemsize
-        line = size // (prod(shape[:-1]) or 1)
-        self._mapping = _mapped(size, line) if size >= _SMALLEST_MAPPING else None
+        self._mapping = _mapped(size) if size >= _SMALLEST_MAPPING else None
         self.array: Column = (
             np.zeros(shape, type_)
             if self._mapping is None
@@ -78,6 +80,22 @@ class ZeroedMemory:
                 end = (line * lines.shape[1] + stop) * lines.itemsize
                 freed = self._free(freed, end)
 
+    def use_huge_pages(self, rows: int) -> None:
+        """Take memory by huge pages for the first `rows` of each line, which will be filled.
+
+        40 MB take 3.5 ms so, 21 in pages of 4 kB. Beyond these rows a huge page would be memory
+        that nothing fills.
+        """
+        length = rows * self.array.itemsize
+        if self._mapping is None or sys.platform != "linux" or length < _HUGE_PAGE:
+            return
+        line = self.array.nbytes // (prod(self.array.shape[:-1]) or 1)
+        for start in range(0, self.array.nbytes, line):
+            begin = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+            end = (start + length) // mmap.PAGESIZE * mmap.PAGESIZE
+            with contextlib.suppress(OSError):  # a kernel may lack them
+                self._mapping.madvise(mmap.MADV_HUGEPAGE, begin, end - begin)
+
     def _free(self, start: int, stop: int) -> int:
         """Give back the whole pages of a range of bytes; return the end of the last one."""
         stop -= stop % mmap.PAGESIZE
@@ -86,21 +104,13 @@ class ZeroedMemory:
         return stop
 
 
-def _mapped(size: int, line: int) -> mmap.mmap:
-    """Map memory for lines of this many bytes, with huge pages if each line fills several.
-
-    With one row in each of 250 short lines they took 500 MB for a file of 1 MB.
-    """
+def _mapped(size: int) -> mmap.mmap:
     try:
         if sys.platform == "win32":
             return mmap.mmap(-1, size)
-        mapping = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        return mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except (OSError, OverflowError, ValueError) as error:
         raise MemoryError from error
-    if sys.platform == "linux" and line >= _HUGE_PAGES_FROM:
-        with contextlib.suppress(OSError):  # a kernel may lack them
-            mapping.madvise(mmap.MADV_HUGEPAGE)
-    return mapping
 
 
 def zeros(shape: Sequence[int] | int, type_: npt.DTypeLike) -> Column:
@@ -111,12 +121,15 @@ def zeros(shape: Sequence[int] | int, type_: npt.DTypeLike) -> Column:
 # --------------------------------------------------------- growing columns
 
 _ColumnTypes = dict[str, type[np.generic]]
+_Number = TypeVar("_Number", bound=np.generic)
+_HIGH = "_high"  # the column of upper halves is named after that of the lower ones
 
 
 class GrowingTable:
     """The columns of one kind of row, which the scanner sees as `PREFIX_COLUMN`.
 
-    The column `values` has the shape (events, rows), every other one (rows,).
+    The columns `values` and `values_high` have the shape (events, rows), every other one (rows,).
+    Upper halves of numbers are in columns `…_high`, which are mostly not written.
     """
 
     def __init__(self, owner: object, prefix: str, types: _ColumnTypes) -> None:
@@ -126,6 +139,7 @@ class GrowingTable:
         self._types = types
         self._capacity = 0
         self._events = 0
+        self._likely = 0
 
     def reserve(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
         """Reserve `needed` free rows; if the table must grow, make it `expected` rows long."""
@@ -137,12 +151,21 @@ class GrowingTable:
             self._capacity = max(filled + needed, expected)
         self._events = max(self._events, events)
         for name, type_ in self._types.items():
-            shape = (self._events, self._capacity) if name == "values" else (self._capacity,)
+            has_events = name.startswith("values")
+            shape = (self._events, self._capacity) if has_events else (self._capacity,)
             memory = ZeroedMemory(shape, type_)
             if name in self._memory:
                 _move_rows(self._memory[name], filled, memory.array)
             self._memory[name] = memory
             setattr(self._owner, f"{self._prefix}_{name}", memory.array.data)
+
+    def expect(self, rows: int) -> None:
+        """Prepare the memory of so many rows, which will be filled."""
+        if rows - self._likely > _HUGE_PAGE // 8:
+            self._likely = rows
+            for name, memory in self._memory.items():
+                if not name.endswith(_HIGH):
+                    memory.use_huge_pages(rows)
 
     def renumber(self, name: str, number: Column, first: int, stop: int) -> None:
         """Replace each value in rows of a column by `number[value]`."""
@@ -151,9 +174,13 @@ class GrowingTable:
 
     def filled_column(self, name: str, rows: int) -> Column:
         """Return the filled rows of a column, read-only."""
-        column = self._memory[name].array[..., :rows]
-        column.flags.writeable = False
-        return column
+        return read_only(self._memory[name].array[..., :rows])
+
+    def halved_column(self, name: str, rows: int, type_: type[_Number]) -> HalvedColumn[_Number]:
+        """Return the filled rows of a column of 64-bit numbers, which is stored in halves."""
+        has_high = getattr(self._owner, f"has_{name}{_HIGH}")
+        high = self.filled_column(name + _HIGH, rows) if has_high else None
+        return HalvedColumn(self.filled_column(name, rows), high, type_)
 
 
 def _move_rows(source: ZeroedMemory, rows: int, target: Column) -> None:
@@ -200,19 +227,17 @@ _UNKNOWN = f"{UNKNOWN}\n".encode()  # text number 0
 _TEXT_COLUMNS: _ColumnTypes = {"start": np.int64, "hash": np.uint64}
 _FUNCTION_COLUMNS: _ColumnTypes = dict.fromkeys(("name", "file", "object"), np.int32)
 _TARGET_COLUMNS: _ColumnTypes = {"line": np.int32, "address": np.uint64, "marks": np.uint8}
-_COST_COLUMNS: _ColumnTypes = {"line": np.int32, "address": np.uint64, "values": np.int64}
-_RUN_COLUMNS: _ColumnTypes = {
-    "start": np.int64,
-    "part": np.int32,
-    "function": np.int32,
-    "file": np.int32,
+_COST_COLUMNS: _ColumnTypes = {
+    "line": np.int32,
+    **dict.fromkeys(("address", "address_high", "values", "values_high"), np.uint32),
 }
+_RUN_COLUMNS: _ColumnTypes = {"start": np.int64, "function": np.int32, "file": np.int32}
 _CALL_COLUMNS: _ColumnTypes = {
-    **dict.fromkeys(("part", "caller", "callee", "file", "line"), np.int32),
+    **dict.fromkeys(("caller", "callee", "file", "line"), np.int32),
     **{"address": np.uint64, "count": np.int64, "values": np.int64},
 }
 _JUMP_COLUMNS: _ColumnTypes = {
-    **dict.fromkeys(("part", "function", "file", "line"), np.int32),
+    **dict.fromkeys(("function", "file", "line"), np.int32),
     **dict.fromkeys(("target_function", "target_file", "target_line"), np.int32),
     **dict.fromkeys(("address", "target_address"), np.uint64),
     **dict.fromkeys(("executed", "followed"), np.int64),
@@ -243,6 +268,23 @@ _TABLE_TYPES = {
 }
 
 
+@cache
+def _row_size(
+    table: str, events: int, has_address: bool, has_address_high: bool, has_values_high: bool
+) -> int:
+    """Return the bytes of a row; columns that are not written take none."""
+    columns = _TABLE_TYPES[table].columns
+    sizes = {name: np.dtype(type_).itemsize for name, type_ in columns.items()}
+    for name in sizes:
+        if name.endswith("address"):
+            sizes[name] *= has_address
+    if table == "costs":
+        sizes["address_high"] *= has_address_high
+        sizes["values_high"] *= has_values_high * events
+    sizes["values"] = sizes.get("values", 0) * events
+    return sum(sizes.values())
+
+
 class _NameTables:
     """The memory of the interner: texts, functions, ids and their hash slots."""
 
@@ -252,12 +294,12 @@ class _NameTables:
         self._functions = GrowingTable(
             self.interner, "function", _FUNCTION_COLUMNS | _TARGET_COLUMNS
         )
-        self._arena = zeros(0, np.uint8)
+        self._arena = ZeroedMemory((0,), np.uint8)
         self._slots = 1 << 10
         self._ids = zeros((3, 0), np.int64), zeros((3, 0), np.int32)
         self.grow()
         self.reserve(len(_UNKNOWN))
-        self._arena[: len(_UNKNOWN)] = np.frombuffer(_UNKNOWN, np.uint8)
+        self._arena.array[: len(_UNKNOWN)] = np.frombuffer(_UNKNOWN, np.uint8)
         self.interner.text_start[1] = len(_UNKNOWN)
         self.interner.texts = 1
 
@@ -283,16 +325,19 @@ class _NameTables:
     def reserve(self, length: int) -> None:
         """Reserve space for the names in `length` bytes of input, each with a line feed."""
         used = int(self.interner.text_start[self.interner.texts])
-        if used + length > len(self._arena):
-            arena = zeros(2 * used + 4 * length, np.uint8)
-            arena[:used] = self._arena[:used]
+        if used + length > len(self._arena.array):
+            arena = ZeroedMemory((2 * used + 4 * length,), np.uint8)
+            _move_rows(self._arena, used, arena.array)
             self._arena = arena
-            self.interner.arena = arena.data
+            self.interner.arena = arena.array.data
 
     def texts(self) -> StringTable:
-        """Return all texts, copied from the working memory."""
+        """Return all texts, moved out of the working memory; to be called once, at the end."""
         starts = self._texts.filled_column("start", self.interner.texts + 1).copy()
-        return StringTable(self._arena[: starts[-1]].tobytes(), starts)
+        texts = BytesIO()
+        for _line, _start, block in self._arena.drain(int(starts[-1])):
+            texts.write(block.data)
+        return StringTable(texts.getvalue(), starts)
 
     def functions(self, left: Int64Array | None = None) -> Functions:
         """Return all functions, or those of some rows."""
@@ -315,6 +360,9 @@ class ScannerTables:
         self.scanner = Scanner(self.names.interner)
         self.event_count = 0
         self.discarded = dict.fromkeys(_TABLE_TYPES, 0)  # rows by table
+        self._scanned = 0  # bytes
+        # the number of each part that began, and its first row in each table
+        self._parts: list[tuple[int, dict[str, int]]] = []
         self._joined: set[int] = set()  # functions that became others
         self._tables = {
             name: GrowingTable(self.scanner, type_.prefix, type_.columns)
@@ -339,27 +387,35 @@ class ScannerTables:
     def filled_bytes(self) -> int:
         """Return the memory of all rows filled so far, and of the names, in bytes."""
         names = self.names.interner
-        filled = int(names.text_start[names.texts])
-        for name, type_ in _TABLE_TYPES.items():
-            for column, kind in type_.columns.items():
-                if column.endswith("address") and not self.scanner.has_address:
-                    continue
-                size = np.dtype(kind).itemsize * (self.event_count if column == "values" else 1)
-                filled += getattr(self.scanner, name) * size
-        return filled
+        scanner = self.scanner
+        has = scanner.has_address, scanner.has_address_high, scanner.has_values_high
+        return int(names.text_start[names.texts]) + sum(
+            rows * _row_size(name, self.event_count, *has)
+            for name, rows in self.row_numbers().items()
+        )
 
-    def reserve(self, length: int, in_all: int) -> None:
+    def reserve(self, length: int, to_come: int) -> None:
         """Reserve a row for every second byte of the next `length`, the most that lines can need.
 
-        A table that must grow gets the capacity for a dense file of `in_all` bytes, since unused
-        capacity takes no memory; copying on repeated growth took a sixth of the time.
+        A table that must grow gets the capacity for a dense file with `to_come` bytes more, since
+        unused capacity takes no memory; copying on repeated growth took a sixth of the time. The
+        first lines show how many rows there will be, and are copied once.
         """
         needed = length // 2 + 1
         self.names.reserve(length)
         for name, table in self._tables.items():
             filled = getattr(self.scanner, name)
-            expected = filled * 3 // 2 + needed + in_all // _TABLE_TYPES[name].bytes_per_row
+            if not self._scanned:
+                table.reserve(filled, needed, 0, self.event_count)
+                continue
+            expected = filled * 3 // 2 + needed + to_come // _TABLE_TYPES[name].bytes_per_row
             table.reserve(filled, needed, expected, self.event_count)
+            table.expect(filled + (length + to_come) * filled // self._scanned * 7 // 8)
+        self._scanned += length
+
+    def begin_part(self, number: int) -> None:
+        self.scanner.begin_part()
+        self._parts.append((number, self.row_numbers()))
 
     def set_events(self, columns: list[int], event_count: int) -> None:
         """Set the column of each cost in a line, of `event_count` columns; -1: ignored."""
@@ -425,22 +481,27 @@ class ScannerTables:
         """Return the sum of one event's costs in a range of rows."""
         if first_row == stop_row:
             return 0
-        return int(
-            self._tables["costs"].filled_column("values", stop_row)[column, first_row:].sum()
-        )
+        values = self._tables["costs"].halved_column("values", stop_row, np.int64)
+        chosen = slice(column, column + 1), slice(first_row, None)
+        return int(values.sums(lambda half: half[chosen].sum(axis=1, dtype=np.int64))[0])
 
     def runs(self) -> Runs:
         """Return all runs, with the end of the last one."""
-        columns = self._filled("runs", with_address=True)
+        columns = self._with_part("runs", with_address=True)
         columns["start"] = np.append(columns["start"], self.scanner.costs)
         columns["start"].flags.writeable = False
         return Runs(**columns)
 
     def costs(self, with_address: bool) -> Costs:
-        return Costs(**self._filled("costs", with_address))
+        rows, table = self.scanner.costs, self._tables["costs"]
+        return Costs(
+            line=table.filled_column("line", rows),
+            address=table.halved_column("address", rows, np.uint64) if with_address else None,
+            values=table.halved_column("values", rows, np.int64),
+        )
 
     def calls(self, with_address: bool) -> Calls:
-        return Calls(**self._filled("calls", with_address))
+        return Calls(**self._with_part("calls", with_address))
 
     def call_targets(self, with_address: bool, left: Int64Array) -> CallTargets:
         """Return the positions of callees; `left` are the rows of functions that remain."""
@@ -452,8 +513,19 @@ class ScannerTables:
         )
 
     def jumps(self, with_address: bool) -> Jumps:
-        columns = self._filled("jumps", with_address)
+        columns = self._with_part("jumps", with_address)
         return Jumps(**{**columns, "conditional": columns["conditional"].view(np.bool_)})
+
+    def _with_part(self, name: str, with_address: bool) -> dict[str, Any]:
+        """Return the columns of a table, and the part of each row; a single one takes no memory."""
+        rows, numbers = getattr(self.scanner, name), [number for number, _ in self._parts]
+        starts = [first[name] for _, first in self._parts]
+        lengths = np.diff([*starts, rows])
+        part = np.array(numbers, np.int32)[lengths > 0]
+        part = (
+            np.broadcast_to(part, rows) if len(part) == 1 else np.repeat(part, lengths[lengths > 0])
+        )
+        return {"part": read_only(part), **self._filled(name, with_address)}
 
     def _filled(self, name: str, with_address: bool) -> dict[str, Any]:
         table, rows = self._tables[name], getattr(self.scanner, name)

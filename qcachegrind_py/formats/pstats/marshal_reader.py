@@ -138,7 +138,7 @@ class MarshalReader:
         if self._code_depth and kind in _ONLY_IN_CODE:
             return self._constant(kind, referenced)
         if (reader := self._readers.get(kind)) is None:
-            raise self._error(f"there is something of the kind {chr(kind)!a}, which none has")
+            raise self._error(f"{chr(kind)!a} stands for no kind of value")
         return reader(referenced)
 
     def _remember(self, value: Value, referenced: bool) -> Value:

@@ -182,7 +182,7 @@ def _callers(pairs: list[tuple[Value, Value]]) -> Iterator[tuple[FunctionKey, _C
 
 def _count(calls: int) -> int:
     if not 0 <= calls < _COUNT_LIMIT:
-        raise MarshalError("a function was called impossibly often")
+        raise MarshalError("a function has an impossible number of calls")
     return calls
 
 
@@ -431,7 +431,7 @@ _NAMING = 0.2  # of that rest
 _MEMORY_PER_BYTE = 12  # taken by the statistics and the tables: 19 MB took 230 MB
 _NO_TIMES = (
     "Only the number of calls was recorded for each caller, not their time: inclusive costs of "
-    "calls are shared out by it. Python's cProfile records both."
+    "calls are divided in proportion to it. Python's cProfile records both."
 )
 
 

@@ -1,48 +1,30 @@
-"""The user's settings as typed attributes over QSettings, which keeps them in an INI file.
-
-QSettings replaces the file atomically, keeps keys that it does not know, and merges, key by key,
-what several running instances write. It drops lines that it cannot parse, so a broken file is
-copied before Qt touches it.
-"""
+"""The user's settings as typed attributes, and how they are declared."""
 
 from __future__ import annotations
 
-import hashlib
-import itertools
-import os
-import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import astuple, fields
-from datetime import date
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
-from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import quote, unquote
 
-from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, Signal
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
-from qcachegrind_py.formats.compression import atomic_write
-from qcachegrind_py.formats.saved_views import (
-    MAX_VIEWS,
-    Malformed,
-    SavedView,
-    parse_views,
-    views_text,
-)
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.numbers import NumberStyle
-from qcachegrind_py.session.context import SavedLocation
-from qcachegrind_py.session.settings.ini_checks import (
-    FOREIGN,
-    NOT_TEXT,
-    why_broken,
-    why_not_writable,
-    why_unreadable,
+from qcachegrind_py.session.settings.file import (
+    VERSION,
+    OpenedStore,
+    merge_rows,
+    open_store,
+    sole_writer,
+    stored_number,
+    stored_state,
+    stored_version,
+    write_problem,
 )
 from qcachegrind_py.session.settings.recent import Recent, recent_of_row
 from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
@@ -50,25 +32,13 @@ from qcachegrind_py.tools.sources.file_search import PathRule, SearchFolder
 if TYPE_CHECKING:
     from PySide6.QtCore import QLocale
 
+    from qcachegrind_py.session.settings.program import ProgramSettings
+
 OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !is:unknown"  # "only my code" as a filter
 _SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it
 _MAX_RECENT = 10
 _ERRORS = "surrogatepass"  # file names need not be valid UTF-8
 _UNESCAPED = "/\\: "  # in file names
-VERSION = 1  # raised when a key changes its meaning
-_NAME = "qcachegrind_py"
-_numbers = itertools.count()  # of stores without a file
-_NEWER_REPORTED = "newer_version_told"  # the newer version that was already reported to the user
-_LOCK_MS = 500  # an update takes a few; without a lock it is made all the same
-_DIGITS = re.compile(r"[0-9]{1,9}")  # a larger number does not fit into a value of Qt's
-_NOT_SAVED = "Settings are not saved: {}: {}."
-_BROKEN = "The settings file was damaged: {}. It is kept as {}. \
-Invalid settings were reset to their defaults."
-_NEWER = "The settings were written by a newer version of the program. Unknown settings are kept."
-_MAX_PROGRAMS = 100
-_FUNCTION_FIELDS = 3
-_COLOR_ROW = re.compile(r"(#[0-9a-f]{6}) (.*)", re.DOTALL)
-_MAX_STATES = 8  # states of one view: its table headers and splitters
 _Value = TypeVar("_Value")
 _Row = TypeVar("_Row", bound="PathRule | SearchFolder | KeyBinding | UserEvent")
 
@@ -92,8 +62,8 @@ class ColorScheme(Enum):
 class ToolbarText(Enum):
     """The words on the buttons of the toolbar."""
 
-    AUTOMATIC = "automatic"  # where the window has room for them
-    ON = "true"  # as earlier versions wrote it
+    AUTOMATIC = "automatic"  # beside the icons, where the window has room for them
+    ON = "true"  # below the icons; as earlier versions wrote it
     OFF = "false"
 
 
@@ -138,17 +108,18 @@ class Setting(Generic[_Value]):
         tip: str = "",
         choices: Mapping[_Value, str] | range | None = None,
         *,
-        is_slider: bool = False,
+        suffix: str = "",
         placeholder: str = "",
         words: str = "",
     ) -> None:
         """Without a page the setting is no row of the dialog; the menus have a switch for it.
 
         `choices` are the members of an enumeration with their texts, or the numbers that are valid.
-        `placeholder` is the meaning of an empty text; `words` are others that people search for.
+        `suffix` stands behind a number. `placeholder` is the meaning of an empty text; `words` are
+        others that people search for.
         """
         self.default, self.page, self.title, self.tip = default, page, title, tip
-        self.choices, self.is_slider, self.placeholder = choices, is_slider, placeholder
+        self.choices, self.suffix, self.placeholder = choices, suffix, placeholder
         self._words = words
 
     @property
@@ -235,11 +206,7 @@ class Settings(QObject):
 
     def write_problem(self) -> str:
         """Return a sentence if the last write failed; empty if it did not, or if that was told."""
-        store, path = self._store, Path(self._store.fileName())
-        if store.status() is not QSettings.Status.AccessError or path.parent == Path(os.devnull):
-            return ""
-        reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
-        return _NOT_SAVED.format(path, reason)
+        return write_problem(self._store)
 
     def stored_texts(self, key: str) -> list[str]:
         """Return the list stored under a key; empty if there is none."""
@@ -342,10 +309,10 @@ class Settings(QObject):
     cycle_cut = Setting(
         0, "Recursion", "Ignore cheap calls when detecting cycles",
         "Ignore calls below this share of the costliest call to their caller",
-        range(51), is_slider=True,
+        range(51), suffix="\u2009%", words="limit percent",
     )  # fmt: skip
     fold_levels = Setting(
-        False, "Recursion", "Fold recursion levels", "Combine f'2, f'3, … with f",
+        False, "Recursion", "Fold recursion levels", "Count f'2, f'3, … as f",
         words="separate-recs depth",
     )  # fmt: skip
     demangle = Setting(
@@ -357,12 +324,13 @@ class Settings(QObject):
         words="c++ generics angle brackets < >",
     )  # fmt: skip
     own_code = Setting(
-        OWN_CODE, "Names", "“Only my code” is the filter", "Terms as in the toolbar's filter",
+        OWN_CODE, "Names", "Filter of “Only My Code”", "Terms as in the toolbar's filter",
         words="own libraries system hide exclude",
     )  # fmt: skip
     context_lines = Setting(
-        3, "Source and code", "Context lines when folding",
-        "Lines shown around lines with cost; 0 to 99", range(100), words="surrounding",
+        3, "Source and code", "Context lines",
+        "Lines shown around lines with cost where all others are hidden; 0 to 99",
+        range(100), words="surrounding fold",
     )  # fmt: skip
     syntax_colors = Setting(
         True, "Source and code", "Syntax colours", "Syntax highlighting of source code",
@@ -407,10 +375,10 @@ class Settings(QObject):
     )  # fmt: skip
     toolbar_text = Setting(
         ToolbarText.AUTOMATIC, "Appearance", "Words on toolbar buttons",
-        "The names of commands beside or under their icons",
+        "The names of commands beside or below their icons",
         {
-            ToolbarText.AUTOMATIC: "Where there is room",
-            ToolbarText.ON: "Always",
+            ToolbarText.AUTOMATIC: "Beside icons, where there is room",
+            ToolbarText.ON: "Always, below icons",
             ToolbarText.OFF: "Never",
         },
         words="toolbar text labels icons buttons",
@@ -421,7 +389,7 @@ class Settings(QObject):
         words="hottest first look strip",
     )  # fmt: skip
     explains_changes = Setting(True)  # opens Explain Change for a comparison
-    keeps_explanation = Setting(False)  # leaves Explain This Number open
+    keeps_explanation = Setting(False)  # leaves Explanation open
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)
@@ -440,7 +408,7 @@ class Settings(QObject):
 
     @property
     def geometry(self) -> QByteArray:
-        return _state(self._store, "geometry")
+        return stored_state(self._store, "geometry")
 
     @geometry.setter
     def geometry(self, geometry: QByteArray) -> None:
@@ -454,7 +422,7 @@ class Settings(QObject):
         return sorted(names, key=str.lower)
 
     def layout(self, name: str) -> QByteArray:
-        return _state(self._store, _layout_key(name))
+        return stored_state(self._store, _layout_key(name))
 
     def set_layout(self, name: str, docks: QByteArray | None) -> None:
         """Save a dock state as a layout; None deletes the layout."""
@@ -464,6 +432,8 @@ class Settings(QObject):
             self._put(_layout_key(name), docks)
 
     def program(self, name: str) -> ProgramSettings:
+        from qcachegrind_py.session.settings.program import ProgramSettings
+
         return ProgramSettings(self._store, name)
 
     def _put(self, key: str, value: object) -> None:
@@ -489,11 +459,6 @@ def _recent(rows: list[str]) -> list[Recent]:
     return [recent for row in rows if (recent := recent_of_row(row)) is not None]
 
 
-def _state(store: QSettings, key: str) -> QByteArray:
-    value = store.value(key)
-    return value if isinstance(value, QByteArray) else QByteArray()
-
-
 def _layout_key(name: str) -> str:
     return f"layouts/{quote(name, safe='')}"
 
@@ -510,214 +475,3 @@ def locale_number_format(
     if grouping is DigitGrouping.NONE:
         return NumberStyle(decimals, group_separator="", use_si_prefixes=si)
     return NumberStyle(decimals, use_si_prefixes=si)
-
-
-# ---------------------------------------------------------------- of one program
-
-
-class ProgramSettings:
-    """A group of the settings file; everything is empty for an unknown program."""
-
-    def __init__(self, store: QSettings, program: str) -> None:
-        self._store = store
-        digest = hashlib.sha256(program.encode("utf-8", "replace")).hexdigest()[:16]
-        self._group = f"programs/{digest}"
-
-    @property
-    def place(self) -> SavedLocation:
-        function = self._store.value(f"{self._group}/function", [], list)
-        texts = (
-            [_unquoted_name(str(text)) for text in function] if isinstance(function, list) else []
-        )
-        return SavedLocation(
-            _unquoted_name(self._text("event")),
-            _unquoted_name(self._text("second_event")),
-            (texts[0], texts[1], texts[2]) if len(texts) == _FUNCTION_FIELDS else None,
-            grouping=self._text("grouping"),
-            path=_unquoted_name(self._text("path")),
-            group_colors=self._group_colors(),
-        )
-
-    @place.setter
-    def place(self, place: SavedLocation) -> None:
-        self._put("event", _quoted_name(place.event))
-        self._put("second_event", _quoted_name(place.second_event))
-        self._put("function", [_quoted_name(text) for text in place.function or ()])
-        self._put("grouping", place.grouping)
-        self._put("path", _quoted_name(place.path))
-        self._put(
-            "colors", [f"{color} {_quoted_name(group)}" for group, color in place.group_colors]
-        )
-        self._put("used", int(time.time()))
-        self._forget_old()
-
-    @property
-    def views(self) -> tuple[SavedView, ...]:
-        """The saved views, in the order of their menu; empty if they are damaged."""
-        text = self._text("views")
-        try:
-            return parse_views(text) if text else ()
-        except Malformed:
-            return ()
-
-    def change_views(
-        self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]
-    ) -> tuple[SavedView, ...]:
-        """Change the saved views as they are now: another instance may have stored some.
-
-        At most `MAX_VIEWS` are kept, the first ones. Returns them.
-        """
-        with sole_writer(self._store):
-            views = change(self.views)[:MAX_VIEWS]
-            self._put("views", views_text(views))
-            self._put("used", int(time.time()))
-        return views
-
-    def _group_colors(self) -> tuple[tuple[str, str], ...]:
-        """Return the chosen colours of groups; malformed ones are ignored."""
-        rows = self._store.value(f"{self._group}/colors", [], list)
-        found = (_COLOR_ROW.fullmatch(str(row)) for row in (rows if isinstance(rows, list) else ()))
-        return tuple((_unquoted_name(row[2]), row[1]) for row in found if row is not None)
-
-    def state(self, name: str) -> QByteArray:
-        return _state(self._store, f"{self._group}/{name}")
-
-    def set_state(self, name: str, state: QByteArray) -> None:
-        self._put(name, state)
-
-    def view_states(self, view: str) -> list[QByteArray]:
-        """Return the stored states of a view; empty if never saved."""
-        states = [self.state(f"look/{view}/{number}") for number in range(_MAX_STATES)]
-        return [state for state in states if not state.isEmpty()]
-
-    def set_view_states(self, view: str, states: list[QByteArray]) -> None:
-        for number, state in enumerate(states[:_MAX_STATES]):
-            self._put(f"look/{view}/{number}", state)
-
-    def _text(self, key: str) -> str:
-        value = self._store.value(f"{self._group}/{key}")
-        return value if isinstance(value, str) else ""
-
-    def _put(self, key: str, value: object) -> None:
-        self._store.setValue(f"{self._group}/{key}", value)
-
-    def _forget_old(self) -> None:
-        """Drop the programs that were used least recently, those with saved views last."""
-        self._store.beginGroup("programs")
-        current = self._group.rpartition("/")[2]
-        programs = [program for program in self._store.childGroups() if program != current]
-        used = {p: str(self._store.value(f"{p}/used")).zfill(20) for p in programs}
-        oldest = sorted(programs, key=lambda p: (self._store.contains(f"{p}/views"), used[p]))
-        for program in oldest[: max(0, len(programs) + 1 - _MAX_PROGRAMS)]:
-            self._store.remove(program)
-        self._store.endGroup()
-
-
-def _quoted_name(name: str) -> str:
-    """Encode a name for the INI file; it may hold undecodable bytes as surrogates."""
-    return quote_from_bytes(name.encode("utf-8", "surrogateescape"), " /:<>(),&*~")
-
-
-def _unquoted_name(text: str) -> str:
-    return unquote_to_bytes(text).decode("utf-8", "surrogateescape")
-
-
-# ---------------------------------------------------------------- the file
-
-
-class OpenedStore(NamedTuple):
-    """The settings, and sentences about problems with their file."""
-
-    store: QSettings
-    problems: tuple[str, ...]
-
-
-def open_store() -> OpenedStore:
-    """Open the user's settings; if the file cannot be used, settings that last for this run."""
-    path = Path(_user_store().fileName())
-    if reason := why_unreadable(path):
-        return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, reason),))
-    if reason := why_broken(path):
-        return _open_broken(path, reason)
-    reason = why_not_writable(path, probe=False)
-    problems = [_NOT_SAVED.format(path, reason)] if reason else []
-    store = _user_store()
-    return OpenedStore(store, (*problems, *_newer_version(store)))
-
-
-@contextmanager
-def sole_writer(store: QSettings) -> Iterator[None]:
-    """Keep other instances waiting while this one reads a list, changes it and writes it.
-
-    Qt's own lock covers a single reading or writing. Between the two, another one may write.
-    """
-    lock = QLockFile(f"{store.fileName()}.update")
-    lock.tryLock(_LOCK_MS)
-    try:
-        store.sync()
-        yield
-        store.sync()
-    finally:
-        lock.unlock()
-
-
-def stored_version(store: QSettings) -> int:
-    """Return the version of the settings format; 0 if there is none."""
-    return stored_number(store.value("version")) or 0
-
-
-def stored_number(value: object) -> int | None:
-    """Return the number that a stored value is; None if it is none of up to nine digits."""
-    return int(text) if _DIGITS.fullmatch(text := str(value)) else None
-
-
-def merge_rows(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Return our rows, less those that others removed since `base`, plus those that they added."""
-    removed = set(base) - set(theirs)
-    added = [row for row in theirs if row not in base and row not in ours]
-    return [*(row for row in ours if row not in removed), *added]
-
-
-def _user_store() -> QSettings:
-    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
-
-
-def store_without_file() -> QSettings:
-    """Return settings that can never be written, because the null device is no folder."""
-    # each of its own name, since Qt shares what is stored by all objects with one path
-    file = Path(os.devnull) / f"{next(_numbers)}.ini"
-    return QSettings(str(file), QSettings.Format.IniFormat)
-
-
-def _open_broken(path: Path, reason: str) -> OpenedStore:
-    try:
-        copy = _keep_copy(path, is_unusable=reason in (NOT_TEXT, FOREIGN))
-    except (OSError, UnwritableFile):
-        why = f"{reason}, and no copy can be saved"
-        return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, why),))
-    store = _user_store()
-    version = stored_version(store)
-    store.setValue("version", version or VERSION)  # rewrites the file without its bad lines
-    return OpenedStore(store, (_BROKEN.format(reason, copy.name), *_newer_version(store)))
-
-
-def _keep_copy(path: Path, *, is_unusable: bool) -> Path:
-    """Copy the file under a name with today's date; move one that Qt must not read."""
-    name = f"{path.name}.broken-{date.today().isoformat()}"
-    names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
-    copy = next(copy for name in names if not (copy := path.with_name(name)).exists())
-    if is_unusable:
-        path.rename(copy)
-    else:
-        with atomic_write(copy) as stream:
-            stream.write(path.read_bytes())
-    return copy
-
-
-def _newer_version(store: QSettings) -> list[str]:
-    """Return a sentence if a newer version of the program wrote the file; only once."""
-    version = stored_version(store)
-    if version <= VERSION or str(store.value(_NEWER_REPORTED, "")) == str(version):
-        return []
-    store.setValue(_NEWER_REPORTED, version)
-    return [_NEWER]

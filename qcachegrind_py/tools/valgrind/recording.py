@@ -226,7 +226,7 @@ OPTION_GROUPS = {
         ),
         Option(
             "dump_every", "--dump-every-bb", "A part every … million blocks",
-            "A part every so many million basic blocks, for a time line in Parts.",
+            "A part every so many million basic blocks, for a timeline in Parts.",
             "Slightly slower; one file per part.", 0, maximum=1000, multiplier=1_000_000,
         ),
     ),

@@ -14,6 +14,7 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.tables import UNKNOWN, StringTable
 from qcachegrind_py.views.profile_view import header_row
+from qcachegrind_py.views.widgets.button_words import ButtonWords
 from qcachegrind_py.views.widgets.controls import FindEdit, tip_text
 
 _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits of names of files
@@ -32,17 +33,18 @@ class CodeHeader(QWidget):
     ) -> None:
         super().__init__()
         self._search = search
-        self._hints: dict[Qt.ToolButtonStyle, list[int]] = {}  # widths of the buttons, once known
         row = header_row(*first, search, match_label, most=search)
-        self.buttons = [_action_button(action) for action in actions]
-        for button in self.buttons:
+        self.buttons = [QToolButton(autoRaise=True) for _ in actions]
+        for button, action in zip(self.buttons, actions, strict=True):
+            button.setDefaultAction(action)
             row.addWidget(button)
+        self._words = ButtonWords(self.buttons)
         self.setLayout(row)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Return the size without words, which give way when the view becomes narrow."""
         size = super().minimumSizeHint()
-        return QSize(size.width() - self._width_of_words(), size.height())
+        return QSize(size.width() - self._words.width(), size.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -51,51 +53,16 @@ class CodeHeader(QWidget):
     def event(self, event: QEvent) -> bool:
         """Choose words anew when the other parts need another room, or the font has changed."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._hints = {}
+            self._words.measure_again()
         elif event.type() == QEvent.Type.LayoutRequest:
             self._choose_words()
         return super().event(event)
 
     def _choose_words(self) -> None:
         """Give words to as many buttons from the left as leave the search enough room."""
-        if not self._hints:
-            self._hints = {
-                style: [_width_in(button, style) for button in self.buttons]
-                for style in (_WORDS, _ICONS)
-            }
-        others = self.sizeHint().width() - self._width_of_words() - self._search.sizeHint().width()
+        others = self.sizeHint().width() - self._words.width() - self._search.sizeHint().width()
         digit = self.fontMetrics().horizontalAdvance("0")
-        room = self.width() - others - _SEARCH_LENGTH * digit
-        for button, words, icon in zip(self.buttons, *self._hints.values(), strict=True):
-            room -= words - icon
-            style = _WORDS if room >= 0 else _ICONS
-            if style is not button.toolButtonStyle():
-                button.setToolButtonStyle(style)
-
-    def _width_of_words(self) -> int:
-        """Return how much wider the buttons are than with icons alone."""
-        if not self._hints:
-            return 0
-        widths = zip(self.buttons, *self._hints.values(), strict=True)
-        return sum(
-            words - icon for button, words, icon in widths if button.toolButtonStyle() is _WORDS
-        )
-
-
-_WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-_ICONS = Qt.ToolButtonStyle.ToolButtonIconOnly
-
-
-def _width_in(button: QToolButton, style: Qt.ToolButtonStyle) -> int:
-    button.setToolButtonStyle(style)
-    return button.sizeHint().width()
-
-
-def _action_button(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
-    button.setAutoRaise(True)
-    return button
+        self._words.fit(self.width() - others - _SEARCH_LENGTH * digit)
 
 
 class FileSelector(QComboBox):

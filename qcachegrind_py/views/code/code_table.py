@@ -69,7 +69,7 @@ class CodeTable(RecordTable):
         self._text_width = 0  # pixels of the longest line
         self._seen_width = 0  # pixels of the longest line that has been on the screen
         self.text_bar = QScrollBar(Qt.Orientation.Horizontal)
-        self.text_bar.setAccessibleName(f"{name}, sideways")
+        self.text_bar.setAccessibleName(f"{name}, horizontal scroll bar")
         self.text_bar.valueChanged.connect(self._scroll_text)
         self.text_bar.hide()
         self.verticalScrollBar().valueChanged.connect(self._fit_text_bar)

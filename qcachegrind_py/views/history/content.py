@@ -225,9 +225,10 @@ class Content:
         self, role: Role, name: str, courses: Courses, row: int, number: int, palette: QPalette
     ) -> ChartLine:
         """Return a line of the chart: a row of some costs."""
-        there = self.opened.history.present[row]
-        if role is Role.TOTAL:
+        if role is Role.TOTAL:  # there may be no function at all
             there = np.ones(courses.values.shape[1], bool)
+        else:
+            there = self.opened.history.present[row]
         look = look_of(role, number, palette)
         return ChartLine(role, name, courses.values[row], there, *courses.steps_of(row), look)
 

@@ -532,15 +532,15 @@ class HistoryView(JobView):
                 lambda: history.open_revision(revision)
             )
             if revision > 0:
-                menu.addAction("Compare With the One Be&fore").triggered.connect(
+                menu.addAction("Compare with the Revision Be&fore").triggered.connect(
                     lambda: history.open_revision(revision, revision - 1)
                 )
             if base is not None and base != revision:
-                menu.addAction(f"&Compare With {_menu_text(labels[base])}").triggered.connect(
+                menu.addAction(f"&Compare with {_menu_text(labels[base])}").triggered.connect(
                     lambda: history.open_revision(revision, base)
                 )
             is_base = base == revision
-            menu.addAction("Not as &Base" if is_base else "Use as &Base").triggered.connect(
+            menu.addAction("Do Not Use as &Base" if is_base else "Use as &Base").triggered.connect(
                 lambda: self._toggle_base(revision)
             )
             menu.addSeparator()

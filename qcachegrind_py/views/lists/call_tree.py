@@ -244,6 +244,7 @@ class CallTree(QTreeView):
         self._fit_timer = QTimer(self, singleShot=True, interval=0)  # many are opened at once
         self._fit_timer.timeout.connect(lambda: self.fit_columns(only_wider=True))
         self.expanded.connect(self._fit_timer.start)
+        model.modelReset.connect(self._fit_timer.stop)  # the next tree may be empty
 
     # ---------------------------------------------------------------- opening branches
 

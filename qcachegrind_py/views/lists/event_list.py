@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, SignalInstance
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.present.context import Change
@@ -14,13 +14,12 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.profile_view import ProfileView, stacked
+from qcachegrind_py.views.profile_view import ProfileView, header_row, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import RowGround, event_color
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.widgets.grid import around
 
 
 class EventList(ProfileView):
@@ -69,14 +68,11 @@ class EventList(ProfileView):
         self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
-        content, row = QWidget(), QHBoxLayout()
-        row.setContentsMargins(around(0.5))
-        for action in (self.add_event_action, self.change_event_action, self.remove_event_action):
-            button = QToolButton()
+        actions = self.add_event_action, self.change_event_action, self.remove_event_action
+        buttons, space = [QToolButton() for _ in actions], QWidget()
+        for button, action in zip(buttons, actions, strict=True):
             button.setDefaultAction(action)
-            row.addWidget(button)
-        row.addStretch()
-        return stacked(content, row, self.table)
+        return stacked(QWidget(), header_row(*buttons, space, most=space), self.table)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs of each event."""

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from PySide6.QtCore import QByteArray, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
@@ -26,12 +26,11 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.profile_view import ProfileView, has_cursor, stacked
+from qcachegrind_py.views.profile_view import ProfileView, has_cursor, header_row, stacked
 from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable, RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import group_palette, list_colors
 from qcachegrind_py.views.widgets.empty_page import Remedy
-from qcachegrind_py.views.widgets.grid import around
 
 
 class GroupList(QWidget):
@@ -156,14 +155,9 @@ class FunctionList(ProfileView):
         self.set_content(self._create_content(), self.table)
 
     def _create_content(self) -> QWidget:
-        content = QWidget()
-        row = QHBoxLayout()
-        row.setContentsMargins(around(0.5))
         button = QToolButton(autoRaise=True)
         button.setDefaultAction(self._regular_expression)
-        row.addWidget(self.grouping_box)
-        row.addWidget(self.search, 1)
-        row.addWidget(button)
+        row = header_row(self.grouping_box, self.search, button, most=self.search)
         lists = QSplitter(Qt.Orientation.Vertical)
         lists.setChildrenCollapsible(False)
         lists.addWidget(self.groups)
@@ -171,7 +165,7 @@ class FunctionList(ProfileView):
         lists.setStretchFactor(0, 1)
         lists.setStretchFactor(1, 3)
         self.groups.hide()
-        return stacked(content, row, lists)
+        return stacked(QWidget(), row, lists)
 
     def current_number(self) -> NumberRequest | None:
         """Return inclusive cost, self cost or calls of the current row, or that of a group."""

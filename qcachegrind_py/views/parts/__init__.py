@@ -1,1 +1,1 @@
-"""The Parts dock: the dumps and threads of a run as a table and as a time line."""
+"""The Parts dock: the dumps and threads of a run as a table and as a timeline."""

@@ -1,4 +1,4 @@
-"""What the bars of the time line are divided into: the active function, its callees, or groups."""
+"""What the bars of the timeline are divided into: the active function, its callees, or groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Parts dock: a table and a time line that choose the active parts of the profile."""
+"""The Parts dock: a table and a timeline that choose the active parts of the profile."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.profile.numbers import format_count
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
@@ -95,16 +95,17 @@ class ChoiceButtons(QWidget):
             action.triggered.connect(
                 lambda _checked=False, chosen=chosen: self.parts_chosen.emit(chosen)
             )
-        for action in actions[:_MAX_BUTTONS]:
+        count = len(actions) if len(actions) == _MAX_BUTTONS + 1 else _MAX_BUTTONS
+        for action in actions[:count]:
             button = QToolButton()
             button.setDefaultAction(action)
             self._row.addWidget(button)
-        if len(actions) > _MAX_BUTTONS:
+        if len(actions) > count:
             button = QToolButton()
-            button.setText(f"More {title}s")
+            button.setText(f"More {plural(2, title)}")
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(QMenu(button))
-            button.menu().addActions(actions[_MAX_BUTTONS:])
+            button.menu().addActions(actions[count:])
             self._row.addWidget(button)
 
 
@@ -119,7 +120,7 @@ class MissingFunctionBar(QWidget):
         self.label = NoteLabel()
         self.button = text_button("", "", lambda: self.function_activated.emit(self._hottest))
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, grid(0.5), grid(0.5))
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.label, 1)
         row.addWidget(self.button)
         self.hide()
@@ -206,7 +207,7 @@ class PartList(ProfileView):
         self.table = RecordTable(self.model, "Parts")
         self.table.sortByColumn(self.model.place("name"), Qt.SortOrder.AscendingOrder)
         self.table.setMinimumHeight(_MIN_TABLE_LINES * self.fontMetrics().height())
-        self._bar: PartId | None = None  # of the time line, whose menu was opened last
+        self._bar: PartId | None = None  # of the timeline, whose menu was opened last
         self._own = 0  # parts of the open profile; those after them are of its base
         self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
@@ -237,11 +238,12 @@ class PartList(ProfileView):
         row.addWidget(self.choices)
         row.addWidget(self.base_button)
         row.addWidget(self.status_label, 1)
+        row.addWidget(self.missing_bar, 1)  # in the place of the status: nothing moves
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(self.panel)
         both.addWidget(self.table)
         both.setSizes([_HALF, _HALF])
-        return stacked(content, row, self.missing_bar, both, most=both)
+        return stacked(content, row, both, most=both)
 
     # ---------------------------------------------------------------- choosing
 
@@ -366,6 +368,7 @@ class PartList(ProfileView):
         self.base_button.setVisible(can_compare)  # it takes room only where it is of use
         self._show_timeline(query, event, costs, is_shown)
         self.missing_bar.show_query(query)
+        self.status_label.setVisible(self.missing_bar.isHidden())
         status = _status_text(context, own)
         if own < len(parts):
             status += f" The base has {format_count(len(parts) - own, context.numbers)}."
@@ -407,7 +410,7 @@ class PartList(ProfileView):
     def _show_timeline(
         self, query: ViewQuery, event: EventType, costs: PartCosts, is_shown: BoolArray
     ) -> None:
-        """Show the parts on the time line, by a counted event: ratios have no width."""
+        """Show the parts on the timeline, by a counted event: ratios have no width."""
         measured = query.queries.measured_event(event)
         if measured != event:
             costs = part_costs(query, measured)

@@ -1,6 +1,6 @@
-"""The time line: a lane for each thread, and in it a bar for each part, as wide as its cost.
+"""The timeline: a lane for each thread, and in it a bar for each part, as wide as its cost.
 
-This module imports pyqtgraph, which takes 0.3 s, so import it when the time line is first shown.
+This module imports pyqtgraph, which takes 0.3 s, so import it when the timeline is first shown.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class PartTimeline(QWidget):
         self._plot = pg.PlotWidget(viewBox=self._area)
         self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
-        self._plot.setAccessibleName("Time line of parts")
+        self._plot.setAccessibleName("Timeline of parts")
         self._scroll_bar = QScrollBar(Qt.Orientation.Vertical)
         self._scroll_bar.valueChanged.connect(lambda _: self._show_lanes())
         self.detail_line = DetailLine(_NO_BAR)

@@ -1,4 +1,4 @@
-"""The time line in the Parts dock: what its bars show, and what they say when pointed at."""
+"""The timeline in the Parts dock: what its bars show, and what they say when pointed at."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TimelineOptions:
 CHOICES = {
     "bars": Choice(
         "&Bars Show",
-        "What the bars of the time line are divided into",
+        "What the bars of the timeline are divided into",
         (
             (BarMode.FUNCTION.value, "&Active Function"),
             (BarMode.CALLEES.value, "&Callees of the Active Function"),
@@ -67,7 +67,7 @@ CHOICES = {
 
 @frozen
 class TimelineData:
-    """What the time line shows: the parts with the costs of the active function in each."""
+    """What the timeline shows: the parts with the costs of the active function in each."""
 
     query: ViewQuery
     costs: PartCosts
@@ -78,7 +78,7 @@ class TimelineData:
 
 
 class TimelinePanel(QWidget):
-    """Shows the time line of parts; it is created in a job when there are parts to show."""
+    """Shows the timeline of parts; it is created in a job when there are parts to show."""
 
     parts_selected = Signal(object)  # list[PartId]
     menu_requested = Signal(object, QPoint)  # PartId or None, and where on the screen
@@ -111,7 +111,7 @@ class TimelinePanel(QWidget):
     # ---------------------------------------------------------------- content
 
     def show_parts(self, data: TimelineData) -> None:
-        """Show these parts, at once or when the time line has been imported."""
+        """Show these parts, at once or when the timeline has been imported."""
         self._data = data
         if self.timeline is None:
             self._start_import()
@@ -123,7 +123,7 @@ class TimelinePanel(QWidget):
         self._shares = []
 
     def _start_import(self) -> None:
-        """Start creating the time line; its import takes 0.3 s, so a job does it."""
+        """Start creating the timeline; its import takes 0.3 s, so a job does it."""
         if not self._session.jobs.is_running(_IMPORT_JOB):
             job = self._session.jobs.start(_IMPORT_JOB, _import_timeline)
             job.finished.connect(self._add_timeline)
@@ -235,7 +235,7 @@ def _other_side(data: TimelineData, part: PartId, costs: CostArray) -> Iterator[
 
 
 def _import_timeline(_progress: Progress) -> type[PartTimeline]:
-    """Return the class of the time line; as a job, it keeps the slow import off the UI thread."""
+    """Return the class of the timeline; as a job, it keeps the slow import off the UI thread."""
     from qcachegrind_py.views.parts.part_timeline import PartTimeline
 
     return PartTimeline

@@ -18,7 +18,7 @@ from qcachegrind_py.present.frames import CHANGE_LEVELS, IS_AROUND, IS_FADED, Fr
 from qcachegrind_py.present.picture import NOWHERE, Detail, Spot, Step
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
+from qcachegrind_py.views.pictures.canvas import STEPS, Canvas, Zoom
 from qcachegrind_py.views.pictures.diagram_items import FontMeasure
 from qcachegrind_py.views.widgets.colors import (
     GROWTH,
@@ -30,12 +30,6 @@ from qcachegrind_py.views.widgets.colors import (
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function
-_STEPS = {
-    Qt.Key.Key_Up: Step.BACK,
-    Qt.Key.Key_Down: Step.AHEAD,
-    Qt.Key.Key_Left: Step.PREVIOUS,
-    Qt.Key.Key_Right: Step.NEXT,
-}
 
 
 class BoxCanvas(Canvas):
@@ -52,6 +46,7 @@ class BoxCanvas(Canvas):
         self.shows_callers = False  # boxes contain their callers instead of their callees
         self._highlighted_node = NO_NODE
         self._zoomed_before: list[int] = []  # boxes that clicks zoomed away from
+        self._colors: BoxColors | None = None
 
     @property
     def tree(self) -> FrameTree | None:
@@ -87,7 +82,7 @@ class BoxCanvas(Canvas):
         self.lay_out()
 
     def clear(self) -> None:
-        self.matches = self.prepared_layout = None
+        self.matches = self.prepared_layout = self._colors = None
         self.zoom_root, self._highlighted_node = 0, NO_NODE
         super().clear()
         self.lay_out()
@@ -175,14 +170,14 @@ class BoxCanvas(Canvas):
             color = picture.style.color(NodeId(node))
             if picture.is_compared:  # whether it passes the filter or not
                 key = int(picture.color_keys(None)[spot.box]) & ~IS_FADED
-                color = BoxColors(picture, self.palette())[key].name()
+                color = self.colors_of(picture)[key].name()
         return replace(detail, color=color)
 
     def next_box(self, key: int) -> int:
         box, picture = self.keyboard_box(), self.picture
         if picture is None or self.current < 0:
             return box
-        found = self.adjacent_box(picture, box, _STEPS[Qt.Key(key)])
+        found = self.adjacent_box(picture, box, STEPS[key])
         return found if picture.is_drawn[found] else box
 
     def show_home(self) -> None:
@@ -208,6 +203,12 @@ class BoxCanvas(Canvas):
 
     # ---------------------------------------------------------------- painting
 
+    def colors_of(self, picture: Frames) -> BoxColors:
+        """Return the colours of the picture, which are kept as long as it and the palette."""
+        if self._colors is None or not self._colors.is_for(picture, self.palette()):
+            self._colors = BoxColors(picture, self.palette())
+        return self._colors
+
     def picture_size(self) -> QSizeF:
         return QSizeF(self.viewport().size())
 
@@ -222,24 +223,34 @@ class BoxCanvas(Canvas):
     def paint_content(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the boxes, and outline those of the selected function and the current box."""
         self.paint_boxes(painter)
-        tree, node = self.tree, self._highlighted_node
-        text = self.palette().color(QPalette.ColorRole.Text)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(text, 1.5))
-        if tree is not None and node != NO_NODE:
-            for box in self.visible_boxes(tree.frames_of(node))[:_MAX_OUTLINED].tolist():
-                self._paint_outline(painter, self.box_rect(box))
-        if self.hovered != NOWHERE and self.hovered.box != self.current:
-            self._paint_outline(painter, self.spot_rect(self.hovered))
-        if self.current >= 0:
-            painter.setPen(QPen(text, 2.5))
-            self._paint_outline(painter, self.box_rect(self.current))
+        picture, node = self.picture, self._highlighted_node
+        if picture is None or not len(picture):
+            return
+        keys, colors = picture.color_keys(self.matches), self.colors_of(picture)
 
-    def _paint_outline(self, painter: QPainter, area: QRectF) -> None:
+        def ink(box: int) -> QColor:
+            return colors.ink(int(keys[box]) if box >= 0 else MERGED)
+
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if node != NO_NODE:
+            for box in self.visible_boxes(picture.tree.frames_of(node))[:_MAX_OUTLINED].tolist():
+                self._paint_outline(painter, self.box_rect(box), QPen(ink(box), 1.5))
+        if self.hovered != NOWHERE and self.hovered.box != self.current:
+            pen = QPen(ink(self.hovered.box), 1.5)
+            self._paint_outline(painter, self.spot_rect(self.hovered), pen)
+        box = self.keyboard_box() if self.is_led_by_keys else self.current
+        if box >= 0:
+            self._paint_outline(painter, self.box_rect(box), QPen(ink(box), 2.5))
+        if self.is_led_by_keys:
+            inner = QPen(text_color(ink(box)), 1.5)  # tells it from a box that was clicked
+            self._paint_outline(painter, self.box_rect(box), inner, within=3)
+
+    def _paint_outline(self, painter: QPainter, area: QRectF, pen: QPen, within: int = 1) -> None:
         area = area.intersected(QRectF(self.viewport().rect()))
         if area.height() > 0 and area.width() > 0:
             area.setWidth(max(area.width(), _MIN_OUTLINE_WIDTH))
-            painter.drawRect(area.adjusted(1, 1, -1, -1))
+            painter.setPen(pen)
+            painter.drawRect(area.adjusted(within, within, -within, -within))
 
     # ---------------------------------------------------------------- Qt's events
 
@@ -276,6 +287,7 @@ class BoxColors(dict[int, QColor]):
     def __init__(self, picture: Frames, palette: QPalette) -> None:
         super().__init__()
         self._picture, self._palette = picture, palette
+        self._inks: dict[int, QColor] = {}
 
     def is_for(self, picture: Frames, palette: QPalette) -> bool:
         return self._picture is picture and self._palette == palette
@@ -297,6 +309,12 @@ class BoxColors(dict[int, QColor]):
             color = blended(color, palette.color(QPalette.ColorRole.Mid), _AROUND_OPACITY)
         self[key] = color
         return color
+
+    def ink(self, key: int) -> QColor:
+        """Return the colour of texts and lines in boxes with a key."""
+        if key not in self._inks:
+            self._inks[key] = text_color(self[key])
+        return self._inks[key]
 
     def net_color(self, key: int) -> QColor | None:
         """Return the colour of the line that tells the net change in a box; None without one."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QTimer
@@ -52,20 +53,22 @@ from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.diagram_canvas import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
-from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.pictures.diagram_overview import CORNER_CHOICE, Corner
+from qcachegrind_py.views.pictures.view import PICTURE_MENU, DiagramView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
-from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import arrow_color, box_color, node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
 from qcachegrind_py.views.widgets.grid import grid
-from qcachegrind_py.write.dot import ComparedLook, call_graph_dot
+
+if TYPE_CHECKING:
+    from qcachegrind_py.write.dot import ComparedLook
 
 # between functions of a rank, and between ranks, in half lines
 _GAPS = {"compact": (1, 2), "normal": (2, 3), "tall": (3, 8)}
@@ -145,7 +148,7 @@ class GraphOptions:
 _DEPTHS: tuple[tuple[object, str], ...] = (
     (None, "&Unlimited"),
     (0, "&None"),
-    *((depth, f"{depth} Levels") for depth in (1, 2, 5, 10, 15)),
+    *((depth, f"{depth} {plural(depth, 'Level')}") for depth in (1, 2, 5, 10, 15)),
 )
 GRAPH_CHOICES = {
     "caller_depth": Choice("C&aller Depth", "Number of calls up from the active function", _DEPTHS),
@@ -324,9 +327,7 @@ class CallGraphView(DiagramView):
         self._mark(self.navigation.context.selected)
         self.node_model.show(node_table(graph))
         self.call_model.show(call_table(graph))
-        for table in self.tables:
-            table.show_comparison(graph.is_compared)
-            table.fit_numbers()
+        self.fit_tables(is_compared=graph.is_compared)
         notes = summary(graph, shows_recorded=content.shows_recorded)
         if options.groups and not options.has_group_frames:
             notes.append(_GROUP_NOTE)
@@ -368,7 +369,7 @@ class CallGraphView(DiagramView):
             if has_cursor(table) and index.isValid():
                 row, measure = model.record(index), _MEASURES.get(key, Measure.COST)
                 return number(row, measure, of_calls=of_calls, recorded=key == "recorded")
-        spot = self.canvas.current_spot() if pointed == NOWHERE else pointed
+        spot = self.canvas.keyboard_spot() if pointed == NOWHERE else pointed
         if of_calls := spot.arrow >= 0:
             row = content.boxes.calls[spot.arrow]
         elif (node := self.canvas.key_at(spot)) >= 0:
@@ -435,19 +436,20 @@ class CallGraphView(DiagramView):
     def fill_menu(self, menu: QMenu, box: int) -> None:
         spot, query = self.canvas.pointed, self.session.query
         node = NodeId(self.canvas.key_at(spot) if spot.box >= 0 else self.canvas.key_of(box))
-        if query is not None and (node != NO_NODE or box >= 0):
-            self._add_steps(menu, spot, node)
-            cycle = query.cycle_of(node)
-            if cycle != NO_NODE:
-                text = "Show Cycle as &One" if cycle in self._expanded_cycles else "Ope&n Cycle"
-                menu.addAction(text, partial(self.toggle_cycle, cycle))
-            elif self._chain_of(first := NodeId(self.canvas.key_of(box))):
-                text = "Show Chain as &One" if first in self._opened else "Ope&n Chain"
-                menu.addAction(f"{text}\tSpace", partial(self.toggle_chain, first))
-            if node != NO_NODE:
-                self.menu_requested.emit(menu, node)
-            menu.addSeparator()
-        self.add_picture_actions(menu)
+        if query is None or (node == NO_NODE and box < 0):
+            self.add_picture_actions(menu)
+            return
+        self._add_steps(menu, spot, node)
+        cycle = query.cycle_of(node)
+        if cycle != NO_NODE:
+            text = "Show Cycle as &One" if cycle in self._expanded_cycles else "Ope&n Cycle"
+            menu.addAction(text, partial(self.toggle_cycle, cycle))
+        elif self._chain_of(first := NodeId(self.canvas.key_of(box))):
+            text = "Show Chain as &One" if first in self._opened else "Ope&n Chain"
+            menu.addAction(f"{text}\tSpace", partial(self.toggle_chain, first))
+        self.add_picture_actions(menu.addMenu(PICTURE_MENU))
+        if node != NO_NODE:
+            self.menu_requested.emit(menu, node)
 
     def _add_steps(self, menu: QMenu, spot: Spot, node: NodeId) -> None:
         """Add where a box or an arrow leads to."""
@@ -509,12 +511,14 @@ class CallGraphView(DiagramView):
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
         return {
             "DOT": lambda: "" if self.content is None else graph_as_dot(self.content),
-            "CSV": lambda: "\n".join(map(table_as_csv, self.tables)),
+            **super().text_exports(),
         }
 
 
 def graph_as_dot(content: GraphContent) -> str:
     """Return the graph with the texts of the picture, on white whatever the palette is."""
+    from qcachegrind_py.write.dot import call_graph_dot
+
     graph, diagram = content.graph, content.items.diagram
 
     def names(node: NodeId) -> str:
@@ -536,6 +540,8 @@ def graph_as_dot(content: GraphContent) -> str:
 
 
 def _look_on_white(diagram: Diagram) -> ComparedLook:
+    from qcachegrind_py.write.dot import ComparedLook
+
     palette = QPalette(_WHITE)
     palette.setColor(QPalette.ColorRole.Base, _WHITE)
     palette.setColor(QPalette.ColorRole.AlternateBase, _WHITE)

@@ -1,6 +1,6 @@
 """The canvas of all pictures: mouse, keyboard, selection, tips, menu, screen readers, export.
 
-With it come the steps of zooming with their keys and buttons.
+With it come the steps of zooming with their keys.
 
 A click selects a box, a double click or Return activates it: the box that the first click hit, as
 that may zoom. Arrow keys lead to other boxes, plus, minus and 0 zoom. Subclasses place the boxes of
@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, QSizeF
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -29,17 +30,26 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
     QMenu,
-    QToolButton,
     QToolTip,
 )
 
-from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot
-from qcachegrind_py.views.widgets.controls import open_context_menu, text_button, tip_text
+from qcachegrind_py.present.picture import NOWHERE, Detail, Picture, Spot, Step
+from qcachegrind_py.views.widgets.controls import open_context_menu, tip_text
 
-ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
+STEPS: dict[int, Step] = {  # by arrow keys, where pictures lead downwards
+    Qt.Key.Key_Up: Step.BACK,
+    Qt.Key.Key_Down: Step.AHEAD,
+    Qt.Key.Key_Left: Step.PREVIOUS,
+    Qt.Key.Key_Right: Step.NEXT,
+}
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
 WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree
 _STALE_OPACITY = 150  # of 255
+_KEY_REASONS = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 _PRESSED = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 
 
@@ -59,31 +69,12 @@ _KEYS: dict[int, Zoom] = {
     Qt.Key.Key_0: Zoom.FIT,
     Qt.Key.Key_1: Zoom.ACTUAL_SIZE,
 }
-_BUTTONS = {
-    Zoom.OUT: ("−", "Zoom out (−, or Ctrl and the wheel)"),
-    Zoom.IN: ("+", "Zoom in (+, or Ctrl and the wheel)"),
-    Zoom.FIT: ("Fit", "Show the whole picture (0)"),
-    Zoom.ACTUAL_SIZE: ("1:1", "Show the picture in actual size (1)"),
-}
 
 
 def zoom_of_key(event: QKeyEvent) -> Zoom | None:
     """Return the step that a key stands for, with or without Ctrl; None for other keys."""
     extra = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
     return None if event.modifiers() & extra else _KEYS.get(event.key())
-
-
-def create_zoom_buttons(
-    zoom: Callable[[Zoom], None], *, has_actual_size: bool
-) -> dict[Zoom, QToolButton]:
-    """Return buttons that call `zoom` with their step, from left to right."""
-    buttons = {}
-    for step, (text, tip) in _BUTTONS.items():
-        if step is not Zoom.ACTUAL_SIZE or has_actual_size:
-            buttons[step] = button = text_button(text, tip)
-            button.setAccessibleName(tip.partition(" (")[0])
-            button.clicked.connect(lambda _checked=False, step=step: zoom(step))
-    return buttons
 
 
 # -------------------------------------------------------------------- the canvas
@@ -117,6 +108,7 @@ class Canvas(QAbstractScrollArea):
         self.current = -1  # the box on which keys act
         self.hovered = NOWHERE  # what is under the mouse
         self.pointed = NOWHERE  # what was clicked or has the menu, until another box is current
+        self.is_led_by_keys = False  # it has the focus, and the last input was a key
         self.press: Press | None = None  # while a button is pressed
         self._hit = QPointF(-1, -1), -1  # where the last click began, and on which box
         self._is_stale = False
@@ -197,7 +189,7 @@ class Canvas(QAbstractScrollArea):
         return self.current
 
     def keyboard_spot(self) -> Spot:
-        """Return what the menu of the keyboard is of."""
+        """Return what keys and the menu of the keyboard act on."""
         return Spot(self.keyboard_box())
 
     def show_box(self, box: int) -> None:
@@ -218,6 +210,10 @@ class Canvas(QAbstractScrollArea):
     def click(self, position: QPointF, spot: Spot) -> None:
         self.set_current(self.box_of(spot))
         self.pointed = spot
+
+    def mark_focus(self) -> None:
+        """Show where the keyboard is, or that it is elsewhere."""
+        self.viewport().update()
 
     def update_spot(self, spot: Spot) -> None:
         """Repaint a spot of which the mark has changed."""
@@ -262,19 +258,14 @@ class Canvas(QAbstractScrollArea):
         return self.color_of(spot, self.picture.detail(spot))
 
     def announce(self) -> None:
-        """Describe the current box to screen readers, and in the line below what is pointed at."""
-        picture, box = self.picture, self.current
-        is_there = picture is not None and 0 <= box < self.box_count
+        """Tell screen readers what keys act on, and the line below what is pointed at."""
+        picture, is_there = self.picture, 0 <= self.keyboard_box() < self.box_count
         self.setAccessibleDescription(self.spoken(picture) if picture and is_there else "")
         self.detail_changed.emit(self.detail_of(self.hovered))
 
     def spoken(self, picture: Picture) -> str:
-        """Return a sentence about what is current for screen readers."""
-        return picture.spoken(self.current)
-
-    def current_spot(self) -> Spot:
-        """Return on what keys act."""
-        return Spot(self.current)
+        """Return a sentence for screen readers about what keys act on."""
+        return picture.spoken(self.keyboard_box())
 
     def _hover(self, position: QPointF | None) -> None:
         """Mark and describe what is at a viewport position; None if the mouse has left."""
@@ -302,6 +293,7 @@ class Canvas(QAbstractScrollArea):
         if event.button() not in _PRESSED:
             return
         spot = self.spot_at(event.position()) if self.picture is not None else NOWHERE
+        self._set_by_keys(False)
         self.press = Press(event.position(), spot)
         self._hit = event.position(), self.box_of(spot)
         self.begin_drag(self.press)
@@ -366,6 +358,18 @@ class Canvas(QAbstractScrollArea):
         )
         QToolTip.showText(place - _TIP_OFFSET, tip, viewport, box)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusInEvent(event)
+        self._set_by_keys(event.reason() in _KEY_REASONS)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        self._set_by_keys(False)
+
+    def _set_by_keys(self, by_keys: bool) -> None:
+        self.is_led_by_keys = by_keys
+        self.mark_focus()
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.picture is None:
             return
@@ -386,12 +390,13 @@ class Canvas(QAbstractScrollArea):
         self._menu = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        self._set_by_keys(True)
         key, is_plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if not self.box_count:
             super().keyPressEvent(event)
-        elif key in ARROW_KEYS and is_plain:
+        elif key in STEPS and is_plain:
             self.step(key)
-            self.detail_changed.emit(self.detail_of(self.current_spot()))
+            self.detail_changed.emit(self.detail_of(self.keyboard_spot()))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.keyboard_box())
         elif (step := zoom_of_key(event)) is not None:

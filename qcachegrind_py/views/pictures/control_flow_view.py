@@ -43,11 +43,10 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.diagram_canvas import CORNER_CHOICE, Corner
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems, FontMeasure
-from qcachegrind_py.views.pictures.view import DiagramView
+from qcachegrind_py.views.pictures.diagram_overview import CORNER_CHOICE, Corner
+from qcachegrind_py.views.pictures.view import PICTURE_MENU, DiagramView
 from qcachegrind_py.views.tables.record_table import RecordTable
-from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
 from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
@@ -127,12 +126,14 @@ class ControlFlowView(DiagramView):
     options: OptionMenu[FlowOptions]
 
     def __init__(self, session: Session, layout: GraphLayout) -> None:
-        super().__init__(session, "Control Flow", (), layout)
-        self.block_model, self.edge_model = TableModel(NO_BLOCKS, self), TableModel(NO_EDGES, self)
-        self.flow_tables = (
+        self.block_model, self.edge_model = TableModel(NO_BLOCKS), TableModel(NO_EDGES)
+        tables = (
             FlowTable(self.block_model, "Basic blocks", "first"),
             FlowTable(self.edge_model, "Edges", "from"),
         )
+        super().__init__(session, "Control Flow", tables, layout)
+        self.block_model.setParent(self)
+        self.edge_model.setParent(self)
         self.content: FlowContent | None = None
         self._loaded: LoadedFunction | None = None
         # shown instructions of single blocks, by address, instead of the option
@@ -152,9 +153,8 @@ class ControlFlowView(DiagramView):
         column.addWidget(self.base_bar)
         column.addWidget(self.canvas, 1)
         self.arrange(picture, text_menu_button("&Options", tip, self.options.fill))
-        for table in self.flow_tables:
+        for table in tables:
             table.address_selected.connect(self._show_address)
-            self.table_splitter.addWidget(table)
 
     # ---------------------------------------------------------------- content
 
@@ -229,9 +229,7 @@ class ControlFlowView(DiagramView):
         self._highlight_position(query.context.position, scroll=False)
         self.block_model.show(block_table(flow, loaded.function))
         self.edge_model.show(edge_table(flow, loaded.function))
-        for table in self.flow_tables:
-            table.show_comparison(flow.is_compared)
-            table.fit_numbers()
+        self.fit_tables(is_compared=flow.is_compared)
         self._show_base_problem(loaded)
         self.note.setText(" · ".join(summary_notes(content, loaded, query.profile)))
 
@@ -306,14 +304,14 @@ class ControlFlowView(DiagramView):
         self.set_block_instructions(address, UNABRIDGED)
 
     def fill_menu(self, menu: QMenu, box: int) -> None:
+        of_picture = menu
         if (address := self.canvas.key_of(box)) >= 0:
-            menu.addAction("&Fold or Unfold\tReturn", partial(self.toggle_fold, address))
-            menu.addAction("Show &All Instructions", partial(self.show_all_instructions, address))
-            menu.addSeparator()
+            menu.addAction("Expand or Co&llapse\tReturn", partial(self.toggle_fold, address))
+            menu.addAction("Show All Instruc&tions", partial(self.show_all_instructions, address))
+            of_picture = menu.addMenu(PICTURE_MENU)
         if self._loaded is not None and self._loaded.base is not None:
-            self.base_bar.add_action(menu, self._loaded.base.code.base_object)
-        self.add_picture_actions(menu)
-        menu.addSeparator()
+            self.base_bar.add_action(of_picture, self._loaded.base.code.base_object)
+        self.add_picture_actions(of_picture)
         self.menu_requested.emit(menu, self.navigation.context.function)
 
     # ---------------------------------------------------------------- search and texts
@@ -333,7 +331,7 @@ class ControlFlowView(DiagramView):
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
         return {
             "DOT": lambda: "" if self.content is None else flow_as_dot(self.content),
-            "CSV": lambda: "\n".join(map(table_as_csv, self.flow_tables)),
+            **super().text_exports(),
         }
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.picture import DETAIL_SEPARATOR, Detail
 from qcachegrind_py.views.widgets.controls import tip_text
+from qcachegrind_py.views.widgets.grid import grid
 
 NO_BOX = "Point at a box to see its name and cost."
 WHY = "why?"  # the word in a sentence that explains it
-_MARGIN = 4  # pixels on the left and on the right
+_MARGIN = 1.5  # steps of the grid, on the left and on the right: as deep as words in buttons
 _SWATCH_GAP = 5  # pixels between the colour and the name
+_FOCUS = Qt.FocusPolicy
 _READING_TIME = 60_000  # ms that an explanation stays after a click
 
 
@@ -38,14 +40,14 @@ class DetailLine(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, self.fontMetrics().height() + 2)
+        return QSize(0, self.fontMetrics().height() + grid(0.5))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         painter, detail = QPainter(self), self._detail
-        area = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
+        area = QRectF(self.rect()).adjusted(grid(_MARGIN), 0, -grid(_MARGIN), 0)
         if detail is None:
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
             self._paint_text(painter, area, self._hint)
@@ -92,6 +94,7 @@ class StatusLine(DetailLine):
         self.setAccessibleName(text)
         self.setAccessibleDescription(" ".join(reasons))
         self.setToolTip(tip_text(text, *reasons) if text else "")
+        self.setFocusPolicy(_FOCUS.TabFocus if WHY in text and reasons else _FOCUS.NoFocus)
         self.update()
 
     def text(self) -> str:
@@ -114,6 +117,9 @@ class StatusLine(DetailLine):
             painter.setFont(font)
             painter.setPen(self.palette().color(QPalette.ColorRole.Link))
             super()._paint_text(painter, QRectF(self._link), WHY)
+            if self.hasFocus():
+                painter.setPen(self.palette().color(QPalette.ColorRole.Highlight))
+                painter.drawRect(self._link.adjusted(-2, 0, 1, -1))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         is_link = self._link.contains(event.position().toPoint())
@@ -122,5 +128,14 @@ class StatusLine(DetailLine):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if self._link.contains(event.position().toPoint()):
-            place, tip = self.mapToGlobal(QPoint(self._link.left(), 0)), tip_text(*self._reasons)
-            QToolTip.showText(place, tip, self, QRect(), _READING_TIME)
+            self._explain()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._explain()
+        else:
+            super().keyPressEvent(event)
+
+    def _explain(self) -> None:
+        place, tip = self.mapToGlobal(QPoint(self._link.left(), 0)), tip_text(*self._reasons)
+        QToolTip.showText(place, tip, self, QRect(), _READING_TIME)

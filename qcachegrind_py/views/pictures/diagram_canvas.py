@@ -2,54 +2,49 @@
 
 When the diagram is replaced, its anchor keeps its position on the screen. Only the user makes texts
 smaller than can be read, and only the user leaves a part of the canvas empty while boxes are out of
-sight. An overview in a corner shows the whole diagram, with a draggable frame of the visible part.
+sight.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from enum import Enum
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
     QFontInfo,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
-    QPaintEvent,
     QPalette,
-    QPen,
-    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.present.picture import NOWHERE, Box, Diagram, Picture, Spot, Step
-from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Canvas, Press, Zoom
+from qcachegrind_py.views.pictures.canvas import (
+    STEPS,
+    WHEEL_NOTCH,
+    ZOOM_STEP,
+    Canvas,
+    Press,
+    Zoom,
+)
 from qcachegrind_py.views.pictures.diagram_items import (
     ArrowItem,
     BoxItem,
     DiagramFonts,
     DiagramItems,
 )
-from qcachegrind_py.views.widgets.controls import Choice
 
 MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
 _READABLE_SIZE = 10.0  # pixels of the smallest font on the screen: Fit and searches stop there
 _MARGIN = 16.0  # pixels around the contents
+_OUTLINE_MARGIN = 4.0  # pixels of outlines around a box
 _VISIBLE_MARGIN = 40.0  # pixels kept visible around the current box
 _WHEEL_SHARE = 3 / 20  # of the height of the view, by which one notch of the wheel scrolls
-_STEPS = {
-    Qt.Key.Key_Up: Step.BACK,
-    Qt.Key.Key_Down: Step.AHEAD,
-    Qt.Key.Key_Left: Step.PREVIOUS,
-    Qt.Key.Key_Right: Step.NEXT,
-}
-_HORIZONTAL_STEPS = {
+_HORIZONTAL_STEPS: dict[int, Step] = {
     Qt.Key.Key_Left: Step.BACK,
     Qt.Key.Key_Right: Step.AHEAD,
     Qt.Key.Key_Up: Step.PREVIOUS,
@@ -101,15 +96,15 @@ class DiagramCanvas(Canvas):
         self.show_picture(diagram)
         self.items = items
         self.current, self._spot = diagram.anchor, diagram.entered(diagram.anchor)
-        anchor = self.boxes[diagram.anchor].area.center()
         if is_first or self.is_fitted:
-            self._fit_around(anchor)
+            self._fit_around(diagram.anchor)
         elif place is not None:
-            self._move_origin(place - anchor * self.zoom)
+            self._move_origin(place - self.boxes[diagram.anchor].area.center() * self.zoom)
             self._fill()
+            self._ensure_visible(self.box_rect(diagram.anchor), _MARGIN)
         else:
-            self.center_within_content(anchor)
-        self._update_current_mark()
+            self._center_box(diagram.anchor)
+        self.mark_focus()
         self.redrawn.emit()
         self.current_changed.emit()
 
@@ -193,6 +188,22 @@ class DiagramCanvas(Canvas):
         y = _clamped_center(point.y(), area.top(), area.bottom(), visible.height())
         self.center_on(QPointF(x, y))
 
+    def _center_box(self, box: int) -> None:
+        """Show a box as near to the middle as possible while few names have no beginning.
+
+        What the left edge of the view cuts off is moved to the right as far as the box stays whole.
+        """
+        self.center_within_content(self.boxes[box].area.center())
+        view = QRectF(self.viewport().rect())
+        areas = [self.rect_on_screen(item.area) for item in self.boxes]
+        seen = [area for area in areas if area.top() < view.bottom() and area.bottom() > 0]
+        left, right = np.array([(area.left(), area.right()) for area in seen]).reshape(-1, 2).T
+        room = view.right() - self.box_rect(box).right() - _OUTLINE_MARGIN
+        ways = np.append(0.0, _OUTLINE_MARGIN - left[(left < 0) & (right > 0)])
+        ways = np.sort(ways[ways <= max(0.0, room)])
+        is_cut = (left < -ways[:, np.newaxis]) & (right > -ways[:, np.newaxis])
+        self.scroll_by(QPointF(float(ways[is_cut.sum(axis=1).argmin()]), 0))
+
     def _fill(self) -> None:
         """Move so that no space is empty while a part of the diagram is out of sight."""
         area, size = self.rect_on_screen(self.content_area()), self.viewport().size()
@@ -242,14 +253,14 @@ class DiagramCanvas(Canvas):
     def fit(self) -> None:
         """Show everything, or what is legible around the home, at a zoom of at most 100 %."""
         if self.picture is not None:
-            self._fit_around(self.boxes[self.picture.home].area.center())
+            self._fit_around(self.picture.home)
             self.is_fitted = True
 
-    def _fit_around(self, point: QPointF) -> None:
+    def _fit_around(self, box: int) -> None:
         area, size = self.content_area(), self.viewport().size()
         fitting = min(size.width() / area.width(), size.height() / area.height())
         self._set_zoom(min(1.0, max(self.readable_zoom, fitting)))
-        self.center_within_content(point)
+        self._center_box(box)
 
     @property
     def readable_zoom(self) -> float:
@@ -260,7 +271,7 @@ class DiagramCanvas(Canvas):
     def zoom_to_actual_size(self) -> None:
         if self.picture is not None:
             self._set_zoom(1.0)
-            self.center_within_content(self.boxes[self.picture.home].area.center())
+            self._center_box(self.picture.home)
             self.is_fitted = False
 
     def zoom_by_step(self, step: Zoom) -> None:
@@ -325,9 +336,6 @@ class DiagramCanvas(Canvas):
         ends = self.arrows[arrow].arrow
         return self.boxes[ends.source].box, self.boxes[ends.target].box
 
-    def current_spot(self) -> Spot:
-        return self._spot
-
     def keyboard_spot(self) -> Spot:
         return self._spot
 
@@ -336,8 +344,8 @@ class DiagramCanvas(Canvas):
 
     def step(self, key: int) -> None:
         if self.picture is not None:
-            steps = _HORIZONTAL_STEPS if self.picture.is_horizontal else _STEPS
-            step = steps[Qt.Key(key)]
+            steps = _HORIZONTAL_STEPS if self.picture.is_horizontal else STEPS
+            step = steps[key]
             self.go_to(self.picture.next_spot(self._spot, step, self._arrow_origin))
 
     def go_to(self, spot: Spot) -> None:
@@ -353,7 +361,7 @@ class DiagramCanvas(Canvas):
             self.go_to(self.picture.entered(box))
 
     def show_box(self, box: int) -> None:
-        self._update_current_mark()
+        self.mark_focus()
         self._ensure_visible(self.spot_rect(self._spot), _VISIBLE_MARGIN)
 
     def show_home(self) -> None:
@@ -412,7 +420,7 @@ class DiagramCanvas(Canvas):
         else:
             super().keyPressEvent(event)
 
-    def _update_current_mark(self) -> None:
+    def mark_focus(self) -> None:
         has_focus = self.hasFocus()
         for box in self.boxes:
             box.is_current = box.row == self._spot.box and has_focus
@@ -488,14 +496,6 @@ class DiagramCanvas(Canvas):
             return True
         return super().viewportEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        super().focusInEvent(event)
-        self._update_current_mark()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        super().focusOutEvent(event)
-        self._update_current_mark()
-
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
@@ -545,182 +545,3 @@ def _way_inside(start: float, end: float, space: float) -> float:
     """Return how far a range moves to lie in a space, or to leave none of it empty if larger."""
     low, high = sorted((0.0, space - (end - start)))
     return min(max(start, low), high) - start
-
-
-_CANVAS_FRACTIONS = (0.4, 0.26)  # of the width and height of the canvas, at most
-_SCALES = (1.0, 0.75, 0.55)  # of the full size, to fit into a free corner
-_MOVE_DELAY = 150  # ms after the last scrolling until it makes way for boxes
-_CORNER_GAP = 8  # pixels to the edges of the canvas
-_DRAWING_DELAY = 20  # ms: drawing 250 functions takes 20 ms, after the picture itself is shown
-_ROUNDING_TOLERANCE = 3  # pixels, because screen positions are rounded
-_MIN_SIZE = 60  # pixels: a smaller canvas has no overview
-
-
-class Corner(Enum):
-    """The corner of the overview."""
-
-    AUTOMATIC = "automatic"  # a corner without boxes
-    TOP_LEFT = "top left"
-    TOP_RIGHT = "top right"
-    BOTTOM_LEFT = "bottom left"
-    BOTTOM_RIGHT = "bottom right"
-    HIDDEN = "hidden"
-
-
-CORNER_CHOICE = Choice(
-    "O&verview",
-    "Position of the overview",
-    tuple((corner.value, corner.value.capitalize()) for corner in Corner),
-)
-
-
-_CORNERS = (Corner.TOP_LEFT, Corner.TOP_RIGHT, Corner.BOTTOM_LEFT, Corner.BOTTOM_RIGHT)
-
-
-class DiagramOverview(QWidget):
-    """The overview of a canvas, visible only while a part of the diagram is out of sight."""
-
-    def __init__(self, canvas: DiagramCanvas) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
-        self._pixmap = QPixmap()
-        self._area = QRectF()
-        self._full_size = QSize()
-        self._has_place = True  # whether there is a corner for it
-        self._is_dragged = False
-        self._corner = Corner.AUTOMATIC
-        self.setCursor(Qt.CursorShape.SizeAllCursor)
-        self.setToolTip("Overview: drag the frame to move")
-        self._drawing_timer = QTimer(self, singleShot=True, interval=_DRAWING_DELAY)
-        self._drawing_timer.timeout.connect(self._draw_pixmap)
-        self._moving_timer = QTimer(self, singleShot=True, interval=_MOVE_DELAY)
-        self._moving_timer.timeout.connect(self._make_way)
-        canvas.redrawn.connect(self.schedule_drawing)
-        canvas.moved.connect(self.update_frame)
-        self.hide()
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the picture is up to date, and in its place."""
-        return not (self._drawing_timer.isActive() or self._moving_timer.isActive())
-
-    def set_corner(self, corner: Corner) -> None:
-        self._corner = corner
-        self.update_position()
-
-    def schedule_drawing(self) -> None:
-        """Draw the diagram again, once, after a short delay."""
-        self._pixmap = QPixmap()
-        self.hide()
-        self._drawing_timer.start()
-
-    def _draw_pixmap(self) -> None:
-        canvas = self._canvas
-        if canvas.items is None or min(canvas.width(), canvas.height()) < _MIN_SIZE:
-            return
-        self._area = canvas.content_area()
-        across, down = _CANVAS_FRACTIONS
-        visible = canvas.viewport().size()
-        max_size = QSizeF(visible.width() * across, visible.height() * down)
-        size = self._area.size().scaled(max_size, Qt.AspectRatioMode.KeepAspectRatio).toSize()
-        self._full_size = size = size.expandedTo(QSize(16, 16))
-        ratio = self.devicePixelRatioF()
-        self._pixmap = QPixmap(size * ratio)
-        self._pixmap.setDevicePixelRatio(ratio)
-        self._pixmap.fill(canvas.palette().color(QPalette.ColorRole.Window))
-        painter = QPainter(self._pixmap)
-        painter.scale(size.width() / self._area.width(), size.height() / self._area.height())
-        painter.translate(-self._area.topLeft())
-        canvas.items.paint(painter, canvas.palette(), canvas.fonts, self._area)
-        painter.end()
-        self._has_place = False  # the place of the picture before means nothing
-        self.update_position()
-
-    def update_position(self) -> None:
-        """Move to the corner; an automatic one stays for as long as no box comes below it."""
-        if not self._pixmap.isNull():
-            place = self._choose_place()
-            self._has_place = place is not None
-            if place is not None:
-                self.setGeometry(place)
-        self._update_visibility()
-
-    def _make_way(self) -> None:
-        if not self._is_dragged:
-            self.update_position()
-
-    def update_frame(self) -> None:
-        """Move the frame to the visible part of the canvas, and soon make way for boxes."""
-        if self._corner is Corner.AUTOMATIC and not self._pixmap.isNull():
-            self._moving_timer.start()
-        self._update_visibility()
-
-    def _update_visibility(self) -> None:
-        canvas = self._canvas
-        if self._pixmap.isNull() or not self._has_place or self._corner is Corner.HIDDEN:
-            self.hide()
-            return
-        slack = _ROUNDING_TOLERANCE / canvas.zoom
-        visible = canvas.visible_area().adjusted(-slack, -slack, slack, slack)
-        self.setVisible(canvas.items is not None and not visible.contains(canvas.items.bounds))
-        self.update()
-
-    def _choose_place(self) -> QRect | None:
-        """Return the area for the overview in the canvas; None if each corner has boxes."""
-        if self._corner is not Corner.AUTOMATIC:
-            return self._place(self._corner, 1.0)
-        boxes = self._visible_texts()
-        places = [self._place(corner, scale) for scale in _SCALES for corner in _CORNERS]
-        if self._has_place and self.geometry() in places:
-            places.insert(0, self.geometry())
-        return next((place for place in places if not any(map(place.intersects, boxes))), None)
-
-    def _visible_texts(self) -> list[QRect]:
-        """Return the areas of boxes and labels on the screen."""
-        canvas, visible = self._canvas, self._canvas.viewport().rect()
-        areas = [box.area for box in canvas.boxes] + [arrow.label for arrow in canvas.arrows]
-        on_screen = (canvas.rect_on_screen(area).toAlignedRect() for area in areas)
-        return [area for area in on_screen if area.intersects(visible)]
-
-    def _place(self, corner: Corner, scale: float) -> QRect:
-        size, gap = self._full_size * scale, _CORNER_GAP
-        area = self._canvas.viewport().rect().adjusted(gap, gap, -gap, -gap)
-        is_left = corner in (Corner.TOP_LEFT, Corner.BOTTOM_LEFT)
-        is_top = corner in (Corner.TOP_LEFT, Corner.TOP_RIGHT)
-        x = area.left() if is_left else area.right() - size.width()
-        return QRect(QPoint(x, area.top() if is_top else area.bottom() - size.height()), size)
-
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:  # noqa: N802
-        self._is_dragged = False
-        self.update_frame()
-
-    def _center_on(self, position: QPointF) -> None:
-        across, down = position.x() / self.width(), position.y() / self.height()
-        area = self._area
-        point = QPointF(area.left() + across * area.width(), area.top() + down * area.height())
-        self._canvas.center_on(point)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        self._is_dragged = True
-        self._center_on(event.position())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        self._center_on(event.position())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawPixmap(self.rect(), self._pixmap)
-        visible = self._canvas.visible_area()
-        scale = self.width() / self._area.width()
-        frame = QRectF((visible.topLeft() - self._area.topLeft()) * scale, visible.size() * scale)
-        highlight = self.palette().color(QPalette.ColorRole.Highlight)
-        tint = QColor(highlight)
-        tint.setAlpha(40)
-        painter.setPen(QPen(highlight, 1.5))
-        painter.setBrush(tint)
-        painter.drawRect(frame.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)))
-        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()

@@ -32,11 +32,12 @@ from qcachegrind_py.present.figures import WORD_GONE, WORD_NEW
 from qcachegrind_py.present.picture import BAR_HEIGHT, PADDING, Arrow, Box, Diagram, Frame, Line
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.widgets.colors import (
-    RowGround,
+    GROWTH,
+    SHRINKAGE,
     arrow_color,
     blended,
     box_color,
-    change_color,
+    seen_on,
 )
 
 _SMALL_SCALE = 0.88  # of the fonts of labels and code
@@ -47,6 +48,7 @@ _COLOR_STRIP_WIDTH = 5.0  # pixels, on the left
 _STUB_LENGTH = 16.0  # pixels of the short arrow for omitted ones
 _SMALL_OUTLINE = 2.0  # screen pixels around a small active or hovered box, at any zoom
 _HOVER_OUTLINE = 1.6  # pixels
+_FOCUS_WIDTH = 1.6  # pixels
 _OUTER_OUTLINE = 4.0  # pixels from the outline of the box with the keyboard focus to that around it
 _INNER_OUTLINE = 3.5  # pixels from the outline of a new box to the second one
 _SELECTED_OPACITY = 0.2  # for the highlight colour inside a box
@@ -208,7 +210,7 @@ class BoxItem:
             # so that the colour of the outline stays visible
             painter.drawRoundedRect(_inside(area, _HOVER_OUTLINE), _CORNER_RADIUS, _CORNER_RADIUS)
         if self.is_current:
-            painter.setPen(QPen(text, 1.2, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(text, _FOCUS_WIDTH))
             outer = _inside(area, -_OUTER_OUTLINE)
             painter.drawRoundedRect(outer, _CORNER_RADIUS, _CORNER_RADIUS)
 
@@ -229,7 +231,10 @@ class BoxItem:
             outline = QPen(palette.color(_ROLE.Text), _SMALL_OUTLINE)
             outline.setCosmetic(True)
             return outline
-        outline = QPen(palette.color(_ROLE.Highlight), 2.6) if is_marked else QPen(self._color, 1.4)
+        text, base = palette.color(_ROLE.Text), palette.color(_ROLE.Base)
+        outline = QPen(seen_on(self._color, text, base), 1.4)
+        if is_marked:
+            outline = QPen(palette.color(_ROLE.Highlight), 2.6)
         if not self.box.is_exact:
             outline.setDashPattern(_ESTIMATE_DASHES)
         return outline
@@ -255,16 +260,17 @@ class BoxItem:
         track, change, share = self.bar_area(), self.box.change, self.box.share
         if change is not None:  # the box may have the colour of the bar
             painter.fillRect(_inside(track, -1), palette.color(_ROLE.Base))
-        painter.fillRect(track, palette.color(_ROLE.Midlight))
+        ground, text = palette.color(_ROLE.Midlight), palette.color(_ROLE.Text)
+        painter.fillRect(track, ground)
         if not share:
             return
         track.setWidth(max(1.0, track.width() * share))
-        painter.fillRect(track, palette.color(_ROLE.Highlight))
+        painter.fillRect(track, seen_on(palette.color(_ROLE.Highlight), text, ground))
         if change is None or not change.strength:
             return
         track.setLeft(track.left() + track.width() * change.smaller_part)
         is_growth = change.strength > 0
-        color = change_color(palette, RowGround.PLAIN, is_growth=is_growth)
+        color = seen_on(GROWTH if is_growth else SHRINKAGE, text, ground)
         painter.fillRect(track, color if is_growth else palette.color(_ROLE.Base))
         if not is_growth:
             painter.setPen(QPen(color, 1.0))
@@ -293,15 +299,19 @@ class BoxItem:
         area.setHeight(area.height() / len(self.box.lines))
         for row, line in enumerate(self.box.lines):
             if row == self.current_line:
-                painter.setPen(QPen(palette.color(_ROLE.Text), 1.0, Qt.PenStyle.DotLine))
+                painter.setPen(QPen(palette.color(_ROLE.Text), _FOCUS_WIDTH))
                 painter.drawRect(area.adjusted(-3, 0, 3, 0))
             if line.key >= 0 and line.key in self.marked_lines:
                 mark = _selected_color(palette, _MARKED_OPACITY)
                 painter.fillRect(area.adjusted(-3, 0, 3, 0), mark)
+            is_rest, is_plain = line.key < 0, not self.is_selected
             is_match = bool(self.search_text) and self.search_text in line.searched.lower()
-            role = _ROLE.Link if is_match else _ROLE.Text
-            painter.setPen(palette.color(role if line.key >= 0 else _ROLE.PlaceholderText))
+            role = _ROLE.Link if is_match else _ROLE.PlaceholderText if is_rest else _ROLE.Text
+            # on the colour of a selected box, only that of texts can be read
+            painter.setPen(palette.color(role if is_plain else _ROLE.Text))
+            _set_underline(painter, is_match)
             painter.drawText(area, _LEFT, line.text)
+            _set_underline(painter, False)
             painter.drawText(area, _RIGHT, line.cost)
             area.translate(0, area.height())
 
@@ -608,6 +618,13 @@ def hatching(area: QRectF) -> QPainterPath:
 
 def _selected_color(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:
     return blended(palette.color(_ROLE.Highlight), palette.color(_ROLE.Base), opacity)
+
+
+def _set_underline(painter: QPainter, is_underlined: bool) -> None:
+    font = painter.font()
+    if font.underline() != is_underlined:
+        font.setUnderline(is_underlined)
+        painter.setFont(font)
 
 
 def _inside(area: QRectF, by: float) -> QRectF:

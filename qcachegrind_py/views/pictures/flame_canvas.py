@@ -47,7 +47,6 @@ from qcachegrind_py.views.pictures.box_canvas import (
     MERGED_FADED,
     BoxCanvas,
     BoxColors,
-    text_color,
 )
 from qcachegrind_py.views.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP, Press
 
@@ -119,13 +118,12 @@ class FlameCanvas(BoxCanvas):
         self._range = self._target = CostRange(0.0, self._rows.full_width)
 
     def _update_painter(self) -> None:
-        picture, old = self.picture, self._painter
-        if picture is None:
+        if self.picture is None:
             self._painter = None
             return
-        palette, metrics = self.palette(), QFontMetricsF(self.font())
-        if old is None or not old.is_current_for(picture, palette, metrics):
-            self._painter = FlamePainter(picture, palette, metrics)
+        colors, metrics = self.colors_of(self.picture), QFontMetricsF(self.font())
+        if self._painter is None or not self._painter.is_for(colors, metrics):
+            self._painter = FlamePainter(self.picture, colors, metrics)
 
     def _content_height(self) -> int:
         return len(self._rows) * self._row_height
@@ -378,15 +376,14 @@ _NET_HEIGHT = 3  # pixels of the line that tells the net change
 class FlamePainter:
     """Paints the boxes of one picture; texts and colours are cached."""
 
-    def __init__(self, picture: Frames, palette: QPalette, metrics: QFontMetricsF) -> None:
+    def __init__(self, picture: Frames, colors: BoxColors, metrics: QFontMetricsF) -> None:
         self._picture, self._tree = picture, picture.tree
-        self._metrics, self._colors = metrics, BoxColors(picture, palette)
-        self._text_colors: dict[int, QColor] = {}
+        self._metrics, self._colors = metrics, colors
         self._texts: dict[int, tuple[str, float, str, float]] = {}
         self._labels: dict[tuple[int, int], str] = {}  # by box and width in pixels
 
-    def is_current_for(self, picture: Frames, palette: QPalette, metrics: QFontMetricsF) -> bool:
-        return self._colors.is_for(picture, palette) and self._metrics == metrics
+    def is_for(self, colors: BoxColors, metrics: QFontMetricsF) -> bool:
+        return self._colors is colors and self._metrics == metrics
 
     def paint(
         self,
@@ -432,7 +429,7 @@ class FlamePainter:
         for _, x, y, width, key in zip(*boxes.tolist(), strict=True):
             line_y = y + height - 1.5
             line = QLineF(x + _PADDING, line_y, x + width - _PADDING, line_y)
-            lines[self._text_color(key).rgb()].append(line)
+            lines[self._colors.ink(key).rgb()].append(line)
         for rgb, rgb_lines in lines.items():
             color = QColor(rgb)
             color.setAlphaF(_UNDERLINE_OPACITY)
@@ -464,7 +461,7 @@ class FlamePainter:
             full = f"{name}{_COST_SEPARATOR}{picture.merged_cost(box, end)}"
             text = full if self._metrics.horizontalAdvance(full) <= room else name
             if self._metrics.horizontalAdvance(text) <= room:
-                painter.setPen(self._text_color(key))
+                painter.setPen(self._colors.ink(key))
                 painter.drawText(QPointF(x + _PADDING, y + base), text)
 
     def _base_line(self, height: int) -> int:
@@ -473,15 +470,9 @@ class FlamePainter:
     def _paint_labels(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
         base = self._base_line(height)
         for box, x, y, width, key in zip(*boxes.tolist(), strict=True):
-            painter.setPen(self._text_color(key))
+            painter.setPen(self._colors.ink(key))
             label = self._label(box, width - 2 * _PADDING)
             painter.drawText(QPointF(x + _PADDING, y + base), label)
-
-    def _text_color(self, key: int) -> QColor:
-        color = self._text_colors.get(key)
-        if color is None:
-            color = self._text_colors[key] = text_color(self._colors[key])
-        return color
 
     def _label(self, box: int, width: int) -> str:
         """Return the name, with the cost if both fit into `width` pixels."""

@@ -1,4 +1,4 @@
-"""The legend below a picture: a line of groups with their colours and costs.
+"""The legend of a picture: a line of groups with their colours and costs.
 
 Groups that have no room are in a menu at the end of the line. A click on a group highlights it.
 """
@@ -35,7 +35,7 @@ class Swatch:
 
 
 class Legend(QWidget):
-    """A line of swatches. It hides itself while there are none."""
+    """A line of swatches. It hides itself while there are none, or no room."""
 
     changed = Signal()  # another group has been chosen, or none
 
@@ -47,6 +47,7 @@ class Legend(QWidget):
         self.chosen = ""  # name of the highlighted group; empty for none
         self.swatches: Sequence[Swatch] = ()
         self.buttons: list[QToolButton] = []
+        self._has_room = True
         tip = "Groups that have no room in the line"
         self.other_button = text_menu_button("Other", tip, self._fill_other)
         self.other_button.setParent(self)
@@ -92,8 +93,16 @@ class Legend(QWidget):
             button.deleteLater()
         self.buttons = [self._button(each) for each in swatches[:_MOST_BUTTONS]]
         self._mark_chosen()
-        self.setVisible(bool(swatches))
+        self._update_visibility()
         self._place_buttons()
+
+    def set_room(self, has_room: bool) -> None:
+        """Set whether there is room for the legend."""
+        self._has_room = has_room
+        self._update_visibility()
+
+    def _update_visibility(self) -> None:
+        self.setVisible(bool(self.swatches) and self._has_room)
 
     def _button(self, swatch: Swatch) -> QToolButton:
         button = text_button(swatch.text.replace("&", "&&"), swatch.tip)
@@ -101,7 +110,7 @@ class Legend(QWidget):
         button.setAutoRaise(True)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIcon(swatch_icon(swatch.color, self._side(), self.devicePixelRatioF()))
-        button.setIconSize(QSize(self._side(), self._side()))
+        button.setIconSize(icon_size(self._side()))
         button.setAccessibleName(swatch.text)
         if swatch.group:
             button.setCheckable(True)
@@ -132,9 +141,13 @@ class Legend(QWidget):
 
     # ---------------------------------------------------------------- places
 
+    @property
+    def full_height(self) -> int:
+        """The height that it has as soon as it has content."""
+        return self.other_button.sizeHint().height() + grid(0.5)
+
     def sizeHint(self) -> QSize:  # noqa: N802
-        hidden = self.isHidden()
-        return QSize(0, 0 if hidden else self.other_button.sizeHint().height() + grid(0.5))
+        return QSize(0, 0 if self.isHidden() else self.full_height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -217,8 +230,16 @@ class LegendPicture:
             painter.drawText(text, swatch.text)
 
 
+def icon_size(side: int) -> QSize:
+    """Return the size of a swatch with the gap before its text: Qt leaves almost none."""
+    return QSize(side + grid(0.5), side)
+
+
 def swatch_icon(color: QColor, side: int, ratio: float) -> QIcon:
-    pixmap = QPixmap(round(side * ratio), round(side * ratio))
+    pixmap = QPixmap(icon_size(side) * ratio)
     pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(color)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.fillRect(0, 0, side, side, color)
+    painter.end()
     return QIcon(pixmap)

@@ -65,7 +65,6 @@ class MapCanvas(BoxCanvas):
         self.options = MapOptions()
         self._treemap: TreemapLayout | None = None
         self._layout_size = QSizeF()  # size of the viewport at the last layout
-        self._colors: BoxColors | None = None
         self._shown_pixmap = QPixmap()
         self._pending_pixmap = QPixmap()  # being painted
         self._pending_steps: Iterator[PaintStep] | None = (
@@ -85,7 +84,6 @@ class MapCanvas(BoxCanvas):
 
     def clear(self) -> None:
         super().clear()
-        self._colors = None
         self._shown_pixmap = self._pending_pixmap = QPixmap()
         self._shows_stale_pixmap = False
 
@@ -229,11 +227,10 @@ class MapCanvas(BoxCanvas):
         picture, treemap, options = self.picture, self._treemap, self.options
         if picture is None or treemap is None or not treemap.is_shown.any():
             return iter(())
-        if self._colors is None or not self._colors.is_for(picture, self.palette()):
-            self._colors = BoxColors(picture, self.palette())
         geometry = compute_geometry(picture.tree, treemap)
         labels = MapLabels(picture, options, LabelFont(self.font()))
-        return _MapPainter(picture, geometry, self._colors, self.matches, options).steps(
+        colors = self.colors_of(picture)
+        return _MapPainter(picture, geometry, colors, self.matches, options).steps(
             labels, self.palette(), ratio
         )
 

@@ -1,8 +1,8 @@
 """Base of the views that show a picture, which a background job computes: boxes or a diagram.
 
-A header above the picture holds options, zoom buttons, search, table and export. Below it are a
-legend and one line: what is left out and what is estimated, or what is pointed at. The subclass
-provides the canvas.
+Tools above the picture hold options, zoom buttons, search, table and export, with a legend. Below
+it is one line: what is left out and what is estimated, or what is pointed at. The subclass provides
+the canvas.
 """
 
 from __future__ import annotations
@@ -11,24 +11,26 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QToolButton, QWidget
 
 from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.legend import GroupLegend
-from qcachegrind_py.present.picture import Detail, Spot
+from qcachegrind_py.present.picture import Spot
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.pictures.canvas import Canvas, Zoom, create_zoom_buttons
+from qcachegrind_py.views.pictures.canvas import Canvas, Zoom
 from qcachegrind_py.views.pictures.detail_line import StatusLine
-from qcachegrind_py.views.pictures.diagram_canvas import Corner, DiagramCanvas, DiagramOverview
+from qcachegrind_py.views.pictures.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.pictures.diagram_overview import Corner, DiagramOverview
 from qcachegrind_py.views.pictures.legend import Legend
-from qcachegrind_py.views.pictures.picture_switch import PictureSwitch
-from qcachegrind_py.views.profile_view import JobView, header_row, stacked
-from qcachegrind_py.views.tables.record_table import FunctionTable
+from qcachegrind_py.views.pictures.tool_row import ToolRow, create_zoom_buttons
+from qcachegrind_py.views.profile_view import JobView, stacked
+from qcachegrind_py.views.tables.record_table import FunctionTable, RecordTable
+from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.widgets.controls import (
     FindEdit,
     OptionMenu,
@@ -36,9 +38,12 @@ from qcachegrind_py.views.widgets.controls import (
     text_menu_button,
 )
 from qcachegrind_py.views.widgets.empty_page import Remedy, no_calls_reason
+from qcachegrind_py.views.widgets.grid import grid
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
+_LEAST_WITH_LEGEND = 24  # steps of the grid: a lower view has no legend
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
+PICTURE_MENU = "P&icture"  # in the menu of a box: what is about all of the picture
 
 
 class PictureView(JobView):
@@ -50,7 +55,7 @@ class PictureView(JobView):
     options: OptionMenu[Any]  # created by the subclass before it calls `arrange`
     has_actual_size = False  # whether 100 % is a size of its own, not that of the view
 
-    def __init__(self, session: Session, title: str, tables: Sequence[FunctionTable]) -> None:
+    def __init__(self, session: Session, title: str, tables: Sequence[RecordTable]) -> None:
         super().__init__(session, title)
         self.tables = tables
         self.note = StatusLine()
@@ -62,10 +67,10 @@ class PictureView(JobView):
         self.search.textChanged.connect(self._restart_search)
         self.search.returnPressed.connect(self.show_next_match)
         self._match_index = -1  # the match shown last
-        self._switch: PictureSwitch | None = None
         for table in tables:
-            self.connect_navigation(table)
-            table.menu_requested.connect(self.menu_requested)
+            if isinstance(table, FunctionTable):
+                self.connect_navigation(table)
+                table.menu_requested.connect(self.menu_requested)
 
     # ---------------------------------------------------------------- for the subclasses
 
@@ -88,11 +93,8 @@ class PictureView(JobView):
         """Apply the options that need no new picture."""
         raise NotImplementedError
 
-    def text_exports(self) -> Mapping[str, Callable[[], str]]:
-        raise NotImplementedError
-
-    def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
-        """Lay out header, picture, tables, legend and note."""
+    def arrange(self, picture: QWidget, *buttons: QToolButton) -> None:
+        """Lay out tools, legend, picture, tables and note: notices of the window cover the last."""
         self.options.changed.connect(lambda: self._on_options())
         self.table_splitter = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
@@ -103,30 +105,24 @@ class PictureView(JobView):
         splitter.addWidget(self._picture_area)
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
-        self._tools = self._create_tools(buttons)
-        parts = self._tools, splitter, self.legend, self.note
+        self.tools = self._create_tools(buttons)
+        parts = self.tools, self.legend, splitter, self.note
         self.set_content(stacked(QWidget(), *parts, most=splitter))
 
-    def _create_tools(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
+    def _create_tools(self, buttons: Sequence[QToolButton]) -> ToolRow:
         self.zoom_buttons = create_zoom_buttons(self.zoom, has_actual_size=self.has_actual_size)
         self.table_button = text_button("&Table", "Show the data of the picture as a table")
         self.table_button.setCheckable(True)
         self.table_button.toggled.connect(self.table_splitter.setVisible)
         tip = "Copy the picture or save it to a file"
         export_button = text_menu_button("E&xport", tip, self.fill_export_menu)
-        first, last = self.zoom_buttons.values(), (self.table_button, export_button)
-        return header_row(*buttons, *first, self.search, self.match_label, *last, most=self.search)
-
-    def add_switch(self, choices: Sequence[QAction]) -> None:
-        """Put buttons that choose between pictures before the tools of this one."""
-        self._switch = PictureSwitch(choices)
-        self._tools.insertWidget(0, self._switch)
+        zoom, last = list(self.zoom_buttons.values()), (self.table_button, export_button)
+        return ToolRow(buttons, zoom, self.search, self.match_label, last)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the little room that there may be to the picture."""
+        self.legend.set_room(event.size().height() >= grid(_LEAST_WITH_LEGEND))
         super().resizeEvent(event)
-        if self._switch is not None:
-            others = self._tools.minimumSize().width() - self._switch.minimumSizeHint().width()
-            self._switch.fit(event.size().width() - others)
 
     def fill_export_menu(self, menu: QMenu) -> None:
         if self.message:
@@ -136,6 +132,11 @@ class PictureView(JobView):
         width = PictureStack(canvases).picture_size().width()
         picture = PictureStack([*canvases, self.legend.picture_of(width)])
         add_export_actions(menu, picture, self, self.suggested_file_name(), self.text_exports())
+
+    def text_exports(self) -> Mapping[str, Callable[[], str]]:
+        """Return what is exported as text: by formats, functions that create it."""
+        tables = [table for table in self.tables if table.model().rowCount()]
+        return {"CSV": lambda: "\n".join(map(table_as_csv, tables))}
 
     def suggested_file_name(self) -> str:
         """Return a file name made of the view's title and the active function's name."""
@@ -150,29 +151,25 @@ class PictureView(JobView):
 
     def show_legend(self, query: ViewQuery, nodes: Int64Array, *, is_compared: bool) -> None:
         """Say what the colours of boxes of these nodes mean: their groups, or changes."""
-        legend = None if is_compared else GroupLegend.of(query, nodes)
         if is_compared:
             self.legend.show_changes()
-        elif legend is not None:
+        elif (legend := GroupLegend.of(query, nodes)) is not None:
             self.legend.show_groups(legend)
+        else:
+            self.legend.clear()
 
-    # ---------------------------------------------------------------- zoom and detail
+    # ---------------------------------------------------------------- zoom
 
     def picture_space(self) -> QSize:
         """Return the size in pixels that a picture has, or will have as soon as it is shown."""
-        if self._picture_area.isVisible():
+        if self.shows_content:
             return self._picture_area.size()
-        lines = (self.search, self.legend, self.note)
-        height = self.height() - sum(line.sizeHint().height() for line in lines)
-        return QSize(self.width(), max(1, height))
+        lines = self.search.sizeHint().height() + self.note.sizeHint().height()
+        return QSize(self.width(), max(1, self.height() - lines - self.legend.full_height))
 
     def zoom(self, step: Zoom) -> None:
         for canvas in self.shown_canvases():
             canvas.zoom_by_step(step)
-
-    def show_detail(self, detail: Detail | None) -> None:
-        """Describe what is pointed at, or what a key has led to, in place of the note."""
-        self.note.show_detail(detail)
 
     # ---------------------------------------------------------------- search
 
@@ -202,7 +199,7 @@ class PictureView(JobView):
         super().show_message(text, *remedies)
         self.legend.clear()
         self.note.setText("")
-        self.show_detail(None)
+        self.note.show_detail(None)
         self.match_label.setText("")
 
     def show_reason_if_empty(self, query: ViewQuery) -> bool:
@@ -217,6 +214,12 @@ class PictureView(JobView):
             result, show
         )  # the canvas is visible before it takes the result, so that it has its size
         self._restart_search()
+
+    def fit_tables(self, *, is_compared: bool) -> None:
+        """Show the columns of a comparison or not, wide enough for their numbers."""
+        for table in self.tables:
+            table.show_comparison(is_compared)
+            table.fit_numbers()
 
     def set_stale(self, stale: bool) -> None:
         for canvas in self.shown_canvases():
@@ -253,14 +256,14 @@ class DiagramView(PictureView):
     has_actual_size = True
 
     def __init__(
-        self, session: Session, title: str, tables: Sequence[FunctionTable], layout: GraphLayout
+        self, session: Session, title: str, tables: Sequence[RecordTable], layout: GraphLayout
     ) -> None:
         super().__init__(session, title, tables)
         self.layout_engine = layout
         self.canvas = DiagramCanvas(title.capitalize())
         self.overview = DiagramOverview(self.canvas)
         self.canvas.menu_requested.connect(self.fill_menu)
-        self.canvas.detail_changed.connect(self.show_detail)
+        self.canvas.detail_changed.connect(self.note.show_detail)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.EVENT))
         self.initial_focus = self.canvas
 

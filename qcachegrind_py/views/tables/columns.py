@@ -163,6 +163,7 @@ def _merged_order(keys: Sequence[str], saved: Sequence[str]) -> list[str]:
 
 _MIN_NAME_WIDTH = 16  # digits
 _EASY_NAME_WIDTH = 22  # digits: names with less take the room of locations and of bars
+_MOST_NAME_WIDTH = 48  # digits: longer names lose arguments before locations are cut
 _MIN_LOCATION_WIDTH = 10
 _PADDING = "00"  # beside texts
 
@@ -237,6 +238,8 @@ class ColumnWidths:
     def distribute(self) -> None:
         """Share the width that numbers leave: names get what they need, locations the rest.
 
+        Names that need more than half a line of text leave locations what these need.
+
         A list that is too narrow without the columns that give way scrolls.
         """
         digit = self._header.fontMetrics().horizontalAdvance("0")
@@ -261,7 +264,7 @@ class ColumnWidths:
             is_location = not column.is_number and not column.stretches
             if is_location and not self._header.isSectionHidden(number):
                 needed = self._text_widths.get(number) or digit * column.width
-                most = width_left - max(names, least)
+                most = width_left - max(min(names, _MOST_NAME_WIDTH * digit), least)
                 self.set_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
                 width_left -= self._header.sectionSize(number)
         for number, column in enumerate(self._columns):

@@ -55,7 +55,7 @@ from qcachegrind_py.views.tables.table_actions import (
     table_export,
 )
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.controls import FittedLabel, ValidatedEdit, tip_text
+from qcachegrind_py.views.widgets.controls import PlainLabel, ValidatedEdit, tip_text
 from qcachegrind_py.views.widgets.empty_page import EmptyTablePage
 from qcachegrind_py.views.widgets.grid import grid
 
@@ -378,34 +378,38 @@ class FunctionSearchEdit(ValidatedEdit):
     def __init__(self, table: FunctionTable) -> None:
         super().__init__("Search functions")
         self._table = table
-        self._found = FittedLabel(0)
+        self.found_text = ""  # how many functions are listed; empty for all of them
+        self._found = PlainLabel()
         self._found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._found.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._found.setParent(self)
         self.textChanged.connect(lambda _: self._place_found())
         table.text_typed.connect(self._take)
 
-    @property
-    def found_text(self) -> str:
-        """How many functions are listed; empty for all of them."""
-        return self._found.accessibleName()
-
     def show_count(self, functions: str, found: str) -> None:
         """Say how many functions there are, and how many of them are listed; empty for all."""
         self.setPlaceholderText("Search" if found else f"Search {functions.partition(',')[0]}")
-        self._found.set_text(found)
+        self.found_text = found
+        self._found.setAccessibleName(found)
         if not self._has_error:
             self.setToolTip(tip_text(*filter(None, (found, functions))))
         self._place_found()
 
     def _place_found(self) -> None:
-        """Place the count before the button that clears the field, where the text leaves room."""
+        """Place the count before the button that clears the field, where the text leaves room.
+
+        The share of the cost, in parentheses, gives way first.
+        """
         button = self.height() if self.text() else grid()
         written = self.text() or self.placeholderText()
         used = self.fontMetrics().horizontalAdvance(written) + grid(2)
         room = self.width() - button - used
-        width = min(room, self._found.sizeHint().width())
-        self._found.setVisible(bool(self.found_text) and width >= grid(8))
+        for text in (self.found_text, self.found_text.partition(" (")[0], ""):
+            self._found.setText(text)
+            width = self._found.sizeHint().width()
+            if width <= room:
+                break
+        self._found.setVisible(bool(text))
         self._found.setGeometry(self.width() - button - width, 0, width, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

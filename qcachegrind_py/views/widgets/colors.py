@@ -221,12 +221,16 @@ def _seen_on_rows(color: QColor, palette: QPalette, ground: RowGround) -> QColor
         is_tinted = ground is RowGround.TINTED
         colors = (selection_color, marked_color) if is_tinted else (pointed_color,)
         rows += [row_color(palette) for row_color in colors]
-    return _strengthened(color.rgb(), text.rgb(), *(row.rgb() for row in rows))
+    return seen_on(color, text, *rows)
+
+
+def seen_on(color: QColor, text: QColor, *grounds: QColor) -> QColor:
+    """Return the colour with as much of the text's as it needs to be seen on all these grounds."""
+    return _strengthened(color.rgb(), text.rgb(), *(ground.rgb() for ground in grounds))
 
 
 @lru_cache(maxsize=256)
 def _strengthened(color: int, text: int, *rows: int) -> QColor:
-    """Return the colour with as much of the text's as it needs to contrast with these rows."""
     for step in range(_STEPS + 1):
         blend = QColor(blended(QColor(text), QColor(color), step / _STEPS).rgb())  # in 8 bits
         if all(contrast(blend, QColor(row)) >= MIN_CONTRAST for row in rows):

@@ -49,40 +49,24 @@ class PlainLabel(QLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
 
-class ElidedLabel(PlainLabel):
-    """A one-line label that elides its text in the middle and shows it in full in its tooltip."""
+class FittedLabel(PlainLabel):
+    """A one-line label as wide as its text if there is room, and elided if not.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._full_text = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def set_text(self, text: str) -> None:
-        self._full_text = cell_text(text)
-        self.setToolTip(tip_text(text))
-        self._elide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        middle = Qt.TextElideMode.ElideMiddle
-        self.setText(self.fontMetrics().elidedText(self._full_text, middle, self.width()))
-
-
-class FittedLabel(ElidedLabel):
-    """A label as wide as its text if there is room, and elided if not, down to a least width."""
+    It has a least width; what is elided, in the middle, is in its tooltip.
+    """
 
     def __init__(self, least_digits: int) -> None:
         super().__init__()
+        self._full_text = ""
         self._least = least_digits * self.fontMetrics().horizontalAdvance("0")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str) -> None:
         """Show a text; screen readers get it in full."""
-        super().set_text(text)
+        self._full_text = cell_text(text)
+        self.setToolTip(tip_text(text))
         self.setAccessibleName(self._full_text)
+        self._elide()
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -92,6 +76,14 @@ class FittedLabel(ElidedLabel):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         size = self.sizeHint()
         return QSize(min(self._least, size.width()), size.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        middle = Qt.TextElideMode.ElideMiddle
+        self.setText(self.fontMetrics().elidedText(self._full_text, middle, self.width()))
 
 
 class NoteLabel(QLabel):

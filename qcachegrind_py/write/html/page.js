@@ -5,7 +5,8 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const numbersOf = (table) => table.tHead.rows[0].querySelectorAll(".n").length;
 // what a script's numbers cannot hold exactly comes as text
 const exact = (value) => (typeof value === "string" ? BigInt(value) : value);
-const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+const trueMinus = (text) => text.replace("-", "\u2212");
+const grouped = (value) => trueMinus(String(value).replace(/\B(?=(\d{3})+$)/g, "\u2009"));
 
 // The rows of a table with their place, their texts, and these in small letters.
 function rowsOf(table) {
@@ -264,7 +265,7 @@ function flameGraph(picture, rows) {
     const percent = (value) => {
       if (Number.isNaN(value)) return "–";
       const text = value.toFixed(2);
-      if (text !== "0.00") return text;
+      if (Number(text)) return trueMinus(text);
       return value > 0 ? "<0.01" : "";
     };
     const rows = rowsOf(table).map((one) => {

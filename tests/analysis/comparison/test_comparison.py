@@ -181,10 +181,10 @@ def test_sides_have_their_rows_in_common_with_both() -> None:
         assert side.parts == read.parts
         assert np.shares_memory(side.costs.values, merged.costs.values)
         assert np.shares_memory(side.calls.values, merged.calls.values)
-        assert not side.costs.values.flags.writeable
+        assert not np.asarray(side.costs.values).flags.writeable
     other = compare(profile_from(BASE), profile_from(NEW))  # with other events
     assert other.base_profile.events.names == ("Ir", "Dr")
-    assert other.base_profile.costs.values.tolist() == [[10, 90, 20], [1, 6, 2]]
+    assert np.asarray(other.base_profile.costs.values).tolist() == [[10, 90, 20], [1, 6, 2]]
 
 
 # ---------------------------------------------------------------- real profiles

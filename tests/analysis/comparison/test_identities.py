@@ -235,7 +235,7 @@ def test_all_costs_doubled(data: bytes) -> None:
     profile = profile_from(data)
     double = replace(
         profile,
-        costs=replace(profile.costs, values=2 * profile.costs.values),
+        costs=replace(profile.costs, values=2 * profile.costs.values[:]),
         calls=replace(profile.calls, values=2 * profile.calls.values),
         parts=tuple(replace(part, summary=None) for part in profile.parts),
     )

@@ -11,6 +11,7 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import HalvedColumn
 from tests.analysis import reference_costs
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
@@ -321,6 +322,8 @@ def test_a_profile_without_events() -> None:
 def test_answers_cannot_be_changed_in_the_profile() -> None:
     """A profile's columns are read-only, so that those who share it cannot change it."""
     profile = profile_from(PARTS)
-    for column in (profile.costs.values, profile.costs.line, profile.calls.count):
+    halves = profile.costs.values
+    assert isinstance(halves, HalvedColumn)
+    for column in (halves.low, profile.costs.line, profile.calls.count):
         with pytest.raises(ValueError, match="read-only"):
             column[...] = 0

@@ -49,7 +49,7 @@ def costs_by_place(profile: Profile) -> dict[Place, int]:
     """The self cost of each instruction."""
     runs, costs, found = profile.runs, profile.costs, Counter[Place]()
     function = np.repeat(runs.function, np.diff(runs.start)).tolist()
-    addresses = costs.address.tolist() if costs.address is not None else [0] * len(costs)
+    addresses = costs.address[:].tolist() if costs.address is not None else [0] * len(costs)
     rows = zip(function, costs.line.tolist(), addresses, costs.values[0].tolist(), strict=True)
     for spender, line, address, cost in rows:
         found[name_of(profile, spender), line, address] += cost

@@ -131,7 +131,7 @@ def test_speedscope_file_of_the_shown_events(
         ("Dr", [0, 1, 3, 3]),
     ]
     assert window.notices.notice_texts()["stacks"] == (
-        f"Saved {tmp_path}/out.json. Its stacks cost 80 Ir. The profile proves all of their paths."
+        f"Saved {tmp_path}/out.json. Its stacks cost 80 Ir. All of their paths are exact."
     )
 
 
@@ -151,8 +151,8 @@ def test_folded_stacks_name_their_estimates(
         "main;a;c;≈ estimated;d 23", "main;b;c;≈ estimated;d 17",
     ]  # fmt: skip
     assert window.notices.notice_texts()["stacks"] == (
-        f"Saved {tmp_path}/out.folded. Its stacks cost 101 Ir. Of that, 40 Ir is on paths that the "
-        "profile does not prove, below “≈ estimated” or “(left out)”."
+        f"Saved {tmp_path}/out.folded. Its stacks cost 101 Ir. Of that, 40 Ir is on estimated "
+        "paths, below “≈ estimated” or “(left out)”."
     )
 
 

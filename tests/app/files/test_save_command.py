@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.app.files.saving import SaveDialog, path_beside
+from qcachegrind_py.app.files.save_dialog import SaveDialog
+from qcachegrind_py.app.files.saving import path_beside
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.callgrind.writing import profile_writer

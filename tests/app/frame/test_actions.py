@@ -158,6 +158,14 @@ def test_icon_of_the_program_is_drawn(qapp: QApplication) -> None:
     assert painted(icon, QIcon.Mode.Normal) > 100
 
 
+def test_a_button_too_small_for_its_icon_draws_none(qapp: QApplication) -> None:
+    """Docks may be so small; Qt warns of a picture without pixels."""
+    button = QToolButton(icon=icons.icon("open", theme.palette(False)))
+    button.setFixedSize(1, 1)
+
+    assert button.grab().size() == button.size()
+
+
 def test_actions_that_are_buttons_have_icons(window: MainWindow) -> None:
     """No button of the toolbar is empty."""
     toolbar = window.findChild(QToolBar, "Toolbar")

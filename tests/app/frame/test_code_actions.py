@@ -116,12 +116,12 @@ def test_code_actions_are_in_menus(
         assert isinstance(menu, QMenu)
         menus[action.text().replace("&", "")] = enabled_texts(menu)
 
-    code = menus["View"].index("Fold Source")
+    code = menus["View"].index("Hide Lines Without Cost")
     assert menus["View"][code : code + 8] == [
-        "Fold Source",
+        "Hide Lines Without Cost",
         "Hide Inlined",
         "Syntax Colours",
-        "Fold Assembler",
+        "Hide Instructions Without Cost",
         "Source Lines in Assembler",
         "Intel Syntax",
         "Instruction Bytes",

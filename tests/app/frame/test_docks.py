@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar
 from pytestqt.qtbot import QtBot
 
@@ -23,6 +24,7 @@ from tests.user_input import (
     enabled_texts,
     ignore_offscreen_warnings,
     inspect_menu,
+    move_mouse,
     process_events,
     without_mnemonic,
 )
@@ -137,6 +139,26 @@ def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
     assert floats == dict.fromkeys(DOCK_TITLES, (True, True, True))
     closed = dict.fromkeys(CLOSED_DOCKS, (False, True))
     assert back == dict.fromkeys(DOCK_TITLES, (False, False)) | closed
+
+
+def test_a_dock_dropped_on_a_floating_one_floats_alone(window: MainWindow) -> None:
+    """Qt 6.11 crashes when docks leave a window that floats with several of them."""
+    moved, below = (window.docks.by_id[name] for name in ("function_list", "callees"))
+    below.setFloating(True)
+    below.move(window.geometry().topRight() + QPoint(50, 0))
+    process_events()
+    title = QPoint(moved.width() // 3, moved.fontMetrics().height() // 2)
+    QTest.mousePress(moved, Qt.MouseButton.LeftButton, pos=title)
+    for _ in range(3):  # the first one begins the drag
+        place = moved.mapFromGlobal(below.mapToGlobal(below.rect().center()))
+        move_mouse(moved, place, Qt.MouseButton.LeftButton)
+    QTest.mouseRelease(moved, Qt.MouseButton.LeftButton, pos=place)
+    process_events()
+
+    assert [(dock.isWindow(), dock.parent() is window) for dock in (moved, below)] == [
+        (True, True),
+        (True, True),
+    ]
 
 
 @pytest.mark.parametrize("title", ["All Callers", "Parts", "Call Tree"])

@@ -245,8 +245,8 @@ def test_menu_of_a_function(window: MainWindow, settle: Settle) -> None:
 @pytest.mark.parametrize(
     ("drawing", "offered", "reason"),
     [
-        (CYCLE, "Collapse &Recursion into “ping”", "collapse:name:=ping"),
-        (TWO_ENTRIES, "Collapse &Recursion", "2 functions of the cycle are called from outside."),
+        (CYCLE, "Fold &Recursion into “ping”", "collapse:name:=ping"),
+        (TWO_ENTRIES, "Fold &Recursion", "2 functions of the cycle are called from outside."),
     ],
 )
 def test_recursion_is_collapsed_where_that_is_exact(

@@ -262,7 +262,7 @@ def test_a_program_that_ends(user: User) -> None:
     assert dialog.message.text() == "sort has ended."
     assert dialog.empty_page.isVisible()
     assert dialog.empty_page.label.text() == (
-        "None of your programs runs under callgrind. Start one in a terminal:\n\n"
+        "None of your programs is running under Callgrind. Start one in a terminal:\n\n"
         "valgrind --tool=callgrind ./program"
     )
     assert copied == "valgrind --tool=callgrind ./program"

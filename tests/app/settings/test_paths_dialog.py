@@ -147,6 +147,21 @@ def test_cells_are_changed_in_place(open_dialog: Open, qtbot: QtBot) -> None:
     assert dialog.isVisible()
 
 
+def test_a_key_right_behind_return_stores_once(open_dialog: Open, qtbot: QtBot) -> None:
+    """A busy window gets both in one turn: Shift+Tab closes the editor that Return would close."""
+    dialog = open_dialog(RULES)
+    table = dialog.rules.table
+    table.edit_cell(1, 1)
+    editor = edit_in(table)
+    editor.setText("/tmp")
+    qtbot.keyClick(editor, KEY.Key_Return)
+    qtbot.keyClick(editor, KEY.Key_Backtab)
+    process_events()
+
+    assert kept()[0][1] == PathRule("/b", "/tmp")
+    assert table.currentIndex().column() == 0
+
+
 def test_rows_are_moved_and_removed_by_keys(open_dialog: Open, qtbot: QtBot) -> None:
     """Alt+arrow moves the row, Delete removes it and selects the next one."""
     table = open_dialog(RULES).rules.table

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QLineEdit,
-    QSlider,
     QSpinBox,
     QToolBar,
     QWidget,
@@ -113,11 +112,10 @@ def show_in(editor: QWidget, value: object, qtbot: QtBot) -> None:
     elif isinstance(editor, QCheckBox):
         if editor.isChecked() != value:
             qtbot.keyClick(editor, Qt.Key.Key_Space)
-    elif isinstance(editor, QSlider):
-        qtbot.keyClick(editor, Qt.Key.Key_Home if value == editor.minimum() else Qt.Key.Key_End)
     elif isinstance(editor, QSpinBox):
         editor.selectAll()
         qtbot.keyClicks(editor, str(value))
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
     elif isinstance(editor, QLineEdit):
         editor.setFocus()
         editor.selectAll()
@@ -131,7 +129,7 @@ def value_in(editor: QWidget) -> object:
         return editor.currentData()
     if isinstance(editor, QCheckBox):
         return editor.isChecked()
-    if isinstance(editor, QSpinBox | QSlider):
+    if isinstance(editor, QSpinBox):
         return editor.value()
     assert isinstance(editor, QLineEdit)
     return editor.text()

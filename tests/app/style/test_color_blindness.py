@@ -156,7 +156,7 @@ def test_boxes_of_flame_graph_and_maps(qapp: QApplication, vision: Vision, dark:
 @every_vision
 @both_palettes
 def test_boxes_in_the_colours_of_groups(qapp: QApplication, vision: Vision, dark: bool) -> None:
-    """Texts on boxes of all groups are read, and muted estimates are told from exact boxes."""
+    """Texts on boxes of all groups are read, and pale estimates are told from exact boxes."""
     base = theme.palette(dark).color(ROLE.Base)
     palette = GroupPalette((("dark", "#202830"), ("middle", "#767676"), ("light", "#f0e8d0")))
     groups = [*(f"lib{number}.so" for number in range(60)), "???", "dark", "middle", "light"]

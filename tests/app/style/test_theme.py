@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
@@ -163,11 +163,11 @@ def test_wrong_filter_has_contrast(
 def test_notices_have_contrast(qapp: QApplication, qtbot: QtBot, dark: bool, kind: str) -> None:
     """The text of a notice is legible on its tint, also if it is open when the palette changes."""
     theme.apply_palette(not dark)
-    strip = NoticeStrip()
+    strip = Notices()
     notices = [strip.show_notice(kind, "Before")]
     strip.show()
     theme.apply_palette(dark)
-    notices.append(NoticeStrip().show_notice(kind, "After"))
+    notices.append(Notices().show_notice(kind, "After"))
 
     found = [drawn_contrast(notice.label) >= MIN_CONTRAST for notice in notices]
     strip.close()

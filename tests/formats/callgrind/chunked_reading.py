@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pytest
 
 from qcachegrind_py.formats.callgrind import reader
@@ -33,7 +34,9 @@ def whole_content(profile: Profile) -> dict[str, Any]:
     """Every column, text, part and diagnostic of a profile, except for the folder of its path."""
     tables = (profile.functions, profile.runs, profile.costs, profile.calls, profile.jumps)
     content: dict[str, Any] = {
-        f"{type(table).__name__}.{field.name}": None if column is None else column.tolist()
+        f"{type(table).__name__}.{field.name}": None
+        if column is None
+        else np.asarray(column).tolist()
         for table in tables
         for field in fields(table)
         for column in [getattr(table, field.name)]

@@ -196,7 +196,8 @@ def dump(path):
         ).hexdigest()
         for table in tables
         for field in dataclasses.fields(table)
-        if (column := getattr(table, field.name)) is not None
+        if getattr(table, field.name) is not None
+        for column in [np.asarray(getattr(table, field.name))]
     }
     found["texts"] = [profile.texts[n] for n in range(len(profile.texts))]
     found["rows"] = [len(table) for table in tables]

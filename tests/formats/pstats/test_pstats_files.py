@@ -137,7 +137,7 @@ def test_changed_files(tmp_path: Path) -> None:
         (b"{\xa9\x03r\0\0\0\0NN", "it refers to nothing"),  # to the tuple that it stands in
         (b"{)\x03NNNN0", "a function has no file, line and name"),
         (b"{" + row(b"s\0\0\0\0", number(0), b"s\0\0\0\0") + b"N0", "no calls, times and callers"),
-        (b"{)\x03[\0\0\0\0", "there is something of the kind '['"),
+        (b"{)\x03[\0\0\0\0", "'[' stands for no kind of value"),
         (b"{)\x03l\0\1\0\0" + bytes(600), "a number is too large"),
         (b"{)\x03f\x03abc", "a number cannot be understood"),
     ],
@@ -150,8 +150,8 @@ def test_made_up_files(tmp_path: Path, data: bytes, reason: str) -> None:
 @pytest.mark.parametrize(
     ("numbers", "reason"),
     [
-        ((1, -1, 0.0, 0.0, {}), "impossibly often"),
-        ((1, 2**63, 0.0, 0.0, {}), "impossibly often"),
+        ((1, -1, 0.0, 0.0, {}), "impossible number of calls"),
+        ((1, 2**63, 0.0, 0.0, {}), "impossible number of calls"),
         ((1, 1, float("nan"), 0.0, {}), "a time is impossible"),
         ((1, 1, 1e300, 0.0, {}), "a time is impossible"),
         ((1, 1, 9e9, 9e9, {}), "the numbers are impossible"),

@@ -11,9 +11,10 @@ import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
 import qcachegrind_py
+from qcachegrind_py.session.settings.file import merge_rows
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken
 from qcachegrind_py.session.settings.recent import Recent
-from qcachegrind_py.session.settings.store import Settings, merge_rows
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import PathRule
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]

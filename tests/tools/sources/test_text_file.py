@@ -203,7 +203,7 @@ def test_large_files(tmp_path: Path) -> None:
 
     with path.open("r+b") as file:
         file.truncate(1_000_000_000)
-    reason = "has 1,000 MB, more than 50 MB."
+    reason = "has 1,000 MB, more than the limit of 50 MB."
     assert refusal(FileTooLarge, path, text_file.MAX_BYTES) == reason
 
     path.write_bytes(b"x" * 1001)

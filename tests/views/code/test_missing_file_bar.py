@@ -99,7 +99,8 @@ TRIED = tuple(f"/{letter}/gone" for letter in "vwxyzb")
         (MissingFile("/b/gone", TRIED),
          "/b/gone was not found in 6 places.",
          [CHOOSE, FOLDER, PATHS]),
-        (FileTooLarge("/b/gone", 10**9, 10**8), "/b/gone has 1,000 MB, more than 100 MB.",
+        (FileTooLarge("/b/gone", 10**9, 10**8),
+         "/b/gone has 1,000 MB, more than the limit of 100 MB.",
          [READ, PATHS]),
         (AmbiguousFile("/b/gone", (Path("/c"), Path("/d"))), "/b/gone matches 2 files. Choose one.",
          [WHICH, PATHS]),
@@ -216,7 +217,7 @@ def test_large_file_is_read_when_asked(
         for _ in range(51):
             file.write(b"//" + b"x" * 999_997 + b"\n")
     view = show_code("source", source_profile("large.c"), "f", rules=())
-    assert bar_text(view) == f"{tmp_path / 'large.c'} has 51 MB, more than 50 MB."
+    assert bar_text(view) == f"{tmp_path / 'large.c'} has 51 MB, more than the limit of 50 MB."
     assert len(rows(view)) == 3
 
     view.missing_file_bar.read_button.click()

@@ -194,6 +194,13 @@ def test_lines_follow_the_event(history: Show, wait_for_chart: Wait) -> None:
     assert listed(view)[0] == "−5 | r3 | main"
 
 
+def test_profiles_without_functions_have_a_total(history: Show) -> None:
+    """A profile that was cut off may have none; the line of the whole program is shown alone."""
+    view = history("events: Ir", "events: Ir")
+
+    assert (lines(view), listed(view)) == ({"Total": [0, 0]}, [])
+
+
 def test_an_event_without_history_is_explained(history: Show, wait_for_chart: Wait) -> None:
     """One that a revision lacks, and a ratio; another event shows the history again."""
     view = history("main 1", "events: Ir Dr\nmain 2,3")
@@ -328,13 +335,13 @@ def test_the_menu_of_a_revision(history: Show, qtbot: QtBot) -> None:
     view.session.history.mark_base(0)
     press(view, KEY.Key_Home, KEY.Key_Right)
     texts = inspect_menu(context_menu_opener(chart_of(view).plot), enabled_texts)
-    before = texts.index("Compare With the One Before")
+    before = texts.index("Compare with the Revision Before")
     opener = context_menu_opener(chart_of(view).plot)
     inspect_menu(opener, lambda menu: menu.actions()[before].trigger())
     qtbot.waitUntil(lambda: view.session.comparison is not None)
 
     assert texts == [
-        "Open r1", "Compare With the One Before", "Compare With r0", "Use as Base",
+        "Open r1", "Compare with the Revision Before", "Compare with r0", "Use as Base",
         "Copy Picture", "Save Picture…", "Close History",
     ]  # fmt: skip
     assert view.session.history.open_places() == (1, 0)

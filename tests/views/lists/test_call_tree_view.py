@@ -329,6 +329,15 @@ def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
     assert view.tree.horizontalScrollBar().maximum() == 0
 
 
+def test_a_tree_that_is_cleared_is_not_fitted(view: CallTreeView) -> None:
+    """Its profile may be closed in the same turn of the event loop in which a branch is opened."""
+    view.tree.expand(node(view, 0))
+    view.model.clear()
+    process_events()
+
+    assert view.model.rowCount() == 0
+
+
 def test_the_whole_program_is_a_tree(opened: Callable[..., CallTreeView], qtbot: QtBot) -> None:
     """It begins with all roots and what exceeds its callers, and stays where the user goes.
 

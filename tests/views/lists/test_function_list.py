@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.function_names import Grouping
@@ -105,6 +105,19 @@ def test_search_takes_text_as_it_is(
 
     assert (expected, found) == (names(functions), functions.search.found_text)
     assert functions.search.placeholderText() == ("Search" if found else "Search 4 functions")
+
+
+def test_how_many_are_listed_is_never_cut(functions: FunctionList, qtbot: QtBot) -> None:
+    """The share of the cost gives way in a narrow field, then the count."""
+    qtbot.keyClicks(functions.search, "mang")
+    digit, said = functions.fontMetrics().horizontalAdvance("0"), []
+    for digits in (90, 30, 12):
+        functions.search.setFixedWidth(digits * digit)
+        qtbot.wait(0)
+        labels = functions.search.findChildren(QLabel)
+        said.append([label.text() for label in labels if not label.isHidden()])
+
+    assert said == [[f"1 of 4 functions (50.0{THIN}% of self cost)"], ["1 of 4 functions"], []]
 
 
 @pytest.mark.parametrize(

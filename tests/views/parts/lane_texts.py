@@ -1,4 +1,4 @@
-"""What the time line of parts writes in front of its lanes."""
+"""What the timeline of parts writes in front of its lanes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Parts dock: the list, and the time line."""
+"""The Parts dock: the list, and the timeline."""
 
 from __future__ import annotations
 
@@ -110,13 +110,13 @@ def settled(view: PartList, qtbot: QtBot, act: Callable[[], object]) -> list[int
 
 
 def timeline_of(view: PartList) -> PartTimeline:
-    """The time line, once it was imported."""
+    """The timeline, once it was imported."""
     assert view.panel.timeline is not None
     return view.panel.timeline
 
 
 def plot(view: PartList) -> QGraphicsView:
-    """The picture of the time line."""
+    """The picture of the timeline."""
     found = timeline_of(view).findChild(QGraphicsView)
     assert isinstance(found, QGraphicsView)
     return found
@@ -130,7 +130,7 @@ def at(view: PartList, lane: float, position: float) -> QPoint:
 
 
 def brush(view: PartList, qtbot: QtBot, start: QPoint, stop: QPoint) -> None:
-    """Drag the mouse over the time line."""
+    """Drag the mouse over the timeline."""
     area = plot(view).viewport()
     QTest.mousePress(area, LEFT, NONE, start)
     for step in range(1, 5):
@@ -283,7 +283,7 @@ def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> 
 def wait_for_detail(
     view: PartList, qtbot: QtBot, lane: float, position: float, expected: str
 ) -> None:
-    """Point at a place until the line below the time line says what is expected.
+    """Point at a place until the line below the timeline says what is expected.
 
     Of moves within 10 ms, the plot skips the second; a place moves until the plot is laid out.
     """
@@ -355,7 +355,7 @@ def test_bars_show_the_costliest_groups(parts: PartList, session: Session, qtbot
 def test_hidden_parts_are_counted_nowhere(
     parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """They leave the list, the time line and every sum, also when the files are read again.
+    """They leave the list, the timeline and every sum, also when the files are read again.
 
     A menu entry shows them again, and so does the button for all parts.
     """
@@ -420,7 +420,7 @@ def test_active_function_that_is_not_in_a_part(
 
 
 def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
-    """The time line has an accessible name and follows the palette."""
+    """The timeline has an accessible name and follows the palette."""
     grounds = []
     for dark in (False, True, False):
         theme.apply_palette(dark)
@@ -429,7 +429,7 @@ def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
         expected = theme.palette(dark).color(theme.palette(dark).ColorRole.Base)
         grounds.append(image.pixelColor(image.width() - 2, 2) == expected)
 
-    assert plot(parts).accessibleName() == "Time line of parts"
+    assert plot(parts).accessibleName() == "Timeline of parts"
     assert grounds == [True, True, True]
 
 
@@ -449,7 +449,7 @@ def test_numbers_of_parts_may_have_any_length(
 
 
 def test_lanes_that_have_no_room_are_a_scroll_away(parts: PartList, qtbot: QtBot) -> None:
-    """A low time line shows fewer lanes, of which none is lower than a line of text."""
+    """A low timeline shows fewer lanes, of which none is lower than a line of text."""
     timeline = timeline_of(parts)
     low = timeline.fontMetrics().height() * 5
     timeline.setFixedHeight(low)

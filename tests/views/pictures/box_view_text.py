@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
 
 from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
-from qcachegrind_py.views.pictures.box_views import BoxView
+from qcachegrind_py.views.pictures.box_view import BoxView
 
 # most of the cost of hash, and all of mix, is reached by several paths from the top functions
 PROGRAM = """

@@ -18,21 +18,30 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
 from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
-from qcachegrind_py.views.pictures.box_views import (
-    CALLEES,
-    CALLERS,
-    BoxView,
-    CallMapView,
-    FlameView,
-)
+from qcachegrind_py.views.pictures.box_view import BoxView
 from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+from qcachegrind_py.views.pictures.call_map_view import CALLEES, CALLERS, CallMapView
 from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
+from qcachegrind_py.views.pictures.flame_view import FlameView
 from qcachegrind_py.views.pictures.map_canvas import MapCanvas
+from qcachegrind_py.views.pictures.view import PictureView
 from tests.patience import PATIENCE
 from tests.present.boxes_text import boxes_of
 from tests.profile_rows import DATA, text_bytes
 from tests.user_input import choose_action, go_to
+
+Graph = Callable[..., CallGraphView]
+Flow = Callable[..., ControlFlowView]
+Settle = Callable[[PictureView], None]
+
+
+def option(view: PictureView, settle: Settle, **values: object) -> None:
+    """Set options as the menu does, and wait for the picture."""
+    for name, value in values.items():
+        view.options.set(name, value)
+    settle(view)
+
 
 _KINDS: dict[str, Callable[[Session], BoxView]] = {
     "flame": FlameView,

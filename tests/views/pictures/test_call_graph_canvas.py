@@ -1,12 +1,12 @@
-"""Mouse and keyboard in the call graph: selection, activation, panning, menu, overview."""
+"""Mouse and keyboard in the call graph: selection, activation, panning, menu."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -14,7 +14,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
-from qcachegrind_py.views.pictures.diagram_canvas import Corner
+from qcachegrind_py.views.pictures.canvas import Zoom
 from qcachegrind_py.views.pictures.diagram_items import ArrowItem, BoxItem
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
@@ -32,9 +32,9 @@ from tests.user_input import (
     move_mouse,
     process_events,
 )
+from tests.views.pictures.conftest import Graph, Settle
 
-Graph = Callable[..., CallGraphView]
-Settle = Callable[[CallGraphView], None]
+SHEET = Path(__file__).parents[3] / "resources/example/sheet/callgrind.out.sheet.xz"
 Key = Qt.Key
 
 # main calls a, b and c, with falling costs; each calls one more, and all end in leaf
@@ -92,7 +92,7 @@ def current(view: CallGraphView) -> str:
 
 def spot(view: CallGraphView) -> str:
     """What the keyboard is on: a box, or an arrow as caller > callee."""
-    where = view.canvas.current_spot()
+    where = view.canvas.keyboard_spot()
     if where.arrow < 0:
         return view.canvas.boxes[where.box].box.name
     return " > ".join(box.name for box in view.canvas.ends_of(where.arrow))
@@ -350,7 +350,7 @@ def test_lines_of_a_chain_are_functions(
     steps = []
     for _ in range(6):
         press(view, Key.Key_Down)
-        steps.append((spot(view).rpartition(" > ")[0], view.canvas.current_spot().line))
+        steps.append((spot(view).rpartition(" > ")[0], view.canvas.keyboard_spot().line))
     assert steps == [("main", -1), ("", 0), ("", 1), ("", 2), ("", 3), ("", 3)]
     press(view, *[Key.Key_Up] * 3, Key.Key_Return)
     settle(view)
@@ -477,6 +477,28 @@ def test_the_active_function_is_scrolled_into_view(
         assert view.canvas.viewport().rect().contains(box_center(view, name))
 
 
+@pytest.mark.parametrize("width", [500, 664, 900])
+@pytest.mark.parametrize("function", ["range_sum", "cell_named", "main"])
+def test_names_are_not_cut_off_at_the_left(
+    width: int, function: str, graph_of: Graph, session: Session, navigation: Navigation,
+    settle: Settle,
+) -> None:  # fmt: skip
+    """A name that begins outside of the view says nothing, and one that ends there still does.
+
+    So a graph begins with whole boxes at its left, and the active function is whole.
+    """
+    view = graph_of(SHEET, (width, 286))
+    go_to(session, navigation, function)
+    settle(view)
+    seen = view.canvas.viewport().rect()
+    view.zoom(Zoom.FIT)
+    areas = [view.canvas.box_rect(box).toAlignedRect() for box in range(view.canvas.box_count)]
+    cut = [area for area in areas if area.intersects(seen) and area.left() < 0]
+
+    assert cut == []
+    assert seen.contains(areas[view.canvas.current])
+
+
 # ---------------------------------------------------------------- menu, tips, colours
 
 
@@ -493,14 +515,14 @@ def test_the_menu_of_a_function_and_of_none(
     viewport = view.canvas.viewport()
 
     found = inspect_menu(context_menu_opener(viewport, box_center(view, "b")), enabled_texts)
-    assert found[:2] == ["Go to Function\tReturn", "Copy Name"]
+    assert (found[0], found[-1]) == ("Go to Function\tReturn", "Copy Name")
     assert {"Fit in Window\t0", "Actual Size\t1", "Full Costs", "Copy Picture", "Copy as DOT",
             "Save Picture…"} <= set(found)  # fmt: skip
     assert asked == [function_id(session, "b")]
     empty = inspect_menu(
         context_menu_opener(viewport, QPoint(2, view.canvas.height() - 2)), enabled_texts
     )
-    assert empty == found[2:]
+    assert empty == found[1:-1]
     assert asked == [function_id(session, "b")]
 
     press(view, Key.Key_Down, Key.Key_Down)
@@ -552,96 +574,3 @@ def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
         assert node(view, name).area.height() > 1.5 * area.height()
     assert view.canvas.picture is not None
     assert view.canvas.fonts.plain.pointSizeF() == font.pointSizeF()
-
-
-# ---------------------------------------------------------------- overview
-
-
-def settle_overview(view: CallGraphView) -> None:
-    """Wait until the overview is drawn, shortly after the picture."""
-    while not view.overview.is_drawn:
-        QTest.qWait(1)
-    process_events()
-
-
-def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
-    """It appears when a part is out of sight, and disappears when all is visible."""
-    view = graph_of(EXAMPLE)
-    overview = view.overview
-    settle_overview(view)
-    assert overview.isVisible()
-    view.resize(1600, 1200)
-    press(view, Key.Key_0)
-    assert not overview.isVisible()
-    press(view, *[Key.Key_Plus] * 3)
-    settle_overview(view)
-    assert overview.isVisible()
-    press(view, Key.Key_0)
-    settle_overview(view)
-    assert not overview.isVisible()
-    view.canvas.clear()
-    settle_overview(view)
-    assert not overview.isVisible()
-
-
-def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settle: Settle) -> None:
-    """It is in the chosen corner or hidden."""
-    view = graph_of(EXAMPLE)
-    graph, overview = view.canvas, view.overview
-    press(view, Key.Key_1)
-    graph.scroll_by(QPointF(QPoint(60, 50) - box_center(view, "main")))
-    settle_overview(view)
-    middle = graph.viewport().rect().center()
-    seen = {}
-    for corner in Corner:
-        view.options.set("corner", corner.value)
-        settle(view)
-        settle_overview(view)
-        seen[corner] = overview.geometry()
-        assert overview.isVisible() == (corner is not Corner.HIDDEN)
-        assert graph.viewport().rect().contains(overview.geometry())
-    for corner in list(Corner)[1:5]:
-        center = seen[corner].center()
-        assert (center.x() < middle.x()) == corner.value.endswith("left")
-        assert (center.y() < middle.y()) == corner.value.startswith("top")
-
-    for area in seen.values():
-        assert area.width() < graph.width() / 2
-        assert area.height() < graph.height() / 3
-
-
-@pytest.mark.parametrize("across", [0.25, 0.5, 0.8])
-def test_dragging_in_the_overview_moves_the_picture(
-    across: float, graph_of: Graph, settle: Settle
-) -> None:
-    """A press or drag in the overview centres that point of the picture."""
-    view = graph_of(EXAMPLE)
-    graph, overview = view.canvas, view.overview
-    view.options.set("corner", Corner.TOP_RIGHT.value)
-    settle(view)
-    press(view, *[Key.Key_Plus] * 5)
-    settle_overview(view)
-    goal = QPoint(round(overview.width() * across), round(overview.height() * (1 - across)))
-    whole = graph.content_area()
-    expected = QPointF(
-        whole.left() + goal.x() / overview.width() * whole.width(),
-        whole.top() + goal.y() / overview.height() * whole.height(),
-    )
-    zoom = graph.zoom
-    QTest.mousePress(overview, LEFT, NONE, QPoint(2, 2))
-    move_mouse(overview, goal, LEFT)
-    QTest.mouseRelease(overview, LEFT, NONE, goal)
-    off = graph.visible_area().center() - expected
-
-    assert max(abs(off.x()), abs(off.y())) <= 2
-    assert graph.zoom == zoom
-
-
-def test_a_tiny_canvas_has_no_overview(graph_of: Graph) -> None:
-    """An overview that would be too large for the canvas is left out."""
-    view = graph_of(EXAMPLE, (130, 110))
-    settle_overview(view)
-    view.canvas.resize(40, 25)
-    settle_overview(view)
-    assert not view.overview.isVisible()
-    assert isinstance(view.canvas.grab().toImage().pixelColor(1, 1), QColor)

@@ -49,6 +49,7 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
+from tests.views.pictures.conftest import Graph, Settle, option
 
 
 def test_defaults_show_where_a_hot_function_is_called_from() -> None:
@@ -126,8 +127,6 @@ def test_a_pane_near_the_limit_stays_as_it_was() -> None:
     assert [is_wide_pane(shape, was_wide=True) for shape in shapes] == [False] * 2 + [True] * 4
 
 
-Graph = Callable[..., CallGraphView]
-Settle = Callable[[CallGraphView], None]
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]
 
@@ -179,13 +178,6 @@ def frames(view: CallGraphView) -> set[str]:
     """The titles of the frames."""
     assert view.canvas.items is not None
     return {item.frame.name for item in view.canvas.items.frames}
-
-
-def option(view: CallGraphView, settle: Settle, **values: object) -> None:
-    """Set options as the menu does, and wait for the picture."""
-    for name, value in values.items():
-        view.options.set(name, value)
-    settle(view)
 
 
 def note(view: CallGraphView) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.present.context import Change
-from qcachegrind_py.views.pictures.box_views import MAP_CHOICES, CallMapView
+from qcachegrind_py.views.pictures.call_map_view import MAP_CHOICES, CallMapView
 from tests.user_input import (
     context_menu_opener,
     enabled_texts,
@@ -44,7 +42,6 @@ WALK = """
     open 200
     close 150
     """
-Settle = Callable[[CallMapView], None]
 pytestmark = ignore_offscreen_warnings
 
 

@@ -86,6 +86,29 @@ def test_the_current_box_is_outlined(shown: ShownCanvas, kind: str) -> None:
 
 
 @both_kinds
+def test_the_box_that_keys_act_on_is_seen_and_told(shown: ShownCanvas, kind: str) -> None:
+    """Also before a key has led to one. Its ring has two colours, one of which is seen on any box.
+
+    With the mouse the ring would be in the way.
+    """
+    canvas = shown(kind, PROGRAM)
+    canvas.clearFocus()
+    before = picture_of(canvas)
+    canvas.setFocus(Qt.FocusReason.TabFocusReason)
+    ring = difference(before, by_tab := picture_of(canvas))
+    colors = {by_tab.pixelColor(int(x), int(y)).name() for y, x in np.argwhere(ring)}
+    first = canvas.picture.spoken(0)
+    told = [canvas.accessibleDescription()]
+    QTest.keyClick(canvas, KEYS.Key_Down)
+    told.append(canvas.accessibleDescription())
+    QTest.mousePress(canvas.viewport(), LEFT, NONE, self_cost_point(canvas, "h"))
+
+    assert {"#000000", "#ffffff"} <= colors
+    assert told == [first, canvas.picture.spoken(canvas.current)]
+    assert not canvas.is_led_by_keys
+
+
+@both_kinds
 def test_escape_returns_to_where_a_click_came_from(shown: ShownCanvas, kind: str) -> None:
     """Not to each box in between; without a click before, it goes to the box around."""
     chain = "\n".join(f"f{n} 10 -> f{n + 1} 1x{10 * (10 - n)}" for n in range(10)) + "\nf10 10"

@@ -18,7 +18,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.box_canvas import BoxColors
-from qcachegrind_py.views.pictures.box_views import BoxView
+from qcachegrind_py.views.pictures.box_view import BoxView
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.columns import BOXES
 from tests.profile_rows import DATA
@@ -33,7 +33,6 @@ from tests.views.pictures.box_view_text import box, box_path, canvas_of
 from tests.views.pictures.conftest import ShowBoxes
 
 pytestmark = ignore_offscreen_warnings
-Settle = Callable[[BoxView], None]
 Compared = Callable[..., BoxView]
 BASE = "main 10 -> a 1x30, old 1x5, b 1x20\na 10 -> leaf 2x20\nold 5\nleaf 20\nb 20"
 NEW = "main 11 -> a 1x34, fresh 1x9, b 1x20\na 10 -> leaf 3x24\nfresh 9\nleaf 24\nb 20"
@@ -100,7 +99,7 @@ def test_a_key_goes_through_the_widths(compared: Compared, show_boxes: ShowBoxes
         (
             BoxWidth.CHANGE,
             ["main", "main a", "main a leaf", "main fresh", "main old"],
-            "1 without a proven change",
+            "1 without a certain change",
         ),
         (
             BoxWidth.NEW,
@@ -124,23 +123,24 @@ def test_the_zoom_stays_in_another_width(compared: Compared, show_boxes: ShowBox
 
 
 @pytest.mark.parametrize(
-    ("base", "new", "width", "expected"),
+    ("base", "new", "width", "expected", "other"),
     [
-        ("main 1 -> old 1x5\nold 5", "main 1", "new", "Only the base has cost here."),
-        ("main 1", "main 1 -> old 1x5\nold 5", "base", "Only the new side has cost here."),
-        (BASE, BASE, "change", "There is no proven change here."),
+        ("main 1 -> old 1x5\nold 5", "main 1", "new", "Only the base has cost here.", "Base"),
+        ("main 1", "main 1 -> old 1x5\nold 5", "base", "Only the new side has cost here.", "New"),
+        (BASE, BASE, "change", "No change here is certain.", "New"),
     ],
 )
 def test_an_empty_view_says_why(
-    compared: Compared, base: str, new: str, width: str, expected: str
+    compared: Compared, base: str, new: str, width: str, expected: str, other: str
 ) -> None:
-    """Where nothing has a width, a sentence says why, and which key helps."""
+    """Where nothing has a width, a sentence says why, and a button shows what has one."""
     at = "main" if width == "change" else "old"
     view = compared("callees", at, base=base, new=new, width=width)
 
-    assert view.message == f"{expected}\nPress W, or choose another width of boxes."
-    QTest.keyClick(view, Qt.Key.Key_W)
-    assert view.box_width is not BoxWidth(width)
+    (button,) = view._empty_page.buttons
+    assert (view.message, button.text()) == (expected, f"Show {other} Cost")
+    button.click()
+    assert view.box_width is BoxWidth(other.lower())
 
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])

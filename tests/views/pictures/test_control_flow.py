@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.code.basic_blocks import NEVER_EXECUTED
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.context import CostUnit, Position
-from qcachegrind_py.present.picture import Line
+from qcachegrind_py.present.picture import Line, Step
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
@@ -26,6 +26,7 @@ from qcachegrind_py.tools.sources.file_search import PathRule
 from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
 from qcachegrind_py.views.pictures.diagram_items import BoxItem
 from qcachegrind_py.views.widgets.saving import to_svg
+from tests.present.flow_text import JUMPS, LOOP
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.user_input import (
@@ -39,30 +40,9 @@ from tests.user_input import (
     inspect_menu,
     process_events,
 )
+from tests.views.pictures.conftest import Flow, Settle, option
 
-Flow = Callable[..., ControlFlowView]
-Settle = Callable[[ControlFlowView], None]
-
-JUMPS = DATA / "programs" / "callgrind.out.jumps-O1.xz"
 FILE = "././jumps.c"  # as the profile has it
-LOOP = """
-    positions: instr line
-    events: Ir Dr
-
-    fl=a.c
-    fn=main
-    0x10 1 3 1
-    cfn=spin
-    calls=1 0x22 5
-    0x10 1 66 8
-    fn=spin
-    0x20 5 3 1
-    0x22 6 30 2
-    0x24 7 30 3
-    jcnd=27/30 0x22 6
-    0x24 7
-    0x26 8 3 2
-    """
 
 
 def blocks(view: ControlFlowView) -> list[str]:
@@ -79,12 +59,6 @@ def lines(view: ControlFlowView, address: int) -> list[str]:
 def block(view: ControlFlowView, address: int) -> BoxItem:
     (found,) = [node for node in view.canvas.boxes if node.box.key == address]
     return found
-
-
-def option(view: ControlFlowView, settle: Settle, **values: object) -> None:
-    for name, value in values.items():
-        view.options.set(name, value)
-    settle(view)
 
 
 def line_position(view: ControlFlowView, address: int, line: int) -> QPoint:
@@ -257,7 +231,7 @@ def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
     """Tables list all blocks and edges; a row goes to its block and sets the position."""
     view = flow_of(LOOP, "spin")
     view.table_button.setChecked(True)
-    table = view.flow_tables[0]
+    table = view.tables[0]
     table.setFocus()
     click_row(table, 1)
 
@@ -265,8 +239,8 @@ def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
     assert chosen is not None
     assert chosen.address == 0x20
     assert view.canvas.boxes[view.canvas.current].box.key == 0x20
-    view.flow_tables[1].setFocus()
-    click_row(view.flow_tables[1], 0)
+    view.tables[1].setFocus()
+    click_row(view.tables[1], 0)
     assert navigation.context.position == Position(chosen.file, 7, 0x24)
     assert [n.box.key for n in view.canvas.boxes if n.is_selected] == [0x22]
 
@@ -337,11 +311,31 @@ def test_the_menu(flow_of: Flow, settle: Settle) -> None:
 
     picture = ["Fit in Window\t0", "Actual Size\t1"]
     assert menu_at(corner)[:2] == picture
-    assert menu_at(middle)[:4] == ["Fold or Unfold\tReturn", "Show All Instructions", *picture]
+    assert menu_at(middle)[:4] == ["Expand or Collapse\tReturn", "Show All Instructions", *picture]
     assert {"Copy Picture", "Copy as DOT", "Copy as CSV"} < set(menu_at(middle))
-    choose_action(context_menu_opener(view.canvas.viewport(), middle), "Fold or Unfold\tReturn")
+    choose_action(context_menu_opener(view.canvas.viewport(), middle), "Expand or Collapse\tReturn")
     settle(view)
     assert lines(view, 0x22) == []
+
+
+def test_keys_reach_every_block_and_every_arrow(flow_of: Flow) -> None:
+    """From where reading begins, in a picture of loops and branches."""
+    picture = flow_of(JUMPS, "main").canvas.picture
+    assert picture is not None
+    seen = {(picture.entered(picture.home), -1)}
+    waiting = list(seen)
+    while waiting:
+        spot, origin = waiting.pop()
+        for step in Step:
+            reached = picture.next_spot(spot, step, origin)
+            came_from = spot.box if spot.box >= 0 else origin
+            place = reached, came_from if reached.arrow >= 0 else -1
+            if place not in seen:
+                seen.add(place)
+                waiting.append(place)
+
+    assert {spot.box for spot, _ in seen} == {-1, *range(len(picture))}
+    assert {spot.arrow for spot, _ in seen} == {-1, *range(len(picture.arrows))}
 
 
 # ---------------------------------------------------------------- geometry and style
@@ -401,7 +395,7 @@ def test_picture_exports(flow_of: Flow) -> None:
     saved = view.text_exports()
     assert 'n1 -> n1 [label="taken 27", style=dashed' in saved["DOT"]()
     assert saved["CSV"]().splitlines()[:2] == [
-        "Self,Incl.,Executed,Instructions,Address,Last", "60,60,30,2,0x22,0x24",
+        "Self,Incl.,Executed,Instructions,Address,Last", "60,660,30,2,0x22,0x24",
     ]  # fmt: skip
     assert view.suggested_file_name() == "control flow spin"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QImage
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.views.pictures.canvas import tip_place
-from qcachegrind_py.views.pictures.detail_line import StatusLine
+from qcachegrind_py.views.pictures.detail_line import NO_BOX, DetailLine, StatusLine
 from qcachegrind_py.views.widgets.controls import tip_text
 from tests.user_input import ignore_offscreen_warnings
 
@@ -69,3 +70,52 @@ def test_the_sentence_gives_way_to_what_is_pointed_at(qtbot: QtBot) -> None:
     assert (line.text(), hidden) == (shown[0], True)
     assert told == tip_text("Only direct calls are recorded.")
     assert line.accessibleDescription() == "Only direct calls are recorded."
+
+
+def test_the_reasons_are_told_by_keys_too(qtbot: QtBot) -> None:
+    """Tab leads to the question while there is one, and Return asks it."""
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.setText("5 boxes")
+    policies = [line.focusPolicy()]
+    line.setText("5 boxes · ≈ estimated (why?)", "Only direct calls are recorded.")
+    policies.append(line.focusPolicy())
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    told = QToolTip.text()
+    QToolTip.hideText()
+
+    assert policies == [Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.TabFocus]
+    assert told == tip_text("Only direct calls are recorded.")
+
+
+def test_the_numbers_stay_in_full_beside_a_long_name(qtbot: QtBot) -> None:
+    """A name that is too long is elided; the numbers at the end of the line are not."""
+    line = DetailLine()
+    qtbot.addWidget(line)
+    numbers = ("50.00 %", "1 000 Ir")
+    metrics = QFontMetrics(line.font())
+    line.resize(metrics.horizontalAdvance("abcdefgh… · 50.00 % · 1 000 Ir") + 40, line.height())
+    pictures: list[QImage] = []
+    for name in ("a" * 200, "a" * 300, "b"):
+        line.show_detail(Detail(name, numbers))
+        pictures.append(line.grab().toImage())
+        assert line.shown_text == f"{name} · 50.00 % · 1 000 Ir"
+    long, longer, short = pictures
+    assert long == longer != short, "the middle of the name is left out"
+
+
+def test_the_line_is_there_without_a_box_too(qtbot: QtBot) -> None:
+    """It keeps its height and says what it is for; a swatch shows the colour of the group."""
+    line = DetailLine()
+    qtbot.addWidget(line)
+    line.resize(400, 20)
+    height = line.sizeHint().height()
+    assert line.shown_text == NO_BOX
+    empty = line.grab().toImage()
+    line.show_detail(Detail("main", (), QColor("#ff0000")))
+    described = line.grab().toImage()
+    assert QColor("#ff0000").rgb() in {
+        described.pixel(x, described.height() // 2) for x in range(30)
+    }
+    line.show_detail(None)
+    assert (line.sizeHint().height(), line.grab().toImage() == empty) == (height, True)

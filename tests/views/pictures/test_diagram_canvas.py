@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import (
-    QColor,
     QFontInfo,
-    QFontMetrics,
     QHelpEvent,
-    QImage,
     QKeyEvent,
     QWheelEvent,
 )
@@ -21,7 +18,6 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.present.picture import Arrow, Box, Detail, Diagram, Line, Spot
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.pictures.canvas import Zoom, zoom_of_key
-from qcachegrind_py.views.pictures.detail_line import NO_BOX, DetailLine
 from qcachegrind_py.views.pictures.diagram_canvas import MAX_ZOOM, MIN_ZOOM, DiagramCanvas
 from qcachegrind_py.views.pictures.diagram_items import DiagramItems
 from tests.user_input import CTRL, LEFT, NONE, ignore_offscreen_warnings, move_mouse
@@ -47,39 +43,6 @@ def test_keys_that_qt_has_no_name_for() -> None:
 def test_keys_with_alt_belong_to_the_window() -> None:
     """Alt+0 brings a view to the front and must not reach the picture."""
     assert zoom_of_key(QKeyEvent(KEY, Qt.Key.Key_0, KEYS.AltModifier)) is None
-
-
-def test_the_numbers_stay_in_full_beside_a_long_name(qtbot: QtBot) -> None:
-    """A name that is too long is elided; the numbers at the end of the line are not."""
-    line = DetailLine()
-    qtbot.addWidget(line)
-    numbers = ("50.00 %", "1 000 Ir")
-    metrics = QFontMetrics(line.font())
-    line.resize(metrics.horizontalAdvance("abcdefgh… · 50.00 % · 1 000 Ir") + 40, line.height())
-    pictures: list[QImage] = []
-    for name in ("a" * 200, "a" * 300, "b"):
-        line.show_detail(Detail(name, numbers))
-        pictures.append(line.grab().toImage())
-        assert line.shown_text == f"{name} · 50.00 % · 1 000 Ir"
-    long, longer, short = pictures
-    assert long == longer != short, "the middle of the name is left out"
-
-
-def test_the_line_is_there_without_a_box_too(qtbot: QtBot) -> None:
-    """It keeps its height and says what it is for; a swatch shows the colour of the group."""
-    line = DetailLine()
-    qtbot.addWidget(line)
-    line.resize(400, 20)
-    height = line.sizeHint().height()
-    assert line.shown_text == NO_BOX
-    empty = line.grab().toImage()
-    line.show_detail(Detail("main", (), QColor("#ff0000")))
-    described = line.grab().toImage()
-    assert QColor("#ff0000").rgb() in {
-        described.pixel(x, described.height() // 2) for x in range(30)
-    }
-    line.show_detail(None)
-    assert (line.sizeHint().height(), line.grab().toImage() == empty) == (height, True)
 
 
 PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import Qt, QVariantAnimation
 from PySide6.QtGui import QGuiApplication, QImage
@@ -13,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.pictures.box_views import FlameView, Mode
+from qcachegrind_py.views.pictures.flame_view import FlameView, Mode
 from tests.profile_text import THIN
 from tests.user_input import (
     choose_action,
@@ -51,7 +49,6 @@ WHOLE = [
 ]
 CALLERS = ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
 CALLEES = ["hash 80", "  mix 40"]
-Settle = Callable[[FlameView], None]
 pytestmark = ignore_offscreen_warnings
 
 

@@ -1,4 +1,4 @@
-"""The legend below a picture: which groups it names, what has no room, highlighting, exports."""
+"""The legend of a picture: which groups it names, what has no room, highlighting, exports."""
 
 from __future__ import annotations
 
@@ -53,6 +53,20 @@ def test_the_costliest_groups_come_first_and_the_others_are_in_a_menu(
     assert 0 < shown[0] < shown[1]
 
 
+def test_the_legend_is_above_the_picture_and_gives_way_to_it(show_boxes: ShowBoxes) -> None:
+    """Notices of the window lie over its bottom; a low picture has the room of its legend."""
+    view = show_boxes("callees", DRAWING, "main")
+    shown = {}
+    for height in (500, 150, 500):
+        view.resize(600, height)
+        process_events()
+        shown[height] = view.legend.isVisible()
+    bottom = view.legend.mapTo(view, view.legend.rect().bottomLeft()).y()
+
+    assert shown == {500: True, 150: False}
+    assert bottom < view.map.mapTo(view, view.map.rect().topLeft()).y()
+
+
 def test_a_group_is_highlighted_together_with_the_search(
     show_boxes: ShowBoxes, navigation: Navigation
 ) -> None:
@@ -73,6 +87,14 @@ def test_a_group_is_highlighted_together_with_the_search(
     assert "" not in costs[1:]
     assert bright == [["f15"], ["f15"], ["f15"]]
     assert view.legend.chosen == ""
+
+
+def test_what_says_nothing_is_no_legend(show_boxes: ShowBoxes) -> None:
+    """Of a picture whose boxes are all of unknown objects."""
+    view = show_boxes("callees", "main 10 -> f 1x90, g 1x5\nf 90\ng 5", "main")
+
+    assert view.legend.isHidden()
+    assert view.legend.swatches == []
 
 
 def test_a_picture_that_is_exported_has_its_legend(show_boxes: ShowBoxes) -> None:

@@ -32,6 +32,7 @@ from tests.user_input import (
     process_events,
     without_mnemonic,
 )
+from tests.views.pictures.conftest import Settle
 
 DRAWING = """
     events: Ir
@@ -44,7 +45,6 @@ DRAWING = """
 NODE_COLUMNS = (GRAPH_NODES.NAME, GRAPH_NODES.INCLUSIVE)
 SVG = "{http://www.w3.org/2000/svg}"
 Open = Callable[..., CallGraphView]
-Settle = Callable[[CallGraphView], None]
 
 
 @pytest.fixture

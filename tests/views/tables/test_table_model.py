@@ -300,7 +300,7 @@ def test_nodes_of_rows_are_found_again(
 
 SMALLEST = f"zero 0\nlow {INT64_MINIMUM}\nhigh {2**63 - 1}"
 RATIOS = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
-RATIO = ["-1.000 | low", "0 | zero", "2.500 | high"]
+RATIO = ["−1.000 | low", "0 | zero", "2.500 | high"]
 UNDEFINED = ["– | nothing", "– | none"]  # in the order of the file
 
 

@@ -135,7 +135,7 @@ _OVERLAP = 10  # thousandths by which groups may overlap where they were rounded
 
 
 def split_tree(groups: Sequence[TabGroup]) -> Split:
-    """Return a tree with these groups, at least one, where their places say.
+    """Return a tree of at least one group, arranged by the places of the groups.
 
     Places that overlap, as in a damaged file, are taken for tabs of one group.
     """

@@ -85,7 +85,7 @@ _NUMBER = DockRegistry.explain_number.id
 
 
 class NumberDock(QObject):
-    """Closes *Explain This Number* with its program, unless the user opened it as a view."""
+    """Closes *Explanation* with its program, unless the user opened it as a view."""
 
     def __init__(self, docks: Docks, settings: Settings) -> None:
         self._dock = docks.by_id[_NUMBER]

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _NO_VIEW = "No view is open. View ▸ Views opens one."
 _MESSAGE_MS = 8000
 _TABS = (
-    "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
-    "the dock elsewhere. The context menu floats or closes it."
+    "Views that share one place. Click a tab to bring its view to the front, or drag it to move "
+    "the view elsewhere. The context menu floats or closes it."
 )
 
 
@@ -134,6 +134,8 @@ class Docks:
         self._specs = {spec.id: spec for spec in registry.specs()}  # of the views
         self.kept: set[str] = set()  # docks that built-in layouts without them leave open
         self._shown: dict[str, bool] = {}  # docks that the user can see, as Qt last said
+        # heights of the others when a dock was last shown
+        self._lenders: dict[str, dict[QDockWidget, int]] = {}
         self._creation_timer = QTimer(window, interval=0)  # one view an event loop turn
         self._creation_timer.timeout.connect(self._create_next_shown_view)
         self._creates_shown_views = False
@@ -150,7 +152,6 @@ class Docks:
             window.setCorner(corner, area)
         window.setDockNestingEnabled(True)
         window.setTabPosition(_AREA.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
         self._title_timer = QTimer(window, singleShot=True, interval=0)
         self._title_timer.timeout.connect(self._update_titles)
         self.rearranged = self._title_timer.timeout  # after docks were opened, closed or moved
@@ -199,7 +200,7 @@ class Docks:
                 pass
 
     def _create_next_shown_view(self) -> bool:
-        """Create a view that the user can see and that there is not; return if that was needed."""
+        """Create one visible view that does not exist yet; return whether there was one."""
         created = self._registry.created
         shown = (spec for spec in self._specs.values() if self.is_seen(spec.id))
         if (spec := next((spec for spec in shown if spec.id not in created), None)) is None:
@@ -211,7 +212,54 @@ class Docks:
     def _set_shown(self, dock_id: str, is_shown: bool) -> None:
         """Let the views of a dock rest while the user cannot see them."""
         self._shown[dock_id] = is_shown
+        self._lend_room(dock_id, is_shown)
         self._update_views(dock_id)
+
+    def _lend_room(self, dock_id: str, is_shown: bool) -> None:
+        """Let a view that keeps its least height give back what it took from others, when it goes.
+
+        It is kept if the user has made the view higher meanwhile.
+        """
+        dock, window = self.by_id[dock_id], self._window
+        if is_shown:
+            beside = {dock, *window.tabifiedDockWidgets(dock)}
+            self._lenders[dock_id] = {
+                other: other.height() for other in self._seen_beside(dock) if other not in beside
+            }
+            return
+        view, lenders = self._registry.created.get(dock_id), self._lenders.pop(dock_id, {})
+        if view is None or not view.keeps_room or view.height() > view.minimumSizeHint().height():
+            return
+        if any(other.height() < height for other, height in lenders.items()):
+            QTimer.singleShot(0, window, lambda: self._give_back(dock, lenders))
+
+    def _seen_beside(self, dock: QDockWidget) -> list[QDockWidget]:
+        """Return the docks in front in the same area of the window."""
+        area = self._window.dockWidgetArea(dock)
+        seen = (self.by_id[name] for name, is_seen in self._shown.items() if is_seen)
+        return [
+            each
+            for each in seen
+            if self._window.dockWidgetArea(each) == area and not each.isFloating()
+        ]
+
+    def _give_back(self, dock: QDockWidget, lenders: dict[QDockWidget, int]) -> None:
+        """Give others their heights again, and what is in the place of the dock the rest."""
+        seen = self._seen_beside(dock)
+        (*instead,) = (each for each in self._window.tabifiedDockWidgets(dock) if each in seen)
+        if len(instead) == 1 and set(seen) == {*instead, *lenders}:
+            taken = sum(height - other.height() for other, height in lenders.items())
+            rest = dock.height() - taken
+            heights = [
+                height + self._tabs_height(each)
+                for each, height in ({instead[0]: rest} | lenders).items()
+            ]
+            self._window.resizeDocks([*instead, *lenders], heights, Qt.Orientation.Vertical)
+
+    def _tabs_height(self, dock: QDockWidget) -> int:
+        """Return the height of the tabs of a dock, which `resizeDocks` counts with it."""
+        shown = [bar.height() for bar in self.tab_bars() if bar.isVisible()]
+        return max(shown, default=0) if self._window.tabifiedDockWidgets(dock) else 0
 
     def _update_views(self, dock_id: str) -> None:
         for spec in self._specs.values():
@@ -282,6 +330,11 @@ class Docks:
         dock_id = self.dock_of(view_id)
         is_in_front = view_id in (dock_id, self.view_in(dock_id))
         return is_in_front and self._shown.get(dock_id, False)
+
+    def prepare_pictures(self) -> None:
+        """Start the process that lays graphs out while a profile is read, if a graph is shown."""
+        if self.picture.chosen == DockRegistry.call_graph.id and not self.picture.isHidden():
+            self._registry.graph_layout.prepare()
 
     def enable_go_to_actions(self, enabled: bool) -> None:
         """Enable the actions that go to a dock; without a profile the welcome page covers all."""

@@ -20,7 +20,7 @@ from qcachegrind_py.app.frame.docks.arrangements import (
 )
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.app.style.tips import set_keys
 from qcachegrind_py.formats.saved_views import SavedLayout, TabGroup
 from qcachegrind_py.present.table import cell_text
@@ -142,7 +142,7 @@ _BOTH = DockRegistry.source.id, DockRegistry.assembler.id
 
 
 class SideBySide:
-    """Applies the action to the docks of the current panel, and checks it while they are so."""
+    """Applies the action to two docks of the current panel; checked while they are side by side."""
 
     def __init__(self, action: QAction, docks: Docks) -> None:
         self._action = action
@@ -195,7 +195,7 @@ class Layouts:
         window: QWidget,
         settings: Settings,
         docks: Docks,
-        notices: NoticeStrip,
+        notices: Notices,
         actions: Actions,
     ) -> None:
         self.menu = actions.menus["layouts"]

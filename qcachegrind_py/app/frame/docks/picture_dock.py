@@ -67,7 +67,7 @@ class PictureDock(QDockWidget):
 
     def insert(self, view_id: str, view: PictureView) -> None:
         """Add a view that has been created."""
-        view.add_switch(list(self.choices.values()))
+        view.tools.add_switch(list(self.choices.values()))
         self._pages[view_id] = view
         self._views.addWidget(view)
         self.choose(self.chosen)

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.lists.function_list import FunctionList
     from qcachegrind_py.views.parts.part_list import PartList
-    from qcachegrind_py.views.pictures.box_views import CallMapView, FlameView
     from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
+    from qcachegrind_py.views.pictures.call_map_view import CallMapView
     from qcachegrind_py.views.pictures.control_flow_view import ControlFlowView
+    from qcachegrind_py.views.pictures.flame_view import FlameView
     from qcachegrind_py.views.profile_view import ProfileView
 
 
@@ -213,7 +214,7 @@ class DockRegistry:
     @dock(
         "Parts",
         "Alt+9",
-        "The dumps and threads of the profile, as a table and as a time line, with the costs of "
+        "The dumps and threads of the profile, as a table and as a timeline, with the costs of "
         "the active function in each. Click or drag to select parts; all views then count only "
         "these. Without a selection, all parts are counted.",
     )
@@ -242,12 +243,12 @@ class DockRegistry:
         "Calls as bars, with callees on top of their callers; widths are proportional to costs. "
         "It shows the whole program, also inverted from self costs to callers, or the callees and "
         "callers of the active function. Costs over more than one call are estimated, drawn "
-        "muted and marked ≈. Click a bar to zoom in, Escape returns, 0 shows everything. "
+        "pale and marked ≈. Click a bar to zoom in, Escape returns, 0 shows everything. "
         "Double-click a bar to go to its function.",
         picture_icon="flame-graph",
     )
     def flame_graph(self) -> FlameView:
-        from qcachegrind_py.views.pictures.box_views import FlameView
+        from qcachegrind_py.views.pictures.flame_view import FlameView
 
         return FlameView(self.session)
 
@@ -256,12 +257,12 @@ class DockRegistry:
         "F6",
         "The active function as a box that contains its callers, which contain their callers, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
+        "drawn pale and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
         "go to its function.",
         picture_icon="caller-map",
     )
     def caller_map(self) -> CallMapView:
-        from qcachegrind_py.views.pictures.box_views import CALLERS, CallMapView
+        from qcachegrind_py.views.pictures.call_map_view import CALLERS, CallMapView
 
         return CallMapView(self.session, CALLERS)
 
@@ -270,12 +271,12 @@ class DockRegistry:
         "F7",
         "The active function as a box that contains its callees, which contain their callees, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
-        "drawn muted and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
+        "drawn pale and marked ≈. Click a box to zoom in, Escape returns; double-click a box to "
         "go to its function.",
         picture_icon="callee-map",
     )
     def callee_map(self) -> CallMapView:
-        from qcachegrind_py.views.pictures.box_views import CALLEES, CallMapView
+        from qcachegrind_py.views.pictures.call_map_view import CALLEES, CallMapView
 
         return CallMapView(self.session, CALLEES)
 
@@ -325,7 +326,7 @@ class DockRegistry:
         return ExplainChange(self.session, self.actions["compare"])
 
     @dock(
-        "Explain This Number",
+        "Explanation",
         "Ctrl+Alt+U",
         "What a number consists of: self cost, calls and what is left out, then the lines of the "
         "profile with their numbers in the file, and their sum. It is the inclusive cost of the "

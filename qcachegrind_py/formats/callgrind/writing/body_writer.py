@@ -421,7 +421,7 @@ class BodyWriter:
             lines = np.flatnonzero(items.kind == kind)
             costs = np.empty((len(lines), len(self._columns)), np.int64)
             for index, column in enumerate(self._columns):
-                costs[:, index] = values[column][items.row[lines]]
+                costs[:, index] = values[column, items.row[lines]]
             is_written = np.logical_or.accumulate(costs[:, ::-1] != 0, axis=1)[:, ::-1]
             is_written[:, :1] = True
             tokens.codes[lines, _COSTS:] = is_written * np.uint8(_NUMBER)

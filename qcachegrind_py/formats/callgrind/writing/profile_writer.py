@@ -147,7 +147,7 @@ def _is_of_cachegrind(profile: Profile, part: Part) -> bool:
         and not len(profile.jumps)
         and not functions.object.any()
         and (functions.file[runs.function] == runs.file).all()
-        and not (profile.costs.values < 0).any()
+        and not (np.asarray(profile.costs.values) < 0).any()
     )
 
 

@@ -1,56 +1,47 @@
-"""The docks Flame Graph, Caller Map and Callee Map, and their base: job, search, table, note."""
+"""The base of flame graph and maps: job, search, table, note, and what boxes are as wide as."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import Enum
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QSplitter
+from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, SplitRule
+from qcachegrind_py.analysis.calls.frame_layout import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
     Measure,
     NumberRequest,
     exact_recording_command,
 )
-from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.call_map import MapLayout, MapOptions, only_path, path_sentence
-from qcachegrind_py.present.context import Change, Context, CostUnit
+from qcachegrind_py.present.call_map import MapLayout
+from qcachegrind_py.present.context import Change, Context
 from qcachegrind_py.present.frames import (
     NO_BOXES,
     Frames,
     FrameStyle,
-    build_frames,
     compares_boxes,
     frame_notes,
     frame_reasons,
     frame_table,
 )
 from qcachegrind_py.present.number_request import number_request, parent_of_calls
-from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.ids import node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.pictures.box_canvas import BoxCanvas
-from qcachegrind_py.views.pictures.flame_canvas import FlameCanvas
-from qcachegrind_py.views.pictures.map_canvas import MapCanvas
-from qcachegrind_py.views.pictures.view import PictureView
+from qcachegrind_py.views.pictures.view import PICTURE_MENU, PictureView
 from qcachegrind_py.views.profile_view import has_cursor
 from qcachegrind_py.views.tables.record_table import FunctionTable
-from qcachegrind_py.views.tables.table_actions import table_as_csv
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
-from qcachegrind_py.views.widgets.controls import Choice, OptionMenu, text_menu_button
+from qcachegrind_py.views.widgets.controls import Choice
 from qcachegrind_py.views.widgets.empty_page import Remedy
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
@@ -68,10 +59,10 @@ WIDTH_CHOICE = Choice(
         (BoxWidth.CHANGE.value, "&Change: Growth and Shrinkage Inside"),
     ),
 )
-_NOTHING_TEXTS = {
-    BoxWidth.NEW: "Only the base has cost here.",
-    BoxWidth.BASE: "Only the new side has cost here.",
-    BoxWidth.CHANGE: "There is no proven change here.",
+_NOTHING = {  # why no box has a width, and what has one
+    BoxWidth.NEW: ("Only the base has cost here.", BoxWidth.BASE),
+    BoxWidth.BASE: ("Only the new side has cost here.", BoxWidth.NEW),
+    BoxWidth.CHANGE: ("No change here is certain.", BoxWidth.NEW),
 }
 
 
@@ -94,7 +85,7 @@ class BoxView(PictureView):
             canvas.activated.connect(self._activate)
             canvas.selected.connect(self._select)
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
-            canvas.detail_changed.connect(self.show_detail)
+            canvas.detail_changed.connect(self.note.show_detail)
             canvas.current_changed.connect(self._show_note)
             canvas.laid_out.connect(self._update_summary)  # as other boxes may have room
 
@@ -199,7 +190,7 @@ class BoxView(PictureView):
             return
         is_compared = any(tree.is_compared for tree in trees)
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            self.show_placeholder(self._no_boxes_text() if is_compared else NO_COST)
+            self._show_why_empty(is_compared=is_compared)
             return
         if self._show_better(query, trees):
             return
@@ -210,9 +201,7 @@ class BoxView(PictureView):
             if canvas.picture is not None:
                 canvas.return_to(*self._places_in(canvas.picture, old, places))
                 model.show(frame_table(canvas.picture))
-        for table in self.tables:
-            table.show_comparison(is_compared)
-            table.fit_numbers()
+        self.fit_tables(is_compared=is_compared)
         self.highlight_selection(query.context)
         self._shown_width = self.box_width
         self._show_box_legend(query)
@@ -237,9 +226,13 @@ class BoxView(PictureView):
         zoomed, current = (picture.box_like(old, box) for box in places)
         return zoomed, current
 
-    def _no_boxes_text(self) -> str:
-        text = _NOTHING_TEXTS[self.box_width]
-        return f"{text}\nPress {WIDTH_KEY}, or choose another width of boxes."
+    def _show_why_empty(self, *, is_compared: bool) -> None:
+        if not is_compared:
+            self.show_placeholder(NO_COST)
+            return
+        text, other = _NOTHING[self.box_width]
+        show = partial(self.options.set, "width", other.value)
+        self.show_placeholder(text, Remedy(f"Show {other.value.capitalize()} Cost", show))
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
@@ -315,13 +308,18 @@ class BoxView(PictureView):
         tree = canvas.tree
         if tree is None:
             return
-        node = node_at(tree.node, box) if box >= 0 else NO_NODE
+        if box < 0:
+            self._add_picture_actions(menu, canvas, box)
+            return
+        node = node_at(tree.node, box)
         if node >= 0:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
+        menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+        self._add_picture_actions(menu.addMenu(PICTURE_MENU), canvas, box)
+        if node >= 0:
             self.menu_requested.emit(menu, node)
-            menu.addSeparator()
-        if box >= 0:
-            menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+
+    def _add_picture_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addAction("Zoom &Out\tEsc", canvas.zoom_out)
         menu.addAction("Sho&w All\t0", lambda: canvas.zoom_to(0))
         self.add_box_actions(menu, canvas, box)
@@ -364,304 +362,3 @@ class BoxView(PictureView):
             if canvas.tree is not None and canvas.matches is not None
             for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & (canvas.tree.width > 0))
         ]
-
-    def text_exports(self) -> Mapping[str, Callable[[], str]]:
-        return {
-            "CSV": lambda: "\n".join(
-                table_as_csv(table) for table in self.tables if table.model().rowCount()
-            )
-        }
-
-
-CALLERS, CALLEES = "Caller Map", "Callee Map"
-_TITLES = {"caller_map": CALLERS, "callee_map": CALLEES}
-# 2,000 nested boxes would take 0.14 s to lay out, and none could be seen
-_MAX_DEPTH = 500
-
-
-MAP_CHOICES = {
-    "split": Choice(
-        "&Split",
-        "How a box is divided among its callees or callers",
-        tuple((split.value, split.value.capitalize()) for split in SplitRule),
-    ),
-    "deepest": Choice(
-        "Stop at &Depth",
-        "Maximum number of calls from the active function",
-        (
-            (None, f"No Limit (Maximum {_MAX_DEPTH})"),
-            *((depth, str(depth)) for depth in (1, 2, 3, 5, 10, 15, 20)),
-        ),
-    ),
-    "least_area": Choice(
-        "Stop at &Area",
-        "Hide smaller boxes",
-        tuple((area, f"{area} Pixels") for area in (25, 100, 200, 500, 1000)),
-    ),
-    "border": Choice(
-        "&Lines",
-        "Width of the lines between boxes",
-        ((0, "None"), (1, "1 Pixel"), (2, "2 Pixels"), (3, "3 Pixels")),
-    ),
-    "headers": Choice(
-        "&Headers",
-        "Levels of calls whose boxes have a strip for their name",
-        ((0, "None"), (1, "1 Level"), (2, "2 Levels"), (3, "3 Levels")),
-    ),
-    "names": Choice("&Names", "Show names in boxes"),
-    "costs": Choice("&Costs", "Show costs in boxes"),
-    "counts": Choice("Call Co&unts", "Show numbers of calls in boxes"),
-    "places": Choice("&Locations", "Show objects and source files in boxes"),
-    "rotate": Choice("Allow &Rotation", "Draw text vertically in narrow boxes"),
-    "shading": Choice("S&hading", "Shade nested boxes"),
-    "width": WIDTH_CHOICE,
-}
-
-
-class CallMapView(BoxView):
-    """The map of the callees or of the callers of the active function."""
-
-    picture_requested = Signal(str)  # the id of the other map, where this one says nothing
-    options: OptionMenu[MapOptions]
-    size_word = "area"
-
-    def __init__(self, session: Session, title: str) -> None:
-        """`title` is `CALLERS` or `CALLEES`."""
-        self.map = MapCanvas(title)
-        super().__init__(session, title, [self.map])
-        self._unexpanded: frozenset[NodeId] = frozenset()  # nodes whose calls are not shown
-        self._built_depth: int | None = None  # maximum depth of the shown tree
-        self._built_width = BoxWidth.NEW
-        self.options = OptionMenu(self, MapOptions(), MAP_CHOICES)
-        self.map.options = self.options.current
-        tip = "Options of the map"
-        self.arrange(self.map, text_menu_button("&Options", tip, self.fill_options))
-        self.map.shows_callers = title == CALLERS
-        self.initial_focus = self.map
-
-    def invalidate(self) -> None:
-        super().invalidate()
-        self._unexpanded = frozenset()
-
-    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
-        function, width = query.context.function, self.box_width
-        self._built_depth = max_depth = self.options.current.deepest
-        self._built_width = width
-        unexpanded = self._unexpanded - {function}
-
-        def build(progress: Progress) -> FrameTree:
-            return build_frames(
-                query,
-                lambda scope: query.calls_from(function, scope),
-                width,
-                progress,
-                up=self.title == CALLERS,
-                max_depth=_MAX_DEPTH if max_depth is None else max_depth,
-                unexpanded=unexpanded,
-            )
-
-        return [build]
-
-    def _show_better(self, query: ViewQuery, trees: list[FrameTree]) -> bool:
-        """Say which way leads to the active function, or from it, if the map is one rectangle."""
-        name, path = query.labels().name(query.context.function), only_path(trees[0])
-        if not path or trees[0].is_compared:
-            return False
-        names = [cell_text(query.labels().name(NodeId(node))) for node in path]
-        other = "callee_map" if self.title == CALLERS else "caller_map"
-        show = partial(self.picture_requested.emit, other)
-        text = path_sentence(cell_text(name), names, up=self.title == CALLERS)
-        self.show_placeholder(text, Remedy(f"Show {_TITLES[other]}", show))
-        return True
-
-    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
-        node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
-        menu.addSeparator()
-        if node >= 0:
-            text = "Do Not &Stop Here" if node in self._unexpanded else "&Stop at This Function"
-            menu.addAction(text, partial(self._toggle_unexpanded, node))
-        if self._unexpanded:
-            menu.addAction("Stop at &No Function", self._expand_all)
-        self.fill_options(menu.addMenu("Optio&ns"))
-
-    def _toggle_unexpanded(self, node: NodeId) -> None:
-        self._unexpanded ^= {node}
-        self.refresh_for(Change.EVENT)
-
-    def _expand_all(self) -> None:
-        self._unexpanded = frozenset()
-        self.refresh_for(Change.EVENT)
-
-    def _on_options(self) -> None:
-        self.apply_options()
-        built = self._built_depth, self._built_width
-        if (self.options.current.deepest, self.box_width) != built:  # others affect only the style
-            self.refresh_for(Change.EVENT)
-
-    def apply_options(self) -> None:
-        self.map.set_options(self.options.current)
-
-
-class Mode(Enum):
-    """What the flame graph shows."""
-
-    PROGRAM = "program"
-    INVERTED = "inverted"
-    CALLEES = "callees"
-    CALLERS = "callers"
-    SANDWICH = "sandwich"
-
-
-@frozen(eq=True)
-class FlameOptions:
-    """The options as plain values that can be saved as JSON."""
-
-    mode: str = Mode.PROGRAM.value
-    upside_down: bool = False
-    width: str = BoxWidth.NEW.value
-
-
-FLAME_CHOICES = {
-    "mode": Choice(
-        "&Show",
-        "What the flame graph shows",
-        (
-            (Mode.PROGRAM.value, "&Whole Program"),
-            (Mode.INVERTED.value, "&Inverted: Self Costs and Their Callers"),
-            (Mode.CALLEES.value, "&Callees"),
-            (Mode.CALLERS.value, "C&allers"),
-            (Mode.SANDWICH.value, "Callers and Callees (&Sandwich)"),
-        ),
-    ),
-    "upside_down": Choice("&Upside Down", "Flip the picture: flames or icicles"),
-    "width": WIDTH_CHOICE,
-}
-_MODE_TITLES = {
-    Mode.PROGRAM: "Whole Program",
-    Mode.INVERTED: "Inverted",
-    Mode.CALLEES: "Callees",
-    Mode.CALLERS: "Callers",
-    Mode.SANDWICH: "Sandwich",
-}
-
-
-class FlameView(BoxView):
-    """A flame graph. The sandwich shows callers above and callees below the active function."""
-
-    options: OptionMenu[FlameOptions]
-
-    def __init__(self, session: Session) -> None:
-        self.callers_canvas = FlameCanvas("Flame graph of callers", grows_up=True)
-        self.callers_canvas.shows_callers = True
-        self.main_canvas = FlameCanvas("Flame graph")
-        super().__init__(session, "Flame Graph", [self.callers_canvas, self.main_canvas])
-        self.options = OptionMenu(self, FlameOptions(), FLAME_CHOICES)
-        fill = partial(self.fill_options, inline="mode")
-        self.mode_button = text_menu_button("", "What the flame graph shows", fill)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(self.callers_canvas)
-        self.splitter.addWidget(self.main_canvas)
-        self._is_of_recorded = True  # whether the shown program has the recorded total
-        self._user_split = False  # whether the user has moved the splitter
-        self.splitter.splitterMoved.connect(self._on_splitter_moved)
-        self.arrange(self.splitter, self.mode_button)
-        self.initial_focus = self.main_canvas
-        self.apply_options()
-
-    @property
-    def mode(self) -> Mode:
-        return Mode(self.options.current.mode)
-
-    @property
-    def is_of_program(self) -> bool:
-        return self.mode in (Mode.PROGRAM, Mode.INVERTED)
-
-    def shown_pairs(self) -> list[tuple[BoxCanvas, TableModel]]:
-        above, below = zip(self.canvases, self.models, strict=True)
-        if self.mode is Mode.SANDWICH:
-            return [above, below]
-        return [above] if self.mode is Mode.CALLERS else [below]
-
-    def apply_options(self) -> None:
-        mode, upside_down = self.mode, self.options.current.upside_down
-        self.mode_button.setText(_MODE_TITLES[mode])
-        self.callers_canvas.set_grows_up(mode is Mode.SANDWICH or not upside_down)
-        self.main_canvas.set_grows_up(mode is not Mode.SANDWICH and upside_down)
-        used = [canvas for canvas, _ in self.shown_pairs()]
-        bars = Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        if mode is Mode.SANDWICH:  # keeps both halves equally wide
-            bars = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
-        for canvas, model, table in zip(self.canvases, self.models, self.tables, strict=True):
-            canvas.setVisible(canvas in used)
-            canvas.setVerticalScrollBarPolicy(bars)
-            table.setVisible(canvas in used)
-            if canvas not in used:
-                canvas.clear()
-                model.clear()
-        self.main_canvas.shows_callers = mode is Mode.INVERTED
-        self.initial_focus = used[-1]
-
-    def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Refresh as in the base class; a whole-program graph only moves its highlights."""
-        if query.context.of_recorded != self._is_of_recorded and self.is_of_program:
-            change |= Change.EVENT  # the whole has another width
-        highlight_changes = Change.FUNCTION | Change.SELECTION
-        if (
-            self.is_of_program
-            and self.main_canvas.tree is not None
-            and not change & ~highlight_changes
-        ):
-            self.highlight_selection(query.context)
-            if change & Change.FUNCTION and query.context.unit is CostUnit.PER_CALL:
-                self._update_style(query)
-            return
-        super().refresh(query, change)
-
-    def content_inputs(self, context: Context) -> object:
-        if self.is_of_program:
-            return super().content_inputs(replace(context, function=NO_NODE)), self.mode
-        return super().content_inputs(context), self.mode
-
-    def highlight_selection(self, context: Context) -> None:
-        """Outline the selected function; in a whole-program graph, by default the active one."""
-        is_program = self.is_of_program and context.selected == NO_NODE
-        for canvas, _ in self.shown_pairs():
-            canvas.highlight(context.function if is_program else context.selected)
-
-    def _on_splitter_moved(self) -> None:
-        self._user_split = True
-
-    def _show_trees(self, laid_out: list[LaidOutTree]) -> None:
-        super()._show_trees(laid_out)
-        if self.mode is Mode.SANDWICH and not self._user_split:
-            height = self.splitter.height()
-            above = min(round(self.callers_canvas.picture_size().height()), height // 2)
-            self.splitter.setSizes([above, height - above])
-
-    def unit_for(self, query: ViewQuery) -> Unit:
-        if self.is_of_program:
-            return query.unit(query.context.event)
-        return super().unit_for(query)
-
-    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
-        function, mode, width = query.context.function, self.mode, self.box_width
-        self._is_of_recorded = query.context.of_recorded
-
-        def beginning(scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
-            if mode is Mode.PROGRAM:
-                return query.calls_of_program(scope)
-            if mode is Mode.INVERTED:
-                calls, _ = query.calls_of_program(scope)
-                return calls, calls.self_roots()
-            return query.calls_from(function, scope)
-
-        def build(up: bool, progress: Progress) -> FrameTree:
-            return build_frames(query, beginning, width, progress, up=up)
-
-        ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,), Mode.INVERTED: (True,)}
-        directions = ways.get(mode, (False,))
-        return [partial(build, up) for up in directions]
-
-    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
-        menu.addSeparator()
-        self.fill_options(menu.addMenu("&Show"), inline="mode")

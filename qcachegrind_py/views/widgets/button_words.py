@@ -1,0 +1,46 @@
+"""Words beside the icons of buttons, as many as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
+
+_WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+_ICON = Qt.ToolButtonStyle.ToolButtonIconOnly
+
+
+class ButtonWords:
+    """Gives words to the buttons that come first, and icons alone to the others."""
+
+    def __init__(self, buttons: Sequence[QToolButton]) -> None:
+        self._buttons = buttons
+        self._widths: list[int] = []  # of the words of each button, once known
+
+    def fit(self, room: int) -> None:
+        """Show the words that fit into this width, which the icons leave."""
+        if not self._widths:
+            self._widths = [_width_of_words(button) for button in self._buttons]
+        for button, width in zip(self._buttons, self._widths, strict=True):
+            room -= width
+            style = _WORDS if room >= 0 else _ICON
+            if style is not button.toolButtonStyle():
+                button.setToolButtonStyle(style)
+
+    def width(self) -> int:
+        """Return how much wider the buttons are than with icons alone."""
+        widths = zip(self._buttons, self._widths, strict=False)
+        return sum(width for button, width in widths if button.toolButtonStyle() is _WORDS)
+
+    def measure_again(self) -> None:
+        """Take no width for known, as the font or the style is another."""
+        self._widths = []
+
+
+def _width_of_words(button: QToolButton) -> int:
+    widths = []
+    for style in (_ICON, _WORDS):
+        button.setToolButtonStyle(style)
+        widths.append(button.sizeHint().width())
+    return widths[1] - widths[0]
