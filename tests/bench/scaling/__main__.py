@@ -29,10 +29,10 @@ from tests.bench.scaling.reports import reports
 from tests.bench.scaling.shapes import SHAPES, write_shape
 from tests.bench.scaling.table import Row, print_table
 
-_WHAT: dict[str, Callable[[Path], Iterator[Step]]] = {
-    "reading": reading,
-    "costs": costs,
-    "docks": docks,
+_WHAT: dict[str, Callable[[Path, int], Iterator[Step]]] = {
+    "reading": lambda path, _rows: reading(path),
+    "costs": lambda path, _rows: costs(path),
+    "docks": lambda path, _rows: docks(path),
     "reports": reports,
 }
 _SIZES = (10_000, 100_000, 1_000_000)
@@ -46,7 +46,7 @@ def measure_shape(
     for size in sorted(sizes):
         path = write_shape(shape, size, folder)
         without = [name for name, row in rows.items() if row.exceeds_limit]
-        for figures in _measure_file(path, what, limit, without):
+        for figures in _measure_file(path, size, what, limit, without):
             row = rows.setdefault(figures.name, Row(shape, figures.name, {}))
             row.by_size[size] = figures
         print(f"{shape}, {size:,}", file=sys.stderr, flush=True)
@@ -54,12 +54,12 @@ def measure_shape(
 
 
 def _measure_file(
-    path: Path, what: list[str], limit: float, without: list[str]
+    path: Path, rows: int, what: list[str], limit: float, without: list[str]
 ) -> Iterator[Figures]:
     for name in what:
         preparation = f"{name}: preparation"
         if preparation not in without:
-            for figures in measure(partial(_WHAT[name], path), limit, without):
+            for figures in measure(partial(_WHAT[name], path, rows), limit, without):
                 is_preparation = figures.name == "preparation"
                 yield replace(figures, name=preparation) if is_preparation else figures
 

@@ -12,30 +12,53 @@ from qcachegrind_py.cli.main import main
 from tests.bench.scaling.children import Step
 
 _REPORTS = {
-    "text": "report",
-    "text, both trees": "calls --tree both",
-    "tsv": "report --format tsv",
-    "csv": "report --format csv",
-    "json": "report --format json",
-    "html": "report --format html",
-    "calls": "calls main",
-    "calls, json": "calls main --format json",
-    "path": "calls main --path",
-    "annotate": "annotate main",
-    "annotate, json": "annotate main --format json",
-    "annotate --asm": "annotate main --asm",
-    "annotate-all": "--annotate-all",
-    "annotate-file": "annotate --file main.c",
-    "save": "convert -o /dev/null",
-    "save merged": "convert -o /dev/null --merge",
+    "text": "report FILE",
+    "text, all events": "report FILE --events all",
+    "text, both trees": "calls FILE --tree both",
+    "tsv": "report FILE --format tsv",
+    "csv": "report FILE --format csv",
+    "json": "report FILE --format json",
+    "html": "report FILE --format html",
+    "calls": "calls FILE main",
+    "calls, json": "calls FILE main --format json",
+    "path": "calls FILE main --path",
+    "path to the last function": "calls FILE function_ROWS --path",
+    "annotate": "annotate FILE main",
+    "annotate, json": "annotate FILE main --format json",
+    "annotate --asm": "annotate FILE main --asm",
+    "annotate, all files": "annotate FILE",
+    "annotate, all functions": "annotate FILE *",
+    "annotate --file": "annotate FILE --file main.c",
+    "explain": "explain FILE main",
+    "explain --inclusive": "explain FILE main --inclusive",
+    "explain, all lines": "explain FILE main --limit ROWS",
+    "speedscope": "convert FILE --to speedscope -o /dev/null",
+    "folded stacks": "convert FILE --to folded -o /dev/null",
+    "save": "convert FILE -o /dev/null",
+    "save merged": "convert FILE -o /dev/null --merge",
 }
-_ACCEPTED = (0, 1)  # 1: the profile has nothing for this report, such as instructions
+_OF_RUNS = {  # which each are a file of their own
+    "compare --repeats": ("compare --repeats", "--base"),
+    "history": ("history", ""),
+}
+_ACCEPTED = (0, 1, 2)  # 1: the profile has nothing for this report; 2: no such function
 
 
-def reports(path: Path) -> Iterator[Step]:
-    """Every report."""
-    for name, options in _REPORTS.items():
-        yield f"report: {name}", lambda options=options: _run([*options.split(), str(path)])
+def reports(path: Path, rows: int) -> Iterator[Step]:
+    """Every report; of many runs, those that compare them."""
+    runs = sorted(map(str, path.parent.glob("run.*")))
+    for name, (task, base) in (_OF_RUNS if runs else {}).items():
+        half = len(runs) // 2
+        first = [word for run in runs[:half] for word in (base, run) if word]
+        arguments = [*task.split(), *first, *runs[half:]]
+        yield f"report: {name}", lambda arguments=arguments: _run(arguments)
+    for name, words in _REPORTS.items():
+        arguments = [_word(word, path, rows) for word in words.split()]
+        yield f"report: {name}", lambda arguments=arguments: _run(arguments)
+
+
+def _word(word: str, path: Path, rows: int) -> str:
+    return str(path) if word == "FILE" else word.replace("ROWS", str(rows))
 
 
 def _run(arguments: list[str]) -> None:

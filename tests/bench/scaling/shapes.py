@@ -15,11 +15,17 @@ Lines = Iterator[str]
 _MULTIPLIER = 7919  # a prime, which spreads the calls of a cycle
 _CLASS_SIZE = 10  # methods of a class
 _CYCLE_SIZE = 3  # functions of a small cycle
+_RUN_SIZE = 100  # functions and calls of a run
 
 
 def write_shape(name: str, rows: int, folder: Path) -> Path:
     """Write the profile of a shape, and its source; return the path of the profile."""
     path = folder / "callgrind.out.1"
+    for run in folder.glob("run.*"):
+        run.unlink()
+    for number in range(rows // _RUN_SIZE if name == "runs" else 0):
+        run = folder / f"run.{number}"
+        run.write_text("".join(f"{line}\n" for line in _run(number)), encoding="ascii")
     with path.open("w", encoding="ascii") as file:
         file.writelines(f"{line}\n" for line in SHAPES[name](rows))
     with (folder / "main.c").open("w", encoding="ascii") as source:
@@ -164,6 +170,17 @@ def _small_cycles(rows: int) -> Lines:
             yield from _call(callee, 1, f" function_{callee}")
 
 
+def _run(number: int) -> Lines:
+    """One of many runs of a small program, whose costs differ a little."""
+    yield from _header()
+    yield from _main()
+    for callee in range(2, _RUN_SIZE // 2 + 1):
+        yield from _call(callee, callee + number % 3, f" function_{callee}")
+    for function in range(2, _RUN_SIZE // 2 + 1):
+        yield f"fn=({function})"
+        yield f"{function} {function + number % 3}"
+
+
 def _parts(rows: int) -> Lines:
     yield from ("version: 1", "creator: made")
     for number in range(1, rows + 1):
@@ -274,6 +291,7 @@ SHAPES: dict[str, Callable[[int], Lines]] = {
     "one great cycle": _great_cycle,
     "many small cycles": _small_cycles,
     "parts": _parts,
+    "runs": lambda _rows: _run(0),
     "events": _events,
     "one event repeated": _repeated_event,
     "event lines": _event_lines,
