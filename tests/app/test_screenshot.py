@@ -23,7 +23,7 @@ from qcachegrind_py.formats.saved_views import (
     write_views,
 )
 from qcachegrind_py.session.start_files import StartFiles
-from qcachegrind_py.views.pictures import diagram_canvas
+from qcachegrind_py.views.pictures import diagram_overview
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE
 
@@ -136,7 +136,7 @@ def test_picture_waits_for_the_overview(
         drawn.append((overview.is_drawn, overview.isVisible()))
         return QPixmap(1, 1)
 
-    monkeypatch.setattr(diagram_canvas, "_DRAWING_DELAY", 500)
+    monkeypatch.setattr(diagram_overview, "_DRAWING_DELAY", 500)
     monkeypatch.setattr(MainWindow, "grab", grab)
     monkeypatch.setattr(screenshot, "qInstallMessageHandler", lambda _handler: None)
     opened = StartFiles(

@@ -34,7 +34,7 @@ def segment_sums(values: Int64Column | UInt32Array, starts: Int64Array) -> Int64
     sums = np.zeros((*values.shape[:-1], len(begin)), np.int64)
     filled = np.flatnonzero(begin < end)
     borders = np.searchsorted(begin[filled], np.arange(_BLOCK, values.shape[-1], _BLOCK))
-    for block in np.split(filled, np.unique(borders)):
+    for block in np.split(filled, borders):
         if len(block):
             rows = values[..., begin[block[0]] : end[block[-1]]]
             sums[..., block] = np.add.reduceat(
