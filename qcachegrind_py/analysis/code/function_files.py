@@ -70,7 +70,8 @@ def _runs_of_program(profile: Profile, rows: Int64Array) -> Int64Array:
 def _of_system(profile: Profile, files: Int32Array) -> BoolArray:
     """Return which texts are headers of the system among these files, shape (texts,)."""
     is_of_system = np.zeros(len(profile.texts), bool)
-    used = np.unique(files)
-    paths = profile.texts.lookup(text_ids(used))
+    is_of_system[files] = True
+    used = np.flatnonzero(is_of_system)
+    paths = profile.texts.lookup(text_ids(used.astype(np.int32)))
     is_of_system[used] = [bool(_OF_SYSTEM.match(path)) for path in paths]
     return is_of_system

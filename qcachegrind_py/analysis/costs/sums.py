@@ -34,9 +34,8 @@ def segment_sums(values: Int64Column | UInt32Array, starts: Int64Array) -> Int64
     begin, end = starts[:-1], starts[1:]
     sums = np.zeros((*values.shape[:-1], len(begin)), np.int64)
     filled = np.flatnonzero(begin < end)
-    borders = np.searchsorted(begin[filled], range(0, values.shape[-1] + _BLOCK, _BLOCK))
-    for first, stop in pairwise(borders.tolist()):
-        block = filled[first:stop]
+    borders = np.searchsorted(begin[filled], np.arange(_BLOCK, values.shape[-1], _BLOCK))
+    for block in np.split(filled, borders):
         if len(block):
             rows = values[..., begin[block[0]] : end[block[-1]]]
             sums[..., block] = np.add.reduceat(

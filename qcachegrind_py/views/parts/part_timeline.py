@@ -30,6 +30,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.parts.bar_content import BarContent, share_levels
 from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
+from qcachegrind_py.views.widgets.grid import grid
 
 
 class LanesArea(PlotArea):
