@@ -7,7 +7,6 @@ in proportion, in floating point; they are displayed as whole numbers and rounde
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
