@@ -30,6 +30,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.parts.bar_content import BarContent, share_levels
 from qcachegrind_py.views.pictures.detail_line import DetailLine
 from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
+from qcachegrind_py.views.widgets.grid import grid
 
 
 class LanesArea(PlotArea):
@@ -182,6 +183,7 @@ class PartTimeline(QWidget):
         for layout in (plot, below, column):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
+        below.setContentsMargins(0, 0, grid(0.5), 0)
         plot.addWidget(self._plot, 1)
         plot.addWidget(self._scroll_bar)
         below.addWidget(self.detail_line, 1)
