@@ -268,7 +268,7 @@ def function_costs(
     rows = np.flatnonzero(active)
     around = slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 0)
     starts = runs.start[around.start : around.stop + 1]
-    run_costs = segment_sums(profile.costs.values[:, starts[0] : starts[-1]], starts - starts[0])
+    run_costs = segment_sums(profile.costs.values, starts)
     run_costs[:, ~active[around]] = 0
     run_part, run_function = runs.part[around], runs.function[around]
     self_cost = sums_by_group(run_costs, run_function, functions)
