@@ -107,7 +107,7 @@ def test_facts_of_a_run_of_three_threads(window: MainWindow, open_file: OpenFile
         f"Ir | 215{THIN}459 | 215{THIN}459 | Instruction Fetch",
     ]
     assert [row.split(" | ")[0] for row in function] == ["Name", "Object", "Source files"]
-    ends = "Program termination | Basic block 0 - 37105 | callgrind.out.22265"
+    ends = "Program termination | Basic block 0–37105 | callgrind.out.22265"
     assert parts == [
         "PID | Part | Thread | Ir | Trigger | Time Range | File",
         f"22265 | 1 | 1 | 133{THIN}508 | {ends}-01",
