@@ -288,6 +288,8 @@ class FunctionList(ProfileView):
         query, labels = self.session.query, self._labels
         if query is None or labels is None or labels.names is not query.queries.names:
             return
+        if len(labels) != len(query.labels()):  # other cycles, which are not shown yet
+            return
         passing = shown = query.visible_nodes()
         matched = in_group = None
         if self._matches is not None:

@@ -12,6 +12,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
@@ -486,3 +488,18 @@ def test_a_group_has_one_hue_everywhere(grouped: FunctionList, qtbot: QtBot) -> 
     assert of_functions["Box::put"] == of_functions["Box::get"] == of_groups["libbox.so"]
     assert of_functions["main"] == of_groups["prog"]
     assert len(set(of_groups.values())) == 3
+
+
+def test_a_search_waits_for_rows_of_other_cycles(
+    functions: FunctionList, draw: Draw, open_profile: OpenProfile
+) -> None:
+    """A search cleared before the rows of other cycles are shown keeps to the filter."""
+    open_profile(draw("events: Ir\n main 1 -> one 1x9\n one 4 -> two 1x5\n two 5 -> one 1x2"))
+    functions.navigation.set(filter=parse_filter("one"))
+    process_events()
+    with_cycle = names(functions)
+    functions.search.setText("o")
+    functions.navigation.set(scope=Scope(cycles=False))
+    functions.search.clear()
+    process_events()
+    assert (with_cycle, names(functions)) == (["one <cycle 1>", "<cycle 1>"], ["one"])
