@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -127,6 +128,15 @@ def display() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     server.wait()
 
 
+def waits_for_events(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a window has been started, and used no processor for half a second."""
+    stat = Path(f"/proc/{process.pid}/stat")
+    used = [stat.read_text().split()[13:15]]
+    time.sleep(0.5)
+    used.append(stat.read_text().split()[13:15])
+    return used[0] == used[1]
+
+
 def test_a_lost_display_ends_the_window(
     tmp_path: Path, display: tuple[str, subprocess.Popen[bytes]]
 ) -> None:
@@ -136,6 +146,10 @@ def test_a_lost_display_ends_the_window(
     program = Program(home, [EXAMPLE], {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"})
     wait_until(
         lambda: program.process.poll() is not None or list(home.rglob("*.ini")), "no settings"
+    )
+    # Qt's words are others, and there are more, while the first frames are on their way
+    wait_until(
+        lambda: program.process.poll() is not None or waits_for_events(program.process), "busy"
     )
     if program.process.poll() is not None:
         pytest.skip(f"Qt cannot use an X server here: {program.wait().errors}")

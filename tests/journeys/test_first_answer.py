@@ -121,14 +121,14 @@ def test_the_strip_leads_to_what_it_says(laptop: MainWindow, threads: Path, qtbo
         "Hottest: work_even 29.2 %",
         "worker",
         "63 % in libraries (ld-linux-x86-64 59 %)",
-        "3 threads",
+        "62 % in thread 1 of 3",
     ]
 
     follow(laptop, "worker", qtbot)
     assert active(laptop) == "worker"
     follow(laptop, "Hottest", qtbot)
     assert active(laptop) == "work_even"
-    follow(laptop, "3 threads", qtbot)
+    follow(laptop, "62", qtbot)
     assert laptop.docks.is_seen("part_list")
     for _ in range(2):  # also when the functions are grouped already
         functions.groups.table.clearSelection()

@@ -57,7 +57,8 @@ class FunctionNames:
 
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """Use `texts`, if any, instead of the recorded ones for display and search."""
-        self._profile = profile
+        self.files = files_of_functions(profile)
+        """The file of each function's own code, shape (functions,); see there."""
         self._functions = profile.functions
         self._runs = profile.runs
         self._recorded = profile.texts
@@ -69,11 +70,6 @@ class FunctionNames:
     def name(self, function: FunctionId) -> str:
         """Return the name, readable where it was mangled."""
         return self._texts[text_at(self._functions.name, function)]
-
-    @cached_property
-    def files(self) -> Int32Array:
-        """The file of each function's own code, shape (functions,)."""
-        return files_of_functions(self._profile)
 
     def file(self, function: FunctionId) -> str:
         """Return the path of the function's source file."""

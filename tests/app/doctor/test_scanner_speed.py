@@ -52,7 +52,7 @@ def test_remedy_has_only_the_steps_that_are_needed(
     monkeypatch.setenv("CC", compiler)
 
     assert slow_scanner_text() == (
-        "The scanner is not compiled and reads 3.5 MB/s instead of 250. "
+        "The scanner is not compiled and reads 3.5 MB/s instead of 290. "
         f"To compile it: {first_step}{compile_line()}"
     )
 
