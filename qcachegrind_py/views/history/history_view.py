@@ -21,7 +21,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QMenu,
     QSplitter,
     QStyle,
@@ -61,7 +60,7 @@ from qcachegrind_py.views.history.content import (
     compute_content,
     headline,
 )
-from qcachegrind_py.views.profile_view import JobView, stacked
+from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable
 from qcachegrind_py.views.tables.row_delegates import RowDelegate
@@ -74,7 +73,6 @@ from qcachegrind_py.views.widgets.controls import (
     text_menu_button,
 )
 from qcachegrind_py.views.widgets.empty_page import Remedy
-from qcachegrind_py.views.widgets.grid import around
 from qcachegrind_py.views.widgets.saving import PictureStack, add_export_actions
 
 if TYPE_CHECKING:
@@ -335,16 +333,12 @@ class HistoryView(JobView):
 
     def _create_content(self) -> QWidget:
         content, lower = QWidget(), QWidget()
-        head, row = QHBoxLayout(), QHBoxLayout()
-        head.setContentsMargins(around(0.5))
-        head.addWidget(self.headline, 1)
         tip = "Choose the lines of the chart, and its scale"
-        head.addWidget(text_menu_button("L&ines", tip, self.options.fill))
+        lines = text_menu_button("L&ines", tip, self.options.fill)
         tip = "Copy the chart or save it to a file"
-        head.addWidget(text_menu_button("E&xport", tip, self.panel.fill_export_menu))
-        row.setContentsMargins(around(0.5))
-        row.addWidget(self.measure_box)
-        row.addWidget(self.search, 1)
+        export = text_menu_button("E&xport", tip, self.panel.fill_export_menu)
+        head = header_row(self.headline, lines, export, most=self.headline)
+        row = header_row(self.measure_box, self.search, most=self.search)
         stacked(lower, row, self.table, most=self.table)
         rows = _LEAST_ROWS * self.table.verticalHeader().defaultSectionSize()
         rows += self.table.horizontalHeader().sizeHint().height()
