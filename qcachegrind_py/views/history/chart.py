@@ -20,14 +20,14 @@ from qcachegrind_py.present.picture import Detail
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.history.content import ChartLine, Marks, symbol_path, value_range
 from qcachegrind_py.views.pictures.detail_line import DetailLine
-from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
+from qcachegrind_py.views.pictures.plot_area import Plot, PlotArea, thin_pen
 from qcachegrind_py.views.profile_view import stacked
 from qcachegrind_py.views.widgets.colors import RowGround, change_color
 
 _MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
 
 
-class ChartWidget(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class ChartWidget(Plot):
     """The widget of pyqtgraph; keys go to the chart first."""
 
     menu_key_pressed = Signal(QPoint)

@@ -29,7 +29,7 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.parts.bar_content import BarContent, share_levels
 from qcachegrind_py.views.pictures.detail_line import DetailLine
-from qcachegrind_py.views.pictures.plot_area import PlotArea, thin_pen
+from qcachegrind_py.views.pictures.plot_area import Plot, PlotArea, thin_pen
 from qcachegrind_py.views.widgets.grid import grid
 
 
@@ -150,7 +150,7 @@ class PartTimeline(QWidget):
         super().__init__()
         self._describe = describe
         self._area = LanesArea()
-        self._plot = pg.PlotWidget(viewBox=self._area)
+        self._plot = Plot(viewBox=self._area)
         self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
         self._plot.setAccessibleName("Timeline of parts")

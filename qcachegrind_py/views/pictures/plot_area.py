@@ -1,4 +1,7 @@
-"""The area of a plot: where the mouse is, what it clicks, and pens. It imports pyqtgraph: 0.3 s."""
+"""Plots and their areas: where the mouse is, what it clicks, and pens.
+
+Importing pyqtgraph takes 0.3 s.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPen
 
 
 def thin_pen(color: QColor, width: int = 1, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
@@ -14,6 +17,17 @@ def thin_pen(color: QColor, width: int = 1, style: Qt.PenStyle = Qt.PenStyle.Sol
     pen = QPen(color, width, style)
     pen.setCosmetic(True)
     return pen
+
+
+_BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
+
+
+class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+    """Leaves further buttons of a mouse, such as Back, alone: pyqtgraph fails where they drag."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if event.button() in _BUTTONS:
+            super().mousePressEvent(event)
 
 
 class PlotArea(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types

@@ -252,7 +252,8 @@ class Docks:
         instead = [each for each in self._window.tabifiedDockWidgets(dock) if each in seen]
         taken = sum(height - other.height() for other, height in lenders.items())
         rest = dock.height() - taken
-        if len(instead) == 1 and set(seen) == {*instead, *lenders} and rest > 0:
+        is_as_before = len(instead) == 1 and set(seen) == {*instead, *lenders}
+        if is_as_before and instead[0] not in lenders and rest > 0:
             heights = [
                 height + self._tabs_height(each)
                 for each, height in ({instead[0]: rest} | lenders).items()
