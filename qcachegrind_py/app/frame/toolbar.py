@@ -121,10 +121,7 @@ class Toolbar(QToolBar):
         self._choose_words()
 
     def event(self, event: QEvent) -> bool:
-        """Choose words anew when the field opens or closes, or the font has changed."""
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._words.measure_again()
-        elif event.type() == QEvent.Type.LayoutRequest:
+        if self._words.are_due(event):
             self._choose_words()
         return super().event(event)
 

@@ -51,10 +51,7 @@ class CodeHeader(QWidget):
         self._choose_words()
 
     def event(self, event: QEvent) -> bool:
-        """Choose words anew when the other parts need another room, or the font has changed."""
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._words.measure_again()
-        elif event.type() == QEvent.Type.LayoutRequest:
+        if self._words.are_due(event):
             self._choose_words()
         return super().event(event)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QToolButton
 
 _WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
@@ -33,9 +33,14 @@ class ButtonWords:
         widths = zip(self._buttons, self._widths, strict=False)
         return sum(width for button, width in widths if button.toolButtonStyle() is _WORDS)
 
-    def measure_again(self) -> None:
-        """Take no width for known, as the font or the style is another."""
-        self._widths = []
+    def are_due(self, event: QEvent) -> bool:
+        """Return whether words are to be chosen anew after this event of what has the buttons.
+
+        They are when another part needs another room. With another font they are measured again.
+        """
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._widths = []
+        return event.type() == QEvent.Type.LayoutRequest
 
 
 def _width_of_words(button: QToolButton) -> int:
