@@ -47,7 +47,7 @@ def frozen(
 
 
 def _compiling_init(cls: type[Any]) -> Callable[..., None]:
-    """Return a method that puts the one of the fields in its own place."""
+    """Return an `__init__` that compiles the real one when first called, and gives way to it."""
 
     def __init__(self: Any, /, *arguments: Any, **named: Any) -> None:  # noqa: N807
         cls.__init__ = _compiled_init(cls)
@@ -86,7 +86,7 @@ def _comparison(cls: type[Any]) -> dict[str, Callable[..., Any]]:
     values: Callable[[Any], object]
     if len(names) > 1:
         values = attrgetter(*names)
-    else:  # of which it would not make a tuple
+    else:  # `attrgetter` returns no tuple for a single name
 
         def values(each: Any) -> object:
             return tuple(getattr(each, name) for name in names)

@@ -208,7 +208,7 @@ class ProfileQueries:
         )
 
     def _pairs_of_frame(self, frame: Parts) -> CallPairs | None:
-        """Return what all scopes of a frame share: hundreds, where runs are compared."""
+        """Return the pairs of the calls of a frame, which may have hundreds of scopes."""
         if frame is None:
             return None
         profile, functions = self.profile, len(self.profile.functions)

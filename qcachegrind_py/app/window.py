@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- the open profile
 
     def show_when_opened(self) -> None:
-        """Show the window with the profile that is being opened, or how far it is, if that is long.
+        """Show the window with the profile being opened, or with its progress if that takes long.
 
         The first thing to be seen is then the list of functions, not an empty window before it.
         """

@@ -32,7 +32,7 @@ def program() -> NoReturn:
 
 
 def _end_process(codes: Sequence[int]) -> None:
-    """End the process at once, when threads have ended and all else is done that an exit does.
+    """End the process at once, after its threads and all other exit handlers have ended.
 
     Python would take every module and widget apart first, for a tenth of a screenshot's time.
     """

@@ -15,7 +15,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId, text_at
 
 @frozen(eq=True)
 class CallSite:
-    """The line of a function that calls another one, of several lines the costliest."""
+    """The line at which a function calls another one; of several lines, the costliest."""
 
     caller: NodeId
     position: Position

@@ -300,7 +300,7 @@ _STEPS: Final = {  # of the grid
     _PM.PM_ButtonShiftHorizontal: 0,
     _PM.PM_ButtonShiftVertical: 0,
 }
-_FUSIONS: Final = (  # the same for all widgets, and asked for some five thousand times in a start
+_FUSIONS: Final = (  # its values for all widgets, which a start needs 5,000 times
     _PM.PM_DockWidgetTitleBarButtonMargin,
     _PM.PM_ScrollBarSliderMin,
     _PM.PM_ScrollView_ScrollBarOverlap,

@@ -23,7 +23,7 @@ _BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButt
 
 
 class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """Leaves further buttons of a mouse, such as Back, alone: pyqtgraph fails where they drag."""
+    """Ignores other mouse buttons, such as Back: pyqtgraph raises an error when they drag."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() in _BUTTONS:

@@ -105,7 +105,7 @@ class TableCells(_Model):
             self._redraw_rows_of(before, function)
 
     def _redraw_rows_of(self, *_nodes: NodeId) -> None:
-        """Announce that the rows of these functions or cycles look otherwise."""
+        """Announce that the rows of these functions or cycles look different."""
         self.redraw()
 
     @property
