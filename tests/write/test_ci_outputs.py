@@ -75,6 +75,26 @@ def test_rules_without_a_base_are_skipped() -> None:
     assert (suite.get("skipped"), suite.get("failures")) == ("1", "1")
 
 
+def test_rules_that_cannot_be_checked_are_errors() -> None:
+    """A percentage of nothing fails loudly in every form, and says why."""
+    comparison = comparison_of("f@a.c 1", "f@a.c 0", ["incl>1%", "self>+1"])
+    assert [(each.is_met, each.reason) for each in comparison.rules] == [
+        (None, "the total of Ir is 0, which has no percentages."),
+        (False, ""),
+    ]
+    suite = junit_of(comparison)
+    told = "cannot be checked: the total of Ir is 0, which has no percentages"
+    assert outcome(suite[0]) == ("incl>1%", "error", told)
+    assert [suite.get(kind) for kind in ("errors", "failures", "skipped")] == ["1", "0", "0"]
+    assert annotations_of(comparison) == [
+        f"::error title=qcachegrind-py%3A incl>1%25::The rule {told}."
+    ]
+    markdown = io.StringIO()
+    write_markdown(comparison, markdown)
+    assert "## ❌ No rule met, 1 cannot be checked\n" in markdown.getvalue()
+    assert f"- ❗ `incl>1%` {told}" in markdown.getvalue()
+
+
 @pytest.mark.parametrize(("is_strict", "tag"), [(True, "failure"), (False, "system-out")])
 def test_differences_as_a_test(is_strict: bool, tag: str) -> None:
     """What the runs differ in fails the test if that is asked for, and is told otherwise."""
@@ -180,7 +200,7 @@ def test_names_of_costly_functions_are_no_commands(name: str) -> None:
 def test_a_report_in_the_log_gives_no_commands(name: str) -> None:
     """The text of a gate goes to the same log, and a name may be the first word of a line."""
     comparison = comparison_of("f@a.c 1", f"{name}@{name}.c 500", ["self>+100"])
-    text, markdown = io.StringIO(), io.StringIO()
+    text, markdown = io.io.StringIO(), io.StringIO()
     write_page(change_page(comparison), text)
     write_markdown(comparison, markdown)
 
