@@ -200,7 +200,7 @@ def test_names_of_costly_functions_are_no_commands(name: str) -> None:
 def test_a_report_in_the_log_gives_no_commands(name: str) -> None:
     """The text of a gate goes to the same log, and a name may be the first word of a line."""
     comparison = comparison_of("f@a.c 1", f"{name}@{name}.c 500", ["self>+100"])
-    text, markdown = io.io.StringIO(), io.StringIO()
+    text, markdown = io.StringIO(), io.StringIO()
     write_page(change_page(comparison), text)
     write_markdown(comparison, markdown)
 
