@@ -228,10 +228,24 @@ def _share_out_sides(task: str, options: Options, words: list[str]) -> None:
         options.files = words
     elif len(words) > 2:
         raise WrongUsage(task, "takes OLD and NEW; several files of the old side are --base OLD")
-    elif len(words) < 2 and task == "compare":
+    elif len(words) < 2 and task == "compare" and not any(map(is_folder, words)):
         raise WrongUsage(task, f"needs two profiles: {command_name(task)} OLD NEW")
     else:
         options.base, options.files = words[:-1], words[-1:]
+
+
+def is_folder(path: str) -> bool:
+    """Return whether a word names a folder, which is a suite of benchmarks."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def is_suite(options: Options) -> bool:
+    """Return whether suites of benchmarks are compared, and not two profiles."""
+    sides = (*options.files, *options.base)
+    return options.task in ("compare", "gate") and any(map(is_folder, sides))
 
 
 # ---------------------------------------------------------------- what does not go together
