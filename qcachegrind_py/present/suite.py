@@ -144,6 +144,7 @@ class SuiteReport:
     folds: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     names: dict[SharedFunction, str] = field(default_factory=dict)  # to be shown
+    rules: tuple[Verdict, ...] = ()  # of the whole suite
     folder: str = ""  # in which people work: paths below it are written from there
     exit_code: int = 0
 
@@ -185,8 +186,8 @@ def compare_suites(
     names = _shown_names([each.function for each in shared])
     findings = [each for each in shared if float(np.abs(each.share).max()) >= LEAST_SHARE]
     return SuiteReport(
-        str(base.folder),
-        str(new.folder),
+        base.title,
+        new.title,
         reader.event or "",
         tuple(rows),
         tuple(SuiteFinding(each, names[each.function]) for each in findings),
@@ -358,12 +359,17 @@ _MOST_PLACES = 3  # lines named of a function
 
 
 def _places(article: Article) -> Iterator[tuple[str, int]]:
-    """Yield the file and the number of each line of which costs changed most; 0: not known."""
+    """Yield the file and the number of each line whose cost changed most, in the way of the whole.
+
+    The number is 0 if it is not known.
+    """
     lines = [
-        (abs(line.costs[1] - line.costs[0]), excerpt.file, line.numbers[-1] or line.numbers[0])
+        (line.costs[1] - line.costs[0], excerpt.file, line.numbers[-1] or line.numbers[0])
         for excerpt in article.excerpts
         for line in excerpt.lines
+        if line.costs[0] != line.costs[1]
     ]
-    changed = sorted((each for each in lines if each[0]), key=lambda each: -each[0])
-    for _size, file, line in changed[:_MOST_PLACES]:
+    grew = sum(change for change, _, _ in lines) > 0
+    alike = [each for each in lines if (each[0] > 0) == grew]
+    for _change, file, line in sorted(alike, key=lambda each: -abs(each[0]))[:_MOST_PLACES]:
         yield file, line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import PurePosixPath
@@ -10,23 +11,37 @@ from typing import Any, Literal
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.suite import SharedFunction
+from qcachegrind_py.analysis.comparison.suite import ChangedFunctions, SharedFunction
 from qcachegrind_py.present.exact import (
     TEXT_STYLE,
     ExactCells,
     FullNameCells,
     PhraseCells,
+    ValueCells,
     percentage_text,
+    plain_columns,
 )
-from qcachegrind_py.present.page import Block, Facts, Listing, Note, Page, Rules
+from qcachegrind_py.present.page import (
+    Block,
+    Facts,
+    Finding,
+    Listing,
+    Note,
+    Page,
+    Records,
+    Rules,
+    Verdict,
+)
 from qcachegrind_py.present.suite import LEAST_SHARE, BenchmarkRow, SuiteFinding, SuiteReport
-from qcachegrind_py.present.table import Column, Table, TextCells
+from qcachegrind_py.present.table import Cells, Column, FunctionName, Table, TextCells
 from qcachegrind_py.profile.numbers import NumberStyle, format_exact, plural, signed_text
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
 from qcachegrind_py.visible_text import visible_text
 
 MOST_IN_TEXT = 10  # findings that are named
 _MOST_EXPLAINING = 3  # functions named beside a benchmark
+_MOST_OF_RULE = 20  # functions or benchmarks of a rule
+_MOST_NOT_CHECKED = 5  # benchmarks named
 _LEAST_EXPLAINING = 0.02  # of the largest change beside it
 
 SuiteKey = Literal["change", "growth", "base", "new"]
@@ -116,18 +131,20 @@ def direction(finding: SuiteFinding) -> str:
 
 def finding_text(report: SuiteReport, finding: SuiteFinding, style: NumberStyle) -> str:
     """Return what is said of a finding: name, place, how many benchmarks, and how much in each."""
-    change = finding.change
-    count = len(change.benchmark)
-    first = report.rows[int(change.benchmark[0])].name
-    where = f"in {count:,} benchmarks" if count > 1 else f"in {first}"
-    total = signed_text(format_exact(change.change, "", style), change.change)
-    place = places_text(report, finding)
-    of = f" [{change.function.object}]" if change.function.object else ""
-    each = " of each" if count > 1 else ""
+    change = finding.change.change
+    total = signed_text(format_exact(change, "", style), change)
+    each = " of each" if len(finding.change.benchmark) > 1 else ""
     return visible_text(
-        f"{finding.name}{of} ({place}) {where}: {_shares_text(finding, style)}{each}, "
-        f"{total} {report.event}{_calls_text(finding)}"
+        f"{finding.name} ({places_text(report, finding)}) {where_text(report, finding)}: "
+        f"{shares_text(finding, style)}{each}, {total} {report.event}{calls_text(finding)}"
     )
+
+
+def where_text(report: SuiteReport, finding: SuiteFinding) -> str:
+    """Return in how many benchmarks a function changed, or in which one."""
+    count = len(finding.change.benchmark)
+    first = report.rows[int(finding.change.benchmark[0])].name
+    return f"in {count:,} benchmarks" if count > 1 else f"in {first}"
 
 
 def places_text(report: SuiteReport, finding: SuiteFinding) -> str:
@@ -137,7 +154,9 @@ def places_text(report: SuiteReport, finding: SuiteFinding) -> str:
         path = _from_folder(file, report.folder)
         texts.append(f"{line}" if line and file == previous else f"{path}:{line}" if line else path)
         previous = file
-    return ", ".join(dict.fromkeys(texts))
+    library = finding.change.function.object
+    place = ", ".join(dict.fromkeys(texts))
+    return f"{library}: {place}" if library else place
 
 
 def _from_folder(file: str, folder: str) -> str:
@@ -145,7 +164,7 @@ def _from_folder(file: str, folder: str) -> str:
     return str(path.relative_to(folder)) if folder and path.is_relative_to(folder) else file
 
 
-def _shares_text(finding: SuiteFinding, style: NumberStyle) -> str:
+def shares_text(finding: SuiteFinding, style: NumberStyle) -> str:
     """Return by how much of the benchmarks a function changed: one number, or two ends."""
     shares = sorted(finding.change.share.tolist(), key=abs)
     ends = dict.fromkeys(_percent(share, style) for share in (shares[0], shares[-1]))
@@ -156,7 +175,7 @@ def _percent(share: float, style: NumberStyle) -> str:
     return f"{percentage_text(share, 1.0, style)} %"
 
 
-def _calls_text(finding: SuiteFinding) -> str:
+def calls_text(finding: SuiteFinding) -> str:
     """Return how the number of calls changed, in the benchmark that the function explains most."""
     called = finding.change.called
     base, new = int(called.base[0]), int(called.new[0])
@@ -175,9 +194,7 @@ def suite_table(report: SuiteReport, style: NumberStyle, *, for_text: bool = Fal
     base, new, change = (
         _numbers([getattr(row, side) for row in rows]) for side in ("base", "new", "change")
     )
-    no_base, no_new = (
-        np.array([getattr(row, side) is None for row in rows], bool) for side in ("base", "new")
-    )
+    no_base, no_new = _absent(rows)
     form = partial(format_exact, event="", style=style)
     relative = np.array([row.relative for row in rows], np.float64)
     columns = [
@@ -253,7 +270,7 @@ def suite_facts(report: SuiteReport) -> Iterator[tuple[str, str]]:
     """Yield what was compared, and how many benchmarks grew, shrank, are new, gone or failed."""
     yield "Base", visible_text(report.base)
     yield "New", visible_text(report.new)
-    yield "Benchmarks", counted(report)
+    yield "Compared", counted(report)
     for fold in report.folds:
         yield "Folded", visible_text(fold)
     for what, count in differences(report).items():
@@ -277,7 +294,7 @@ def counted(report: SuiteReport) -> str:
         "not compared": sum(row.state == "failed" for row in rows),
     }
     said = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
-    return f"{len(rows):,}: {said}" if said else "none"
+    return f"{len(rows):,} {plural(len(rows), 'benchmark')}: {said}"
 
 
 def differences(report: SuiteReport) -> dict[str, int]:
@@ -295,15 +312,198 @@ def unlisted_text(report: SuiteReport, listed: Int64Array) -> str:
     return f"… and {more:,} more {plural(more, 'benchmark')}" if more else ""
 
 
-def suite_text(report: SuiteReport, listed: Int64Array) -> Page:
-    """Return the findings, the facts, the rules, and the benchmarks, as text."""
+def suite_head(report: SuiteReport) -> Page:
+    """Return the findings, the facts, and which rules are met, as text."""
     findings = tuple(finding_facts(report, TEXT_STYLE, MOST_IN_TEXT))
     blocks: list[Block] = [Facts(findings)] if findings else [Note("No function changed.")]
     blocks.append(Facts(tuple(suite_facts(report))))
-    verdicts = [verdict for row in report.rows for verdict in row.verdicts]
-    if verdicts:
-        blocks.append(Rules(verdicts))
-    table = suite_table(report, TEXT_STYLE, for_text=True)
-    more = unlisted_text(report, listed)
-    blocks.append(Listing(table, listed, f"Total cost in {visible_text(report.event)}", more=more))
+    if report.rules:
+        blocks.append(Rules(report.rules))
     return Page(blocks)
+
+
+def suite_text(report: SuiteReport, listed: Int64Array) -> Page:
+    """Return what `suite_head` does, and the benchmarks."""
+    title, more = f"Total cost in {visible_text(report.event)}", unlisted_text(report, listed)
+    table = suite_table(report, TEXT_STYLE, for_text=True)
+    benchmarks = Listing(table, listed, title, more=more)
+    return Page((*suite_head(report).blocks, benchmarks))
+
+
+# ---------------------------------------------------------------- rules
+
+
+def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict]:
+    """Yield what is to be said of each rule in the whole suite: which benchmarks meet it, and why.
+
+    It is met if it is met in one of them. One that cannot be checked in some and is met in none is
+    not checked.
+    """
+    order = listed_rows(report, unchanged=True).tolist()
+    for number, rule in enumerate(rules):
+        told = [
+            (row, row.verdicts[number]) for place in order if (row := report.rows[place]).verdicts
+        ]
+        met = [(row, verdict) for row, verdict in told if verdict.is_met]
+        blocked = [f"{row.name}: {verdict.obstacle}" for row, verdict in told if verdict.obstacle]
+        findings = _found_in(met)
+        count = f"{len(told):,} {plural(len(told), 'benchmark')}"
+        advice = list(dict.fromkeys(each for _, verdict in met for each in verdict.advice))
+        advice += [f"Not checked in {text}" for text in blocked[:_MOST_NOT_CHECKED]]
+        if len(blocked) > _MOST_NOT_CHECKED:
+            advice.append(f"… nor in {len(blocked) - _MOST_NOT_CHECKED:,} more")
+        is_met: bool | None = bool(met)
+        if met:
+            says = f"is met in {len(met):,} of {count}"
+        elif blocked:
+            is_met, says = None, f"could not be checked in {len(blocked):,} of {count}"
+        elif told and all(verdict.is_met is None for _, verdict in told):
+            is_met, says = None, "has no base to compare with in any benchmark"
+        else:
+            says = f"is met in none of {count}"
+        shown = tuple(findings[:_MOST_OF_RULE])
+        yield Verdict(rule, is_met, says, shown, len(findings) - len(shown), tuple(advice))
+
+
+def _found_in(met: Sequence[tuple[BenchmarkRow, Verdict]]) -> list[Finding]:
+    """Return the benchmarks that meet a rule, or each function by which they do, once."""
+    found = dict[FunctionName, list[tuple[BenchmarkRow, Finding]]]()
+    for row, verdict in met:
+        for finding in verdict.findings:
+            found.setdefault(finding.name, []).append((row, finding))
+        if not verdict.findings:
+            numbers = verdict.sentence.removeprefix("is met: ")
+            alone = Finding(0, FunctionName(row.name), numbers)
+            found[alone.name] = [(row, alone)]
+    findings = []
+    for places in found.values():
+        row, finding = places[0]
+        if finding.name.file:
+            others = f" and {len(places) - 1:,} more" if len(places) > 1 else ""
+            finding = replace(finding, numbers=f"{finding.numbers} in {row.name}{others}")
+        findings.append(finding)
+    return findings
+
+
+# ---------------------------------------------------------------- for other programs
+
+
+def suite_listing(report: SuiteReport, listed: Int64Array) -> Listing:
+    """Return the benchmarks as a table for other programs, with exact numbers."""
+    rows = report.rows
+    base, new, change = (
+        _numbers([getattr(row, side) for row in rows]) for side in ("base", "new", "change")
+    )
+    no_base, no_new = _absent(rows)
+    percent = np.array([100 * row.relative for row in rows], np.float64)
+    no_percent = ~np.isfinite(percent)
+    cells: tuple[tuple[str, Cells], ...] = (
+        ("benchmark", TextCells([row.name for row in rows])),
+        ("state", TextCells([row.state for row in rows])),
+        ("base", ExactCells(base, is_absent=no_base)),
+        ("new", ExactCells(new, is_absent=no_new)),
+        ("change", ExactCells(change, is_absent=no_base | no_new)),
+        ("percent", ExactCells(percent, is_absent=no_percent)),
+        ("functions", TextCells([_machine_explanation(row) for row in rows])),
+        ("base_files", TextCells([" ".join(row.base_files) for row in rows])),
+        ("new_files", TextCells([" ".join(row.new_files) for row in rows])),
+    )
+    return Listing(Table(plain_columns(*cells), len(rows)), listed)
+
+
+def _absent(rows: Sequence[BenchmarkRow]) -> tuple[BoolArray, BoolArray]:
+    """Return which benchmarks have no total of the base, and which no new one."""
+    base, new = ([getattr(row, side) is None for row in rows] for side in ("base", "new"))
+    return np.array(base, bool), np.array(new, bool)
+
+
+def _machine_explanation(row: BenchmarkRow) -> str:
+    return "; ".join(f"{function.name} {change:+}" for function, change in _explaining(row))
+
+
+def suite_records(report: SuiteReport, listed: Int64Array) -> Records:
+    """Return the suite as one JSON object: findings, benchmarks in their order, and rules."""
+    place = {number: at for at, number in enumerate(listed.tolist())}
+    return Records(
+        {
+            "base": to_display(report.base),
+            "new": to_display(report.new),
+            "event": to_display(report.event),
+            "folds": list(report.folds),
+            "notes": list(map(to_display, report.notes)),
+            "findings": [_finding_record(report, each) for each in report.findings],
+        },
+        {"benchmarks": (ValueCells(_texts(report.rows, _benchmark_record)), listed)},
+        {
+            "rules": [
+                {
+                    "text": to_display(verdict.rule),
+                    "met": verdict.is_met,
+                    "benchmarks": [
+                        place[at]
+                        for at, row in enumerate(report.rows)
+                        if at in place and row.verdicts and row.verdicts[number].is_met
+                    ],
+                }
+                for number, verdict in enumerate(report.rules)
+            ],
+            "exit": report.exit_code,
+        },
+    )
+
+
+def _finding_record(report: SuiteReport, finding: SuiteFinding) -> dict[str, Any]:
+    change = finding.change
+    return {
+        **_function_record(change.function),
+        "change": change.change,
+        "places": [{"file": to_display(file), "line": line} for file, line in finding.places],
+        "benchmarks": [
+            {
+                "name": to_display(report.rows[number].name),
+                "base": base,
+                "new": new,
+                "called": [called_base, called_new],
+            }
+            for number, base, new, called_base, called_new in zip(
+                change.benchmark.tolist(),
+                change.cost.base.tolist(),
+                change.cost.new.tolist(),
+                change.called.base.tolist(),
+                change.called.new.tolist(),
+                strict=True,
+            )
+        ],
+    }
+
+
+def _function_record(function: SharedFunction) -> dict[str, str]:
+    return {key: to_display(text) for key, text in function._asdict().items()}
+
+
+def _benchmark_record(row: BenchmarkRow) -> dict[str, Any]:
+    functions = row.functions or ChangedFunctions.none()
+    costs = zip(
+        functions.function, functions.cost.base.tolist(), functions.cost.new.tolist(), strict=True
+    )
+    return {
+        "name": to_display(row.name),
+        "state": row.state,
+        "problem": to_display(row.problem),
+        "base_files": list(map(to_display, row.base_files)),
+        "new_files": list(map(to_display, row.new_files)),
+        "base": row.base,
+        "new": row.new,
+        "functions": [
+            {**_function_record(function), "base": base, "new": new}
+            for function, base, new in costs
+        ],
+        "more": functions.more,
+        "differences": [
+            {"what": each.what, "base": to_display(each.base), "new": to_display(each.new)}
+            for each in row.differences
+        ],
+        "rules": [
+            {"met": each.is_met, "obstacle": to_display(each.obstacle)} for each in row.verdicts
+        ],
+    }

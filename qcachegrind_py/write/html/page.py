@@ -213,7 +213,7 @@ def _functions(functions: FunctionList) -> Iterator[str]:
         choice = f'<label>Event <select id="event">{options}</select></label>'
     yield (
         '<div class="bar" id="tools" hidden><label>Search <input type="search" id="search" '
-        f'placeholder="function, file or object"></label>{choice}'
+        f'placeholder="{functions.searched}"></label>{choice}'
         '<output id="found" aria-live="polite"></output></div>'
     )
     yield '<div class="wide">'
