@@ -69,6 +69,7 @@ from qcachegrind_py.present.suite_table import (
 )
 from qcachegrind_py.profile.errors import FilterError, UnreadableFile
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.visible_text import print_commands, print_message, show_status
@@ -134,7 +135,9 @@ def read(options: Options, check: Check, reasons: Reasons) -> SuiteReport | None
                 reasons.add(FILE_ERROR, row.problem)
         if not all(row.problem for row in report.rows):
             part = PartialProgress(progress, 0.9, 1)
-            return with_places(part, replace(report, folder=str(Path.cwd())), choice, searches)
+            report = replace(report, folder=str(Path.cwd()))
+            style = DEFAULT_STYLE if options.format == "html" else TEXT_STYLE
+            return with_places(part, report, choice, searches, style)
     finally:
         show_status("")
     if not reasons:

@@ -167,9 +167,8 @@ class Articles:
     """Articles on functions."""
 
     articles: Sequence[Article]
-    links: Mapping[
-        int, str
-    ]  # places of the page by function: of each article, and where names lead
+    links: Mapping[int, str]  # places of the page: of each article, and where names lead
+    above: str = "All functions"  # what leads to the list that they are from
 
 
 @frozen(eq=True)

@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.comparison.suite import (
     ChangedFunctions,
     SharedChange,
     SharedFunction,
+    cause_in_calls,
     changed_functions,
     shared_changes,
 )
@@ -43,7 +44,7 @@ from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.sources.file_search import BaseSearch, FileSearch
 
-MOST_FINDINGS = 10  # whose lines are looked up
+_MOST_SEEN = 20  # whose lines and calls are looked up
 LEAST_SHARE = 0.001  # of a benchmark: what changed less is no finding
 _SEEN_WELL = 0.5  # of the largest share: a pair that is read anyway shows the finding, too
 
@@ -113,6 +114,16 @@ class BenchmarkRow:
         return f"compare {shlex.join(words)}"
 
 
+@frozen(eq=True)
+class CallerPlace:
+    """The place of calls whose number changed: which function calls which, file and line."""
+
+    caller: str
+    callee: str
+    file: str
+    line: int  # 0: not known
+
+
 @frozen
 class SuiteFinding:
     """One function that changed, in all benchmarks, and the places that changed in it.
@@ -126,6 +137,23 @@ class SuiteFinding:
     places: tuple[tuple[str, int], ...] = ()
     article: Article | None = None
     seen_in: int = -1  # the benchmark
+    caller: CallerPlace | None = None  # if the function changed as it is called more or less often
+    others: tuple[SuiteFinding, ...] = ()  # functions that changed by the same calls
+
+    @property
+    def shares(self) -> dict[int, float]:
+        """By how much of each benchmark all of them changed, what changed most first."""
+        shares = dict[int, float]()
+        for each in (self, *self.others):
+            change = each.change
+            for number, share in zip(change.benchmark.tolist(), change.share.tolist(), strict=True):
+                shares[number] = shares.get(number, 0.0) + share
+        return dict(sorted(shares.items(), key=lambda each: -abs(each[1])))
+
+    @property
+    def total(self) -> int:
+        """The sum of all changes."""
+        return sum(each.change.change for each in (self, *self.others))
 
 
 @frozen(slots=False)
@@ -295,14 +323,14 @@ def with_places(
     report: SuiteReport,
     choice: SuiteChoice,
     searches: tuple[FileSearch, BaseSearch],
-    most: int = MOST_FINDINGS,
     style: NumberStyle = TEXT_STYLE,
 ) -> SuiteReport:
     """Return the report with files, lines and code of its first findings. Raises `Cancelled`.
 
-    The pairs in which these are seen best are read again.
+    The pairs in which these are seen best are read again. Functions that changed by the same calls
+    are one finding then.
     """
-    chosen = _seen_best(report.findings[:most])
+    chosen = _seen_best(report.findings[:_MOST_SEEN])
     findings = list(report.findings)
     pairs = list(dict.fromkeys(chosen))
     for number, benchmark in enumerate(pairs):
@@ -312,28 +340,50 @@ def with_places(
             sides = open_pair(part, row.base_files, row.new_files, choice)
         except ProfileError:  # it is gone meanwhile
             continue
-        event = sides.queries.events.find(report.event)
-        places = [place for place, each in enumerate(chosen) if each == benchmark]
-        if event is None or sides.compared is None:
-            continue
-        functions = [_row_in(findings[place].change, benchmark) for place in places]
-        articles = most_changed_functions(
-            sides.compared,
-            sides.compared.queries.measured_event(event),
-            functions,
-            sides.pairs.shown,
-            searches,
-            NoProgress(),
-            style,
-        )
-        for place, article in zip(places, articles, strict=True):
-            findings[place] = replace(
-                findings[place],
-                places=tuple(_places(article)),
-                article=article,
-                seen_in=benchmark,
-            )
-    return replace(report, findings=tuple(findings))
+        for place in (place for place, each in enumerate(chosen) if each == benchmark):
+            seen = _seen(sides, report.event, findings[place], benchmark, searches, style)
+            findings[place] = seen
+    return replace(report, findings=tuple(_joined(findings)))
+
+
+def _seen(
+    sides: Sides,
+    event_name: str,
+    finding: SuiteFinding,
+    benchmark: int,
+    searches: tuple[FileSearch, BaseSearch],
+    style: NumberStyle,
+) -> SuiteFinding:
+    """Return a finding with what is seen of it in the comparison of one benchmark."""
+    compared, event = sides.compared, sides.queries.events.find(event_name)
+    if compared is None or event is None:
+        return finding
+    function = _row_in(finding.change, benchmark)
+    (article,) = most_changed_functions(
+        compared,
+        compared.queries.measured_event(event),
+        [function],
+        sides.pairs.shown,
+        searches,
+        NoProgress(),
+        style,
+    )
+    site, caller = cause_in_calls(compared, event, function), None
+    if site is not None:
+        names = sides.pairs.shown(np.array([site.caller, site.callee]))
+        file = compared.queries.profile.texts[site.file]
+        caller = CallerPlace(names[0].name, names[1].name, file, site.line)
+    places = tuple(_places(article))
+    return replace(finding, places=places, article=article, seen_in=benchmark, caller=caller)
+
+
+def _joined(findings: Sequence[SuiteFinding]) -> list[SuiteFinding]:
+    """Return the findings, those that changed by the same calls as one, in their order."""
+    joined = dict[object, list[SuiteFinding]]()
+    for number, each in enumerate(findings):
+        joined.setdefault(each.caller or number, []).append(each)
+    first = (replace(each[0], others=tuple(each[1:])) for each in joined.values())
+    return sorted(first, key=lambda each: -sum(map(abs, each.shares.values())))
 
 
 def _seen_best(findings: Sequence[SuiteFinding]) -> list[int]:

@@ -22,12 +22,11 @@ from qcachegrind_py.present.page import (
 from qcachegrind_py.present.suite import BenchmarkRow, SuiteReport
 from qcachegrind_py.present.suite_table import (
     MOST_IN_TEXT,
-    counted,
     explanation,
     finding_facts,
     is_changed,
+    noted_table,
     suite_facts,
-    suite_table,
     unlisted_text,
 )
 from qcachegrind_py.profile.ids import FunctionId, NodeId
@@ -42,18 +41,16 @@ def suite_page(report: SuiteReport, listed: Int64Array) -> Page:
     """Return the page of these benchmarks, each of which leads to its part."""
     rows = listed.tolist()
     links = {row: f"b{row}" for row in rows if is_changed(report.rows[row])}
-    table = suite_table(report, DEFAULT_STYLE)
+    table = noted_table(report, DEFAULT_STYLE, has_commands=False)
     listing = Listing(table, listed, links=links, has_files=False)
     sections = []
     if report.rules:
         sections.append(Section("rules", "Rules", [Rules(report.rules)], "Rules"))
-    note = unlisted_text(report, listed) or counted(report)
+    more = unlisted_text(report, listed)
     title = f"Total cost in {report.event}"
-    listed_blocks: list[Block] = [
-        Note(note),
-        FunctionList(listing, searched="benchmark or function"),
-    ]
-    sections.append(Section("functions", title, listed_blocks, "Benchmarks"))
+    notes = [Note(more)] if more else []
+    benchmarks = FunctionList(listing, searched="benchmark or function")
+    sections.append(Section("functions", title, [*notes, benchmarks], "Benchmarks"))
     found = (each.article for each in report.findings if each.article is not None)
     # their numbers are those of different comparisons
     articles = [
@@ -61,7 +58,8 @@ def suite_page(report: SuiteReport, listed: Int64Array) -> Page:
         for number, article in enumerate(found)
     ]
     if articles:
-        code = Articles(articles, {each.function: f"c{each.function}" for each in articles})
+        places = {each.function: f"c{each.function}" for each in articles}
+        code = Articles(articles, places, "All benchmarks")
         sections.append(Section("sources", "Changed lines", [code], "Changed lines"))
     sections += (_section(report, row) for row in rows if row in links)
     return Page(

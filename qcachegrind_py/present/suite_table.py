@@ -123,50 +123,62 @@ def finding_facts(report: SuiteReport, style: NumberStyle, most: int) -> Iterato
 
 def direction(finding: SuiteFinding) -> str:
     """Return which way the costs of a function went, as a word."""
-    changes = finding.change.cost.change.tolist()
-    if all(change > 0 for change in changes):
+    shares = finding.shares.values()
+    if all(share > 0 for share in shares):
         return "Grew"
-    return "Shrank" if all(change < 0 for change in changes) else "Changed"
+    return "Shrank" if all(share < 0 for share in shares) else "Changed"
 
 
 def finding_text(report: SuiteReport, finding: SuiteFinding, style: NumberStyle) -> str:
     """Return what is said of a finding: name, place, how many benchmarks, and how much in each."""
-    change = finding.change.change
-    total = signed_text(format_exact(change, "", style), change)
-    each = " of each" if len(finding.change.benchmark) > 1 else ""
+    total = signed_text(format_exact(finding.total, "", style), finding.total)
+    each = " of each" if len(finding.shares) > 1 else ""
     return visible_text(
-        f"{finding.name} ({places_text(report, finding)}) {where_text(report, finding)}: "
-        f"{shares_text(finding, style)}{each}, {total} {report.event}{calls_text(finding)}"
+        f"{finding.name} ({places_text(report, finding)}){others_text(finding)} "
+        f"{where_text(report, finding)}: {shares_text(finding, style)}{each}, "
+        f"{total} {report.event}{calls_text(report, finding)}"
     )
+
+
+def others_text(finding: SuiteFinding) -> str:
+    """Return how many functions changed by the same calls; empty if there are none."""
+    count = len(finding.others)
+    return f" and {count:,} more {plural(count, 'function')}" if count else ""
 
 
 def where_text(report: SuiteReport, finding: SuiteFinding) -> str:
     """Return in how many benchmarks a function changed, or in which one."""
-    count = len(finding.change.benchmark)
-    first = report.rows[int(finding.change.benchmark[0])].name
-    return f"in {count:,} benchmarks" if count > 1 else f"in {first}"
+    shares = finding.shares
+    if len(shares) > 1:
+        return f"in {len(shares):,} benchmarks"
+    return f"in {report.rows[next(iter(shares))].name}"
 
 
 def places_text(report: SuiteReport, finding: SuiteFinding) -> str:
-    """Return the places of a finding: src/hash.c:41, 43, lib/text.c:7."""
+    """Return the places of a finding: src/hash.c:41, 43, lib/text.c:7.
+
+    It is the file alone if the function itself did not change, but the calls of it.
+    """
     texts, previous = list[str](), ""
-    for file, line in finding.places or ((finding.change.function.file, 0),):
-        path = _from_folder(file, report.folder)
-        texts.append(f"{line}" if line and file == previous else f"{path}:{line}" if line else path)
+    places = () if finding.caller else finding.places
+    for file, line in places or ((finding.change.function.file, 0),):
+        texts.append(f"{line}" if line and file == previous else _place_text(report, file, line))
         previous = file
     library = finding.change.function.object
     place = ", ".join(dict.fromkeys(texts))
     return f"{library}: {place}" if library else place
 
 
-def _from_folder(file: str, folder: str) -> str:
+def _place_text(report: SuiteReport, file: str, line: int) -> str:
     path = PurePosixPath(file.replace("\\", "/"))
-    return str(path.relative_to(folder)) if folder and path.is_relative_to(folder) else file
+    if report.folder and path.is_relative_to(report.folder):
+        file = str(path.relative_to(report.folder))
+    return f"{file}:{line}" if line else file
 
 
 def shares_text(finding: SuiteFinding, style: NumberStyle) -> str:
     """Return by how much of the benchmarks a function changed: one number, or two ends."""
-    shares = sorted(finding.change.share.tolist(), key=abs)
+    shares = sorted(finding.shares.values(), key=abs)
     ends = dict.fromkeys(_percent(share, style) for share in (shares[0], shares[-1]))
     return " to ".join(ends)
 
@@ -175,21 +187,26 @@ def _percent(share: float, style: NumberStyle) -> str:
     return f"{percentage_text(share, 1.0, style)} %"
 
 
-def calls_text(finding: SuiteFinding) -> str:
-    """Return how the number of calls changed, in the benchmark that the function explains most."""
-    called = finding.change.called
-    base, new = int(called.base[0]), int(called.new[0])
-    return f", called {base:,} → {new:,} times" if base != new and min(base, new) > 0 else ""
+def calls_text(report: SuiteReport, finding: SuiteFinding) -> str:
+    """Return how the number of calls changed, where it did, and from where the calls come."""
+    change = finding.change
+    at = change.benchmark.tolist().index(finding.seen_in) if finding.seen_in >= 0 else 0
+    base, new = int(change.called.base[at]), int(change.called.new[at])
+    if base == new or min(base, new) <= 0:
+        return ""
+    said = f", called {base:,} → {new:,} times"
+    if (caller := finding.caller) is None:
+        return said
+    place = _place_text(report, caller.file, caller.line)
+    callee = "" if caller.callee == finding.name else f" calls {caller.callee}"
+    return f"{said} {'as' if callee else 'by'} {caller.caller}{callee} ({place})"
 
 
 # ---------------------------------------------------------------- the table
 
 
-def suite_table(report: SuiteReport, style: NumberStyle, *, for_text: bool = False) -> Table:
-    """Return the benchmarks: change in percent, change, base, new, what explains it, and name.
-
-    In text, what explains it and the command that compares the pair stand below the name.
-    """
+def suite_table(report: SuiteReport, style: NumberStyle) -> Table:
+    """Return the benchmarks: change in percent, change, base, new, what explains it, and name."""
     rows = report.rows
     base, new, change = (
         _numbers([getattr(row, side) for row in rows]) for side in ("base", "new", "change")
@@ -219,10 +236,24 @@ def suite_table(report: SuiteReport, style: NumberStyle, *, for_text: bool = Fal
             "name", "Benchmark", "", FullNameCells(_texts(rows, lambda row: (row.name, "", "")))
         ),
     ]
-    if not for_text:
-        return Table(tuple(columns), len(rows))
-    columns.pop(-2)
-    return Table(tuple(columns), len(rows), note=partial(_note, report, style))
+    return Table(tuple(columns), len(rows))
+
+
+def noted_table(report: SuiteReport, style: NumberStyle, *, has_commands: bool) -> Table:
+    """Return the benchmarks with what explains them below their names.
+
+    Below that, in text, stands the command that compares the pair alone.
+    """
+    table = suite_table(report, style)
+    columns = tuple(column for column in table.columns if column.key != "functions")
+
+    def note(place: int) -> str:
+        row = report.rows[place]
+        command = f"qcachegrind-py {row.command}" if row.command and has_commands else ""
+        lines = explanation(report, row, style), command
+        return "\n".join(visible_text(line) for line in lines if line)
+
+    return replace(table, columns=columns, note=note)
 
 
 def _numbers(values: Sequence[int | float | None]) -> Int64Array:
@@ -254,13 +285,6 @@ def explanation(report: SuiteReport, row: BenchmarkRow, style: NumberStyle) -> s
         f"{report.name(function)} {signed_text(format_exact(change, '', style), change)}"
         for function, change in named
     )
-
-
-def _note(report: SuiteReport, style: NumberStyle, place: int) -> str:
-    """Return the lines below the name of a benchmark in text."""
-    row = report.rows[place]
-    lines = [explanation(report, row, style), row.command and f"qcachegrind-py {row.command}"]
-    return "\n".join(visible_text(line) for line in lines if line)
 
 
 # ---------------------------------------------------------------- text
@@ -325,7 +349,7 @@ def suite_head(report: SuiteReport) -> Page:
 def suite_text(report: SuiteReport, listed: Int64Array) -> Page:
     """Return what `suite_head` does, and the benchmarks."""
     title, more = f"Total cost in {visible_text(report.event)}", unlisted_text(report, listed)
-    table = suite_table(report, TEXT_STYLE, for_text=True)
+    table = noted_table(report, TEXT_STYLE, has_commands=True)
     benchmarks = Listing(table, listed, title, more=more)
     return Page((*suite_head(report).blocks, benchmarks))
 

@@ -185,6 +185,8 @@ def suite_annotations(report: SuiteReport, checkout: str) -> Iterator[str]:
     met = ", ".join(verdict.rule for verdict in report.rules if verdict.is_met)
     for finding in found[:_MOST_ANNOTATIONS]:
         file, line = (finding.places or ((finding.change.function.file, 0),))[0]
+        if finding.caller is not None:
+            file, line = finding.caller.file, finding.caller.line
         place = _place(file, line, checkout)
         text = f"{direction(finding)}: {finding_text(report, finding, TEXT_STYLE)}"
         yield _command("error", {**place, "title": f"{_TITLE}: {met}"}, text)

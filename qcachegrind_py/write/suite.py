@@ -18,6 +18,7 @@ from qcachegrind_py.present.suite_table import (
     counted,
     direction,
     explanation,
+    others_text,
     places_text,
     shares_text,
     suite_facts,
@@ -88,8 +89,9 @@ def _headline(report: SuiteReport) -> str:
 def _finding_line(report: SuiteReport, finding: SuiteFinding) -> str:
     place, name = code(bounded(places_text(report, finding))), code(bounded(finding.name))
     shares = escaped(shares_text(finding, _STYLE))
-    where, calls = escaped(where_text(report, finding)), escaped(calls_text(finding))
-    return f"- **{direction(finding)}** {name} {place} {where}: **{shares}**{calls}"
+    where, calls = escaped(where_text(report, finding)), escaped(calls_text(report, finding))
+    who = f"{name} {place}{others_text(finding)}"
+    return f"- **{direction(finding)}** {who} {where}: **{shares}**{calls}"
 
 
 def _shortened(verdict: Verdict) -> Verdict:

@@ -14,11 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.comparison.effects import effects
 from qcachegrind_py.analysis.comparison.sides import family_keys, object_name, program_object
 from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, EventType
-from qcachegrind_py.profile.ids import FunctionId, NodeId
+from qcachegrind_py.profile.ids import UNKNOWN_TEXT, FunctionId, NodeId, TextId, node_at, text_at
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 
 _MOST_KEPT = 50  # functions of a pair
@@ -170,3 +171,74 @@ def _gathered(
         [getattr(getattr(benchmarks[number], kind), side)[place] for number, place in places]
     )
     return gathered
+
+
+# ---------------------------------------------------------------- calls
+
+_MOST_STEPS = 50  # from a function to its callers
+_ALIKE = 0.1  # the calls for each call of a caller are the same up to this fraction
+
+
+@frozen(eq=True)
+class CallSite:
+    """A place from which a function is called more often than before, or less often."""
+
+    caller: FunctionId
+    callee: FunctionId
+    file: TextId
+    line: int  # 0: not known
+
+
+def cause_in_calls(compared: Comparison, event: EventType, function: FunctionId) -> CallSite | None:
+    """Return the place whose calls explain the change of a function; None if its code does.
+
+    Where a caller is itself called that much more often, the place is sought further up.
+    """
+    both, called = compared.self_cost(event), compared.called
+    costs = int(both.base[function]), int(both.new[function])
+    counts = int(called.base[function]), int(called.new[function])
+    split = effects(counts, costs)
+    if split is None or 2 * abs(split.by_calls) < abs(costs[1] - costs[0]):
+        return None
+    site, seen = None, set[int]()
+    while function not in seen and len(seen) < _MOST_STEPS:
+        seen.add(function)
+        found = _changed_caller(compared, function, grew=counts[1] > counts[0])
+        if found is None:
+            break
+        caller, base, new = found
+        site = CallSite(caller, function, *_line_of_calls(compared, caller, function))
+        before, now = int(called.base[caller]), int(called.new[caller])
+        if not base or abs(new * before - base * now) > _ALIKE * abs(base * now) or before == now:
+            break
+        function = caller
+    return site
+
+
+def _changed_caller(
+    compared: Comparison, function: FunctionId, *, grew: bool
+) -> tuple[FunctionId, int, int] | None:
+    """Return the caller whose calls changed most in one way, and their numbers on both sides."""
+    queries = compared.queries
+    base, new = (queries.callers(function, scope) for scope in (compared.base, compared.new))
+    change = new.count - base.count if grew else base.count - new.count
+    if not len(change) or change.max() <= 0:
+        return None
+    place = int(change.argmax())
+    caller = node_at(new.node, place)
+    if not queries.is_function(caller):
+        return None
+    return caller, int(base.count[place]), int(new.count[place])
+
+
+def _line_of_calls(
+    compared: Comparison, caller: FunctionId, callee: FunctionId
+) -> tuple[TextId, int]:
+    """Return file and line of the new side from which most of the calls come."""
+    calls = compared.queries.profile.calls
+    of_new = np.flatnonzero((calls.caller == caller) & (calls.callee == callee))
+    of_new = of_new[calls.part[of_new] < len(compared.new_profile.parts)]
+    if not len(of_new):
+        return UNKNOWN_TEXT, 0
+    most = of_new[calls.count[of_new].argmax()]
+    return text_at(calls.file, most), int(calls.line[most])
