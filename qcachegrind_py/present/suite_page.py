@@ -58,7 +58,7 @@ def suite_page(report: SuiteReport, listed: Int64Array) -> Page:
         for number, article in enumerate(found)
     ]
     if articles:
-        places = {each.function: f"c{each.function}" for each in articles}
+        places: dict[int, str] = {each.function: f"c{each.function}" for each in articles}
         code = Articles(articles, places, "All benchmarks")
         sections.append(Section("sources", "Changed lines", [code], "Changed lines"))
     sections += (_section(report, row) for row in rows if row in links)

@@ -183,8 +183,8 @@ def _rule(verdict: Verdict) -> str:
     items = []
     for finding in verdict.findings:
         numbers = f": {escape_html(finding.numbers)}" if finding.numbers else ""
-        place = escape_html(base_name(finding.place))
-        items.append(f"{escape_html(finding.name.name)} ({place}){numbers}")
+        place = f" ({escape_html(base_name(finding.place))})" if finding.place else ""
+        items.append(f"{escape_html(finding.name.name)}{place}{numbers}")
     if items:
         items += [*_more(verdict.more), *map(escape_html, verdict.advice)]
     found = _items(items) if items else ""
