@@ -47,7 +47,6 @@ from qcachegrind_py.formats.suites import Suite, find_suite, predecessors
 from qcachegrind_py.present.change import Sides
 from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
-from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import PAGE_LIMIT, Verdict
 from qcachegrind_py.present.suite import (
     Check,
@@ -59,6 +58,7 @@ from qcachegrind_py.present.suite import (
 from qcachegrind_py.present.suite_page import suite_page
 from qcachegrind_py.present.suite_table import (
     SuiteKey,
+    damaged,
     differences,
     listed_rows,
     rule_verdicts,
@@ -270,13 +270,12 @@ def _judge(report: SuiteReport, options: Options, reasons: Reasons) -> None:
 
 def _check_runs(report: SuiteReport, options: Options, reasons: Reasons) -> None:
     """Add what `--strict` refuses, and warn of damage without it."""
-    for row in report.rows:
-        for damage in row.damage:
-            what = f"{row.name}: {damaged_text(damage)} What is lost is in no number"
-            if options.strict:
-                reasons.add(NOT_COMPARABLE, f"{what}, and --strict refuses the file.")
-            else:
-                reasons.say(f"Warning: {what}. --strict refuses such files.")
+    for text in damaged(report):
+        what = f"{text} What is lost is in no number"
+        if options.strict:
+            reasons.add(NOT_COMPARABLE, f"{what}, and --strict refuses it.")
+        else:
+            reasons.say(f"Warning: {what}. --strict refuses such files.")
     if options.strict and (found := differences(report)):
         each = ", ".join(f"{what} (in {count:,})" for what, count in found.items())
         reasons.add(

@@ -21,6 +21,7 @@ from qcachegrind_py.present.exact import (
     percentage_text,
     plain_columns,
 )
+from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import (
     Block,
     Facts,
@@ -41,6 +42,7 @@ from qcachegrind_py.visible_text import visible_text
 MOST_IN_TEXT = 10  # findings that are named
 _MOST_EXPLAINING = 3  # functions named beside a benchmark
 _MOST_OF_RULE = 20  # functions or benchmarks of a rule
+_MOST_DAMAGED = 5  # benchmarks named
 _MOST_NOT_CHECKED = 5  # benchmarks named
 _LEAST_EXPLAINING = 0.02  # of the largest change beside it
 
@@ -299,11 +301,19 @@ def suite_facts(report: SuiteReport) -> Iterator[tuple[str, str]]:
         yield "Folded", visible_text(fold)
     for what, count in differences(report).items():
         yield "Differs", f"{visible_text(what)}, in {count:,} of {len(report.rows):,}"
-    for row in report.rows:
-        for damage in row.damage:
-            yield "Damaged", visible_text(f"{row.name}: {damage.message}")
+    for text in damaged(report):
+        yield "Damaged", text
     for note in report.notes:
         yield "Note", visible_text(note)
+
+
+def damaged(report: SuiteReport) -> list[str]:
+    """Return what is damaged in the first benchmarks that are, and how many more there are."""
+    rows = [row for row in report.rows if row.damage]
+    named = rows[:_MOST_DAMAGED]
+    texts = [visible_text(f"{row.name}: {damaged_text(row.damage[0])}") for row in named]
+    more = len(rows) - len(named)
+    return [*texts, *([f"{more:,} more benchmarks are damaged."] if more else [])]
 
 
 def counted(report: SuiteReport) -> str:
