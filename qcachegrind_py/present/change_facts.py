@@ -247,10 +247,10 @@ def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[s
             alike = f"{100 * each.alike:.0f} % of their calls alike"
             renamed = f"{each.base.name} → {each.new.name} may be a rename ({alike})"
             yield f"{renamed}: --accept-renames compares them as one function."
-    for library in sorted({base_name(name.object) for name in found}):
-        if stem := _C_LIBRARY.match(library):
-            of = f"{library} is a library of the system"
-            yield f"{of}: --fold '^{stem[1]}[-.]' folds its functions into their callers."
+    libraries = {base_name(name.object) for name in found}
+    if of_c := sorted(filter(_C_LIBRARY.match, libraries)):
+        are = "is part" if len(of_c) == 1 else "are parts"
+        yield f"{', '.join(of_c)} {are} of the C library: --fold libc folds it into its callers."
 
 
 def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:
