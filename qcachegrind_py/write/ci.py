@@ -64,7 +64,7 @@ def _comparable_case(report: ComparisonReport, *, is_strict: bool) -> ET.Element
     case = _case(_COMPARABLE)
     differences = [
         *map(damaged_text, report.damage),
-        *(visible_text(f"{each.what}: {each.base} → {each.new}") for each in report.differences),
+        *(visible_text(each.sentence) for each in report.differences),
     ]
     if differences:
         name = "failure" if is_strict else "system-out"
@@ -96,8 +96,7 @@ def github_annotations(report: ComparisonReport, checkout: str) -> Iterator[str]
     for damage in report.damage:
         yield _command("warning", {"title": _TITLE}, damaged_text(damage))
     for each in report.differences:
-        text = f"The runs differ in {each.what}: {each.base or '–'} → {each.new or '–'}"
-        yield _command("warning", {"title": _TITLE}, text)
+        yield _command("warning", {"title": _TITLE}, f"The runs differ in {each.sentence}")
 
 
 def _rule_annotations(report: ComparisonReport, verdict: Verdict, checkout: str) -> Iterator[str]:
