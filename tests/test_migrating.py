@@ -1,4 +1,4 @@
-"""Run the commands of docs/migrating.md: those of other tools beside ours, with the same answers."""
+"""Run the commands of docs/migrating.md, of other tools and ours: both have the same answers."""
 
 from __future__ import annotations
 
