@@ -55,6 +55,11 @@ class Suite:
     folder: Path
     benchmarks: tuple[Benchmark, ...]
     notes: tuple[str, ...] = ()
+    earlier: str = ""  # how names of its files end: .old, .base@NAME
+
+    @property
+    def title(self) -> str:
+        return f"{self.folder} ({self.earlier})" if self.earlier else str(self.folder)
 
 
 @frozen(eq=True)
@@ -87,7 +92,8 @@ def find_suite(progress: Progress, folder: Path, earlier: str = "") -> Suite:
     runs = _runs(found)
     names = _names(folder, runs)
     benchmarks = (Benchmark(*each) for each in zip(names, map(_files, runs), strict=True))
-    return Suite(folder, tuple(sorted(benchmarks, key=lambda each: each.name)), tuple(notes))
+    in_order = tuple(sorted(benchmarks, key=lambda each: each.name))
+    return Suite(folder, in_order, tuple(notes), earlier)
 
 
 def predecessors(progress: Progress, folder: Path, name: str = "") -> Suite:
