@@ -1,4 +1,4 @@
-"""The part of YAML in which workflows are written, read without a library that only tests would need.
+"""The part of YAML in which workflows are written, read without a library for tests alone.
 
 Mappings, lists, `|` blocks, texts in quotes or without, and `[a, b]`. Anything else is an error, so
 that a document that is read here means the same to every other reader.
