@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
-from qcachegrind_py.analysis.comparison.comparison import Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
