@@ -204,6 +204,7 @@ class Verdict:
     findings: tuple[Finding, ...]
     more: int  # functions that are not listed
     advice: tuple[str, ...] = ()  # what may be done about it, one sentence each
+    is_checkable: bool = True  # False: it should have been checked, and could not be
 
 
 @frozen(eq=True)

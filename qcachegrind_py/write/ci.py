@@ -28,10 +28,8 @@ def write_junit(report: ComparisonReport, stream: BinaryIO, *, is_strict: bool) 
     if report.base is not None or report.damage:
         cases.append(_comparable_case(report, is_strict=is_strict))
     suite = ET.Element("testsuite", name=_SUITE, tests=str(len(cases)))
-    for kind in ("failure", "skipped"):
-        count = sum(case.find(kind) is not None for case in cases)
-        suite.set({"failure": "failures"}.get(kind, kind), str(count))
-    suite.set("errors", "0")
+    for kind, key in (("failure", "failures"), ("skipped", "skipped"), ("error", "errors")):
+        suite.set(key, str(sum(case.find(kind) is not None for case in cases)))
     suite.extend(cases)
     suites = ET.Element("testsuites")
     suites.append(suite)
@@ -43,7 +41,9 @@ def write_junit(report: ComparisonReport, stream: BinaryIO, *, is_strict: bool) 
 def _rule_case(verdict: Verdict) -> ET.Element:
     case = _case(verdict.rule)
     sentence = visible_text(verdict.sentence)
-    if verdict.is_met is None:
+    if not verdict.is_checkable:
+        ET.SubElement(case, "error", message=sentence, type="rule")
+    elif verdict.is_met is None:
         ET.SubElement(case, "skipped", message=sentence)
     elif verdict.is_met:
         failure = ET.SubElement(case, "failure", message=sentence, type="rule")
@@ -84,13 +84,14 @@ _TITLE = "qcachegrind-py"
 
 
 def github_annotations(report: ComparisonReport, checkout: str) -> Iterator[str]:
-    """Yield a line for each rule that is met, or for each function that meets it, and a warning.
+    """Yield a line for each rule that is met or cannot be checked, or for each function that meets
+    it, and a warning.
 
     Paths below the folder `checkout` are written relative to it, as GitHub needs them. The warning
     is of what makes two runs hard to compare.
     """
     for verdict in verdicts(report, TEXT_STYLE):
-        if verdict.is_met:
+        if verdict.is_met or not verdict.is_checkable:
             yield from _rule_annotations(report, verdict, checkout)
     for damage in report.damage:
         yield _command("warning", {"title": _TITLE}, damaged_text(damage))
