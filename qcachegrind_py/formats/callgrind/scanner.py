@@ -620,26 +620,38 @@ class Scanner:
         if at == start + 1 and text[start] == 48 and (text[at] | 32) == 120:
             c = text[at + 1] | 32  # lower case; digits are not changed
             if 48 <= c <= 57 or 97 <= c <= 102:
-                return self.read_digits(text, at + 1, 16)
+                return self.read_hexadecimal(text, at + 1)
         if at - start > 19:
-            return self.read_digits(text, start, 10)
+            return self.read_long_number(text, start)
         return at
 
-    def read_digits(self, text, at, base):
-        """Read the digits of any number; from 2^64 on its lowest 64 bits are retained."""
+    def read_hexadecimal(self, text, at):
+        """Read digits behind 0x; from 2^64 on the lowest 64 bits are retained."""
         value: cython.ulonglong = 0
-        # larger values exceed 64 bits with another digit
-        most: cython.ulonglong = _MOST >> 4 if base == 16 else _MOST // 10
+        lost: cython.ulonglong = 0
         c: cython.int
-        huge: cython.bint = False
         while True:
             c = text[at]
-            # without a branch for letters, which would be guessed
-            if not ((((c - 48) & 255) < 10) | ((base == 16) & ((((c | 32) - 97) & 255) < 6))):
+            # no branch for letters, which would be guessed wrong for every second digit
+            if not ((((c - 48) & 255) < 10) | ((((c | 32) - 97) & 255) < 6)):
                 break
-            c = (c & 15) + 9 * (c >> 6)
-            huge = huge or value > most or (value == most and value * base > _MOST - c)
-            value = wrapped(value * base + c)
+            lost |= value >> 60
+            value = wrapped(value << 4) | ((c & 15) + 9 * (c >> 6))
+            at += 1
+        if lost != 0:
+            self.report(_HUGE_NUMBER, at)
+        self.number = value
+        return at
+
+    def read_long_number(self, text, at):
+        """Read decimal digits; from 2^64 on the lowest 64 bits are retained."""
+        value: cython.ulonglong = 0
+        digit: cython.ulonglong
+        huge: cython.bint = False
+        while 48 <= text[at] <= 57:
+            digit = text[at] - 48
+            huge = huge or value > (_MOST - digit) // 10
+            value = wrapped(value * 10 + digit)
             at += 1
         if huge:
             self.report(_HUGE_NUMBER, at)
@@ -955,6 +967,8 @@ class Scanner:
         elif conditional:
             at = self.read_count(text, at)
             self.followed = self.signed_number(at)
+        if text[at] == 32:
+            at += 1
         positions(self, text, at)
         self.target_address, self.target_line = self.base_address, self.line
         self.base_address, self.base_line = base_address, base_line  # targets do not move the base
