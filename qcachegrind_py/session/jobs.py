@@ -163,12 +163,14 @@ class JobRunner(QObject):
         self._pool.start(runnable)
         return job
 
-    def start_when_painted(self, slot: str, function: Callable[..., object]) -> Job:
+    def start_when_painted(
+        self, slot: str, function: Callable[..., object], *arguments: object
+    ) -> Job:
         """Run a job once what has changed in the window is painted.
 
         Python runs one thread at a time: beside the job, painting would take twice as long.
         """
-        job, runnable = self._take_slot(slot, function, ())
+        job, runnable = self._take_slot(slot, function, arguments)
         QTimer.singleShot(0, self, lambda: self._pool.start(runnable))
         return job
 

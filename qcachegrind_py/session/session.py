@@ -72,7 +72,7 @@ _RUN_FILES = "run files"
 _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
-_REST_DELAY = 150  # ms
+_PREFETCH_DELAY = 150  # ms
 _READ = ReadFiles, SideAlone  # sources for which no file is read
 _Result = TypeVar("_Result")
 
@@ -274,6 +274,9 @@ class Session(QObject):
         self.loaded, self.pending, self.run_files = loaded, None, ()
         self.navigation.enter_profile(opened(context, replaced, loaded, location, mapping), mapping)
         self.opened.emit(queries)
+        sides = [side.files for side in loaded.sides]
+        job = self.jobs.start_when_painted(_RUN_FILES, find_run_files, sides)
+        job.finished.connect(self._on_run_files)
         if loaded.reload_summary is not None and replaced is not None:
             self.replaced.emit(replaced.read)
         if history is not None:
@@ -283,7 +286,7 @@ class Session(QObject):
             next((g for g in Grouping if g.value == location.grouping), Grouping.NONE)
         )
         # after the view is painted: freeing a profile of 150 MB alone takes 20 ms
-        QTimer.singleShot(_REST_DELAY, self, lambda: self._do_the_rest(loaded, replaced))
+        QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, replaced))
 
     def _find_swapped(
         self, before: LoadedProfile | None, after: LoadedProfile
@@ -306,12 +309,10 @@ class Session(QObject):
         self.run_files = found
         self.run_files_found.emit()
 
-    def _do_the_rest(self, loaded: LoadedProfile, _before: LoadedProfile | None) -> None:
-        """Drop the last reference to the previous profile; do what only later steps need."""
-        if loaded.queries is self.queries:
-            self.jobs.start(_PREFETCH_SLOT, prefetch, loaded.queries)
-            job = self.jobs.start(_RUN_FILES, find_run_files, [side.files for side in loaded.sides])
-            job.finished.connect(self._on_run_files)
+    def _release_previous(self, queries: ProfileQueries, _before: LoadedProfile | None) -> None:
+        """Drop the last reference to the previous profile, and prefetch for the new one."""
+        if queries is self.queries:
+            self.jobs.start(_PREFETCH_SLOT, prefetch, queries)
 
     def current_location(self) -> SavedLocation:
         """Return the user's current location, by names."""
