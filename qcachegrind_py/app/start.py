@@ -81,11 +81,9 @@ def run(
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
     try:
-        # Shiboken takes a finder out of sys.meta_path when it has been imported. An import of
-        # another thread that walks the list just then skips a finder, and misses its module.
-        import shiboken6  # noqa: F401
+        from qcachegrind_py.app.shiboken_import import import_shiboken
 
-        _skip_feature_search()
+        import_shiboken()
         reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
@@ -102,19 +100,6 @@ def run(
             reading.cancel()  # a running program may have taken the files over
         gc.freeze()  # the process ends, and its memory with it
         gc.enable()
-
-
-def _skip_feature_search() -> None:
-    """Keep PySide from reading the source of each module that is imported after it.
-
-    It searches the text for "PySide6", to switch on the optional features of PySide, such as names
-    with underscores, in the right modules. No module here uses them, and the search takes a
-    quarter of the time of all imports.
-    """
-    from shibokensupport import feature
-
-    if hasattr(feature, "_mod_uses_pyside"):
-        feature._mod_uses_pyside = lambda _module: False
 
 
 def _create_application(messages: QtMessageHandler) -> Application:
