@@ -36,6 +36,8 @@ def frozen(
     def define(cls: type[_T]) -> type[_T]:
         if cls.__repr__ is object.__repr__:
             setattr(cls, "__repr__", _repr)  # noqa: B010  # for a type checker, it is a method
+        if cls.__doc__ is None:
+            cls.__doc__ = cls.__name__  # `dataclass` would write its parameters, in 0.05 ms
         own = set(vars(cls))
         defined = dataclass(eq=False, repr=False, init=False, slots=slots, kw_only=kw_only)(cls)
         methods = {"__init__": _compiling_init(defined), **(_comparison(defined) if eq else {})}
