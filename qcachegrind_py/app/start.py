@@ -17,7 +17,7 @@ from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.history import Revision
-    from qcachegrind_py.app.crash.monitor import QtMessageHandler
+    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 
 _COLLECTION_DELAY_MS = 2000  # after the start; the first window and its profile are shown by then
@@ -81,8 +81,9 @@ def run(
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
     try:
-        from qcachegrind_py.app.shiboken_import import import_shiboken
+        from qcachegrind_py.app.library_imports import import_shiboken, skip_numpy_documentation
 
+        skip_numpy_documentation()
         import_shiboken()
         reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
@@ -113,7 +114,7 @@ def _create_application(messages: QtMessageHandler) -> Application:
 
 
 def _create_message_handler() -> QtMessageHandler:
-    from qcachegrind_py.app.crash.monitor import QtMessageHandler
+    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
 
     return QtMessageHandler(_explain_start_problem)
 

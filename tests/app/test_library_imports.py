@@ -1,4 +1,4 @@
-"""The import of shiboken without the modules that describe functions."""
+"""Imports of libraries without what they prepare for `help()`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shibokensupport.signature.lib import enum_sig
 print(hasattr(enum_sig, "nothing"), enum_sig.HintingEnumerator)
 print(hasattr(sys.modules["shibokensupport.signature.layout"], "create_signature"))
 """
-_LATE = "from qcachegrind_py.app.shiboken_import import import_shiboken; import_shiboken()\n"
+_LATE = "from qcachegrind_py.app.library_imports import import_shiboken; import_shiboken()\n"
 _COMPILED = """
 import sys
 from PySide6.QtWidgets import QApplication
@@ -43,3 +43,12 @@ def test_qt_is_imported_without_them() -> None:
     """A start compiles none of the modules that only describe functions."""
     late = "errorhandler layout lib.enum_sig lib.pyi_generator lib.tool parser"
     assert _printed(_LATE + _COMPILED).split() == late.split()
+
+
+def test_numpy_is_imported_without_docstrings() -> None:
+    """The module that has them is not read, and numpy does what it does otherwise."""
+    skip = (
+        "from qcachegrind_py.app.library_imports import skip_numpy_documentation as skip; skip()\n"
+    )
+    use = "import numpy; print(numpy.arange(3).sum(), numpy.array.__doc__ and True)"
+    assert (_printed(use), _printed(skip + use)) == ("3 True\n", "3 None\n")

@@ -1,12 +1,14 @@
-"""The import of shiboken, PySide's own runtime, without the parts of it that a start does not use.
+"""Imports of libraries without what they prepare for `help()`.
 
-Shiboken compiles its Python modules from text in every process. Most of them describe functions for
-error messages and `help()`; they are compiled here when something is first asked of them.
+Shiboken, PySide's own runtime, compiles its Python modules from text in every process. Most of them
+describe functions for error messages and `help()`; they are compiled when they are first asked.
 """
 
 from __future__ import annotations
 
 import builtins
+import sys
+from types import ModuleType
 from typing import Any, Final
 
 _LATE: Final = tuple(  # shiboken itself looks into the dictionary of `mapping`, which stays
@@ -31,6 +33,15 @@ def __getattr__(name):
     except KeyError:
         raise AttributeError(name) from None
 """
+
+
+_NUMPY_DOCUMENTATION: Final = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
+
+
+def skip_numpy_documentation() -> None:
+    """Keep numpy from giving its functions their docstrings when it is imported."""
+    for name in _NUMPY_DOCUMENTATION:
+        sys.modules.setdefault(name, ModuleType(name))
 
 
 def import_shiboken() -> None:
