@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from pathlib import PurePath
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 WINDOW = "window"  # what is done without a task
 
@@ -168,6 +170,8 @@ _SHORTEST_SIDE, _LONGEST_SIDE = 100, 16384  # pixels of a picture
 
 
 def _percentage(text: str) -> Fraction:
+    from fractions import Fraction  # 3 ms of each start, which few options need
+
     share = Fraction(text.removesuffix("%")) if _PERCENTAGE.fullmatch(text) else Fraction(-1)
     if not 0 <= share <= 100:
         raise UsageError(f"“{text}” is not a percentage from 0 to 100, such as 99")
