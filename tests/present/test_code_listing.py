@@ -209,6 +209,7 @@ def test_changes_beyond_64_bits_are_exact(tmp_path: Path) -> None:
     base, (least, most) = tmp_path / "base", (-(2**63) + 1, 2**63 - 1)
     base.write_text(f"events: Ir\nfl=a.c\nfn=f\n1 {least % 2**64}\n2 1\n")
     new = f"events: Ir\nfl=a.c\nfn=f\n1 {most}\n2 4\n"
+    (tmp_path / "a.c").write_text("one\ntwo\n")
     _, listing = loaded("source", code_query(new, "f", tmp_path, base=base))
 
     assert [text.replace("\N{THIN SPACE}", "") for text in shown(listing, "self")] == [
