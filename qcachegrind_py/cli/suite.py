@@ -141,7 +141,8 @@ def read(options: Options, check: Check, reasons: Reasons) -> SuiteReport | None
     finally:
         show_status("")
     if not reasons:
-        reasons.add(USAGE_ERROR, f"{report.rows[0].name}: {report.rows[0].problem}.")
+        which = f"the event {choice.event}" if choice.event else "an event"
+        reasons.add(USAGE_ERROR, f"No benchmark has {which} on both sides.")
     return None
 
 

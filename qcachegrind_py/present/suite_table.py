@@ -401,14 +401,14 @@ def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict
 
 def _found_in(met: Sequence[tuple[BenchmarkRow, Verdict]]) -> list[Finding]:
     """Return the benchmarks that meet a rule, or each function by which they do, once."""
-    found = dict[FunctionName, list[tuple[BenchmarkRow, Finding]]]()
+    found = dict[tuple[str, str], list[tuple[BenchmarkRow, Finding]]]()
     for row, verdict in met:
         for finding in verdict.findings:
-            found.setdefault(finding.name, []).append((row, finding))
+            found.setdefault(finding.name[:2], []).append((row, finding))
         if not verdict.findings:
             numbers = verdict.sentence.removeprefix("is met: ")
             alone = Finding(0, FunctionName(row.name), numbers)
-            found[alone.name] = [(row, alone)]
+            found[row.name, ""] = [(row, alone)]
     findings = []
     for places in found.values():
         row, finding = places[0]
@@ -492,6 +492,15 @@ def _finding_record(report: SuiteReport, finding: SuiteFinding) -> dict[str, Any
         **_function_record(change.function),
         "change": change.change,
         "places": [{"file": to_display(file), "line": line} for file, line in finding.places],
+        "called_from": None
+        if finding.caller is None
+        else {
+            "caller": to_display(finding.caller.caller),
+            "callee": to_display(finding.caller.callee),
+            "file": to_display(finding.caller.file),
+            "line": finding.caller.line,
+        },
+        "others": [_function_record(each.change.function) for each in finding.others],
         "benchmarks": [
             {
                 "name": to_display(report.rows[number].name),
