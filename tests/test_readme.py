@@ -17,7 +17,7 @@ DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 EXAMPLE = ROOT / "resources" / "example"
 # The other lines of the command open a window, or change the user's desktop.
 WITHOUT_WINDOW = re.compile(
-    r" --(?:report|annotate|calls|path|fail-if|save|screenshot|version|help)\b"
+    r"qcachegrind-py (?:report|calls|annotate|explain|compare|gate|history|convert) | --screenshot "
 )
 
 

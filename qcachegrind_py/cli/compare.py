@@ -219,9 +219,8 @@ def _events(sides: Sides, options: Options) -> tuple[EventComparison, ...]:
 
 def check_in_both(sides: Sides, event: EventType) -> None:
     """Raise CommandError if one of the sides has no such event."""
-    if event not in sides.events:
-        where = "in the new profile only" if sides.is_new(event) else "in the base only"
-        raise CommandError(USAGE_ERROR, f"The event {event.name} is {where}.")
+    if lacks := sides.lacks(event.name):
+        raise CommandError(USAGE_ERROR, lacks[0].upper() + lacks[1:])
 
 
 # ---------------------------------------------------------------- functions

@@ -11,19 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from qcachegrind_py.analysis.filters.conditions import ChangeCondition, CostField, FilterSubject
-from qcachegrind_py.analysis.filters.rules import (
-    Rule,
-    RuleResult,
-    SubjectIn,
-    check_rule,
-    idle_names,
-    parse_rule,
-)
+from qcachegrind_py.analysis.filters.rules import Rule, idle_names, parse_rule
 from qcachegrind_py.cli import report as report_of_one
 from qcachegrind_py.cli.command_line import is_suite
 from qcachegrind_py.cli.compare import (
-    check_in_both,
     check_runs,
     chosen_events,
     chosen_report,
@@ -40,7 +31,6 @@ from qcachegrind_py.cli.output import (
     CommandError,
     Reasons,
 )
-from qcachegrind_py.cli.selection import find_event
 from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.present.change import ComparisonReport, Sides
 from qcachegrind_py.present.change_facts import verdicts
@@ -71,8 +61,8 @@ def run(options: Options) -> int:
     rules = list(parsed_rules(options, reasons, names))
     report = chosen_report(sides, options, events, reasons)
     if report is not None:
-        results = _results(sides, rules, events[0].event, reasons)
-        report = replace(report, rules=results)
+        report = replace(report, rules=sides.check(rules, events[0].event))
+        _report_idle_names(sides, rules, events[0].event)
     check_runs(sides, options, reasons)
     if report is None:
         return reasons.report()
@@ -111,79 +101,26 @@ def parsed_rules(
 
 
 def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -> None:
-    """Add that a rule is met, and what is said of each rule unless it `is_said` elsewhere."""
-    for verdict in verdicts(report, TEXT_STYLE):
+    """Add that a rule is met or cannot be checked; also what is said, unless it `is_said`.
+
+    A rule that cannot be checked would never be met, which nobody would notice.
+    """
+    for verdict, result in zip(verdicts(report, TEXT_STYLE), report.rules, strict=True):
         if not is_said:
             reasons.say(*verdict_lines(verdict, PLAIN_TEXT))
         if verdict.is_met:
             reasons.add(RULE_MET)
+        if result.reason:
+            reasons.add(USAGE_ERROR, f"--fail-if {result.rule.text}: {result.reason}")
 
 
-def _results(
-    sides: Sides, rules: Sequence[Rule], first: EventType, reasons: Reasons
-) -> tuple[RuleResult, ...]:
-    """Return which rules are met; a rule that cannot be checked is a reason to fail.
-
-    It would never be met, which nobody would notice. Neither would a name that no function has, so
-    a message says so.
-    """
-    subject_in = subjects(sides, first)
-    results: list[RuleResult] = []
+def _report_idle_names(sides: Sides, rules: Sequence[Rule], event: EventType) -> None:
+    """Print a message for each name in a rule that no function has: it would go unnoticed."""
+    subject = sides.subject(event)
     for rule in rules:
-        with reasons.collecting():
-            results.append(checked(sides, rule, subject_in))
-            for name in idle_names(rule, subject_in(None)):
-                where = "of either side " if sides.compared else ""
-                print_message(f"Rule {rule.text}: no function {where}matches {name}.")
-    return tuple(results)
-
-
-def subjects(sides: Sides, first: EventType) -> SubjectIn:
-    """Return what finds the functions with their costs in an event; None is the first one."""
-    known: dict[EventType, FilterSubject] = {}
-
-    def subject_in(name: str | None) -> FilterSubject:
-        event = first if name is None else find_event(sides.queries.events, name)
-        if event not in known:
-            known[event] = sides.subject(event)
-        return known[event]
-
-    return subject_in
-
-
-def checked(sides: Sides, rule: Rule, subject_in: SubjectIn) -> RuleResult:
-    """Return whether a rule is met; raises CommandError if it cannot be checked."""
-    _check_events(sides, rule)
-    _check_calls(sides, rule)
-    try:
-        return check_rule(rule, subject_in)
-    except FilterError as error:
-        raise CommandError(USAGE_ERROR, f"--fail-if {error}") from error
-
-
-def _check_events(sides: Sides, rule: Rule) -> None:
-    """Raise CommandError if a side lacks an event; caps need it in the new profile only."""
-    for term in rule.terms:
-        if term.event is None:
-            continue
-        event = find_event(sides.queries.events, term.event)
-        if not (sides.is_new(event) and not term.needs_base):
-            try:
-                check_in_both(sides, event)
-            except CommandError as error:
-                raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {error}") from error
-
-
-def _check_calls(sides: Sides, rule: Rule) -> None:
-    """Raise CommandError for a change of what follows from calls, if one side has none."""
-    if sides.base is None or sides.base.has_calls == sides.new.has_calls:
-        return
-    where = "new profile" if sides.base.has_calls else "base"
-    for term in rule.terms:
-        condition = term.condition
-        if isinstance(condition, ChangeCondition) and condition.field is not CostField.SELF:
-            reason = f"the {where} has no calls, so only self costs can be compared."
-            raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {reason}")
+        for name in idle_names(rule, subject):
+            where = "of either side " if sides.compared else ""
+            print_message(f"Rule {rule.text}: no function {where}matches {name}.")
 
 
 # ---------------------------------------------------------------- files for CI services

@@ -17,10 +17,8 @@ from qcachegrind_py.cli.command_line import is_folder
 from qcachegrind_py.cli.compare import matching_rules, readable_names
 from qcachegrind_py.cli.gate import (
     check_outputs,
-    checked,
     checkout_folder,
     parsed_rules,
-    subjects,
     write_file,
 )
 from qcachegrind_py.cli.options import Options
@@ -222,28 +220,27 @@ def _checked_rule(text: str, sides: Sides, event: EventType | None) -> Verdict:
     """Return what is to be said of a rule for one benchmark.
 
     A rule that cannot be checked, as its event is missing or 0 there, would never be met, which
-    nobody would notice: it has an obstacle.
+    nobody would notice.
     """
     if event is None:
         return _unchecked(text, "the event of the suite is missing")
     try:
         rule = parse_rule(text, [each.name for each in sides.queries.events.all])
-        result = checked(sides, rule, subjects(sides, event))
-    except (CommandError, FilterError) as error:
-        reason = str(error).removeprefix("--fail-if ").removeprefix(f"{text}: ")
-        return _unchecked(text, reason.rstrip("."))
-    if zero := _zero_event(sides, rule, event):
+    except FilterError:
+        rule = parse_rule(text)  # it is valid, but for an event that is missing here
+    (result,) = sides.check([rule], event)
+    if not result.reason and (zero := _zero_event(sides, rule, event)):
         return _unchecked(text, f"{zero} counted nothing on either side")
-    if not result.is_met:
-        says = "is not met" if result.is_met is False else "has no base to compare with"
-        return Verdict(text, result.is_met, says, (), 0)
+    if result.is_met is False:
+        return Verdict(text, False, "is not met", (), 0)
     report = sides.report((sides.event_comparison(event),), np.zeros(0, np.int64))
     (verdict,) = verdicts(replace(report, rules=(result,)), TEXT_STYLE)
     return verdict
 
 
-def _unchecked(rule: str, obstacle: str) -> Verdict:
-    return Verdict(rule, None, "could not be checked", (), 0, obstacle=obstacle)
+def _unchecked(rule: str, reason: str) -> Verdict:
+    sentence = f"cannot be checked: {reason.rstrip('.')}"
+    return Verdict(rule, None, sentence, (), 0, is_checkable=False)
 
 
 def _zero_event(sides: Sides, rule: Rule, first: EventType) -> str:
@@ -262,7 +259,7 @@ def _judge(report: SuiteReport, options: Options, reasons: Reasons) -> None:
     """Add what the rules come to, and say it unless it is printed."""
     if any(verdict.is_met for verdict in report.rules):
         reasons.add(RULE_MET)
-    if any(row_verdict.obstacle for row in report.rows for row_verdict in row.verdicts):
+    if not all(verdict.is_checkable for row in report.rows for verdict in row.verdicts):
         reasons.add(USAGE_ERROR)
     if options.format not in ("rules", "text"):
         for verdict in report.rules:

@@ -23,8 +23,14 @@ from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import exact_sum
-from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
-from qcachegrind_py.analysis.filters.rules import RuleResult
+from qcachegrind_py.analysis.filters.conditions import (
+    BaseSide,
+    ChangeCondition,
+    CostField,
+    FilterSubject,
+    Fold,
+)
+from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule, unchecked
 from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries, folded_mask, with_folds
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import recorded_names
@@ -534,6 +540,57 @@ class Sides:
             folded_mask(queries),
             event.name,
         )
+
+    # ---------------------------------------------------------------- rules
+
+    def check(self, rules: Sequence[Rule], first: EventType) -> tuple[RuleResult, ...]:
+        """Return which rules are met, and why others cannot be checked.
+
+        The event `first` is that of terms that name none.
+        """
+        subjects: dict[EventType, FilterSubject] = {}
+
+        def subject_in(name: str | None) -> FilterSubject:
+            event = first if name is None else self.queries.events.find(name)
+            assert event is not None  # or else the rule cannot be checked
+            if event not in subjects:
+                subjects[event] = self.subject(event)
+            return subjects[event]
+
+        return tuple(
+            unchecked(rule, reason)
+            if (reason := self._hindrance(rule))
+            else check_rule(rule, subject_in)
+            for rule in rules
+        )
+
+    def _hindrance(self, rule: Rule) -> str:
+        """Return what a side lacks for a rule, an event or calls, in a sentence; or nothing."""
+        for term in rule.terms:
+            if term.event is not None and (lacks := self.lacks(term.event)):
+                event = self.queries.events.find(term.event)
+                if event is None or term.needs_base or not self.is_new(event):
+                    return lacks
+            condition = term.condition
+            if (
+                isinstance(condition, ChangeCondition)
+                and condition.field is not CostField.SELF
+                and (base := self.base) is not None
+                and base.has_calls != self.new.has_calls
+            ):
+                where = "new profile" if base.has_calls else "base"
+                return f"the {where} has no calls, so only self costs can be compared."
+        return ""
+
+    def lacks(self, name: str) -> str:
+        """Return which side lacks the event of this name, in a sentence; or nothing."""
+        event = self.queries.events.find(name)
+        if event is None:
+            return f"there is no event {name}."
+        if event in self.events:
+            return ""
+        where = "in the new profile only" if self.is_new(event) else "in the base only"
+        return f"the event {name} is {where}."
 
     def entry(self, row: int) -> tuple[str, int]:
         """Return file and line at which a function begins; the line is 0 if it is not known."""

@@ -233,7 +233,8 @@ def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -
     sentence = _sentence(report, result, style)
     more = len(result.functions) - len(findings)
     advice = tuple(_advice(report, findings))
-    return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice)
+    is_checkable = not result.reason
+    return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice, is_checkable)
 
 
 def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[str]:
@@ -254,7 +255,8 @@ def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[s
 
 def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:
     if result.is_met is None:
-        return "has no base to compare with"
+        no_base = "has no base to compare with"
+        return f"cannot be checked: {result.reason.rstrip('.')}" if result.reason else no_base
     count = len(result.functions)
     met = "is met" if result.is_met else "is not met"
     if result.rule.is_of_functions:

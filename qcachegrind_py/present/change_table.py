@@ -441,6 +441,7 @@ def _tail(report: ComparisonReport, rows: Int64Array) -> dict[str, Any]:
             {
                 "text": to_display(result.rule.text),
                 "met": result.is_met,
+                "reason": result.reason or None,
                 "functions": place[result.functions].tolist(),
             }
             for result in report.rules

@@ -379,24 +379,25 @@ def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict
             (row, row.verdicts[number]) for place in order if (row := report.rows[place]).verdicts
         ]
         met = [(row, verdict) for row, verdict in told if verdict.is_met]
-        blocked = [f"{row.name}: {verdict.obstacle}" for row, verdict in told if verdict.obstacle]
+        blocked = [(row, verdict) for row, verdict in told if not verdict.is_checkable]
         findings = _found_in(met)
         count = f"{len(told):,} {plural(len(told), 'benchmark')}"
         advice = list(dict.fromkeys(each for _, verdict in met for each in verdict.advice))
-        advice += [f"Not checked in {text}" for text in blocked[:_MOST_NOT_CHECKED]]
+        advice += [f"{row.name}: {each.sentence}" for row, each in blocked[:_MOST_NOT_CHECKED]]
         if len(blocked) > _MOST_NOT_CHECKED:
-            advice.append(f"… nor in {len(blocked) - _MOST_NOT_CHECKED:,} more")
+            advice.append(f"… and in {len(blocked) - _MOST_NOT_CHECKED:,} more")
         is_met: bool | None = bool(met)
         if met:
             says = f"is met in {len(met):,} of {count}"
         elif blocked:
-            is_met, says = None, f"could not be checked in {len(blocked):,} of {count}"
+            is_met, says = None, f"cannot be checked in {len(blocked):,} of {count}"
         elif told and all(verdict.is_met is None for _, verdict in told):
             is_met, says = None, "has no base to compare with in any benchmark"
         else:
             says = f"is met in none of {count}"
         shown = tuple(findings[:_MOST_OF_RULE])
-        yield Verdict(rule, is_met, says, shown, len(findings) - len(shown), tuple(advice))
+        more = len(findings) - len(shown)
+        yield Verdict(rule, is_met, says, shown, more, tuple(advice), bool(met) or not blocked)
 
 
 def _found_in(met: Sequence[tuple[BenchmarkRow, Verdict]]) -> list[Finding]:
@@ -547,6 +548,7 @@ def _benchmark_record(row: BenchmarkRow) -> dict[str, Any]:
             for each in row.differences
         ],
         "rules": [
-            {"met": each.is_met, "obstacle": to_display(each.obstacle)} for each in row.verdicts
+            {"met": each.is_met, "reason": None if each.is_checkable else to_display(each.sentence)}
+            for each in row.verdicts
         ],
     }

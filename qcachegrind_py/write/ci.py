@@ -36,8 +36,8 @@ def write_junit(report: ComparisonReport, stream: BinaryIO, *, is_strict: bool) 
 
 def _write_cases(cases: Sequence[ET.Element], stream: BinaryIO) -> None:
     suite = ET.Element("testsuite", name=_SUITE, tests=str(len(cases)))
-    for kind, counted in (("failure", "failures"), ("skipped", "skipped"), ("error", "errors")):
-        suite.set(counted, str(sum(case.find(kind) is not None for case in cases)))
+    for kind, key in (("failure", "failures"), ("skipped", "skipped"), ("error", "errors")):
+        suite.set(key, str(sum(case.find(kind) is not None for case in cases)))
     suite.extend(cases)
     suites = ET.Element("testsuites")
     suites.append(suite)
@@ -49,9 +49,8 @@ def _write_cases(cases: Sequence[ET.Element], stream: BinaryIO) -> None:
 def _rule_case(verdict: Verdict, benchmark: str = _SUITE) -> ET.Element:
     case = _case(verdict.rule, benchmark)
     sentence = visible_text(verdict.sentence)
-    if verdict.obstacle:
-        message = f"{sentence}: {visible_text(verdict.obstacle)}"
-        ET.SubElement(case, "error", message=message, type="rule")
+    if not verdict.is_checkable:
+        ET.SubElement(case, "error", message=sentence, type="rule")
     elif verdict.is_met is None:
         ET.SubElement(case, "skipped", message=sentence)
     elif verdict.is_met:
@@ -99,13 +98,14 @@ _TITLE = "qcachegrind-py"
 
 
 def github_annotations(report: ComparisonReport, checkout: str) -> Iterator[str]:
-    """Yield a line for each rule that is met, or for each function that meets it, and a warning.
+    """Yield a line for each rule that is met or cannot be checked, or for each function that meets
+    it, and a warning.
 
     Paths below the folder `checkout` are written relative to it, as GitHub needs them. The warning
     is of what makes two runs hard to compare.
     """
     for verdict in verdicts(report, TEXT_STYLE):
-        if verdict.is_met:
+        if verdict.is_met or not verdict.is_checkable:
             yield from _rule_annotations(report, verdict, checkout)
     for damage in report.damage:
         yield _command("warning", {"title": _TITLE}, damaged_text(damage))

@@ -96,7 +96,9 @@ def _headline(report: ComparisonReport) -> str:
         met = sum(bool(result.is_met) for result in report.rules)
         count = len(report.rules)
         rules = f"{met} of {count} {plural(count, 'rule')}" if met else "No rule"
-        return f"{'❌' if met else '✅'} {rules} met"
+        unchecked = sum(bool(result.reason) for result in report.rules)
+        more = f", {unchecked} cannot be checked" if unchecked else ""
+        return f"{'❌' if met or unchecked else '✅'} {rules} met{more}"
     each = report.event
     if report.base is None:
         return f"Costs in {code(each.event.name)}"
@@ -106,7 +108,7 @@ def _headline(report: ComparisonReport) -> str:
 
 def rule_lines(verdict: Verdict) -> Iterator[str]:
     """Yield what is said of a rule, with the functions that meet it, as a list."""
-    sign = {True: "❌", False: "✅", None: "➖"}[verdict.is_met]
+    sign = {True: "❌", False: "✅", None: "➖"}[verdict.is_met] if verdict.is_checkable else "❗"
     yield f"- {sign} {code(verdict.rule)} {escaped(verdict.sentence)}"
     for finding in verdict.findings:
         numbers = f": {escaped(finding.numbers)}" if finding.numbers else ""
