@@ -97,7 +97,9 @@ TASKS = (
         "OLD NEW",
         "what changed from one profile to another",
         ("old.out new.out --limit 20", "--base a1 --base a2 b1 b2 b3 --repeats"),
-        "A change with + is growth.",
+        "A change with + is growth. OLD and NEW may be folders: suites of benchmarks. One\n"
+        "folder is compared with what gungraun kept in it: .old, or .base@main if OLD is\n"
+        "@main.",
     ),
     Task(
         "gate",
@@ -109,7 +111,7 @@ TASKS = (
         "function; then > or <; then a number. With a sign it is a change: +5000, +5% of\n"
         "the value in OLD, +5%t of OLD's total. Without a sign it is the value in NEW,\n"
         "and 10% is a share of NEW's total. name:X, lib:X, file:X and is:new choose\n"
-        "functions.",
+        "functions. Folders are suites of benchmarks, of which each is checked.",
         "compare",
     ),
     Task(
