@@ -122,7 +122,7 @@ def load_sides(options: Options, reasons: Reasons) -> Sides | None:
         news,
         rules,
         cycles=not options.no_cycles,
-        readable=_readable_names(options),
+        readable=readable_names(options),
         folds=folds,
     )
     report_idle_folds(sides.queries)
@@ -140,7 +140,7 @@ def matching_rules(options: Options) -> MatchingRules:
     )
 
 
-def _readable_names(options: Options) -> ReadableNames:
+def readable_names(options: Options) -> ReadableNames:
     """Return where mangled names are to be readable: as for one profile, also on pages."""
     names: set[Literal["found", "shown"]] = set()
     if options.filter or options.fail_if or options.fold:
