@@ -17,7 +17,7 @@ DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 EXAMPLE = ROOT / "resources" / "example"
 # The other lines of the command open a window, or change the user's desktop.
 WITHOUT_WINDOW = re.compile(
-    r" --(?:report|annotate|calls|path|fail-if|save|screenshot|version|help)\b"
+    r"qcachegrind-py (?:report|calls|annotate|explain|compare|gate|history|convert) | --screenshot "
 )
 
 
@@ -57,6 +57,8 @@ def folder(tmp_path: Path) -> Path:
         shutil.copy(path, tmp_path)
     for name in ("old.out", "new.out", "a1", "a2", "b1", "b2", "b3"):
         shutil.copy(tmp_path / "callgrind.out.sheet.xz", tmp_path / name)
+    (tmp_path / "costs").mkdir()
+    shutil.copy(tmp_path / "old.out", tmp_path / "costs" / "r1.out")
     (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
     (tmp_path / "hot-loop.json").write_text(saved_view_example(), encoding="utf-8")
     return tmp_path

@@ -14,6 +14,7 @@ from pathlib import Path
 from qcachegrind_py.analysis.filters.rules import Rule, idle_names, parse_rule
 from qcachegrind_py.cli import report as report_of_one
 from qcachegrind_py.cli.against import choose_base, earlier_reports
+from qcachegrind_py.cli.command_line import is_suite
 from qcachegrind_py.cli.compare import (
     check_runs,
     chosen_events,
@@ -52,14 +53,14 @@ def run(options: Options) -> int:
     reasons = Reasons()
     with reasons.collecting():
         choose_base(options)
-        _check_outputs(options)
+        check_outputs(options)
     sides = load_sides(options, reasons)
     if sides is None:
-        list(_parsed_rules(options, reasons))
+        list(parsed_rules(options, reasons))
         return reasons.report()
     events = chosen_events(sides, options, reasons)
     names = [event.name for event in sides.queries.events.all]
-    rules = list(_parsed_rules(options, reasons, names))
+    rules = list(parsed_rules(options, reasons, names))
     report = chosen_report(sides, options, events, reasons)
     if report is not None:
         event = events[0].event
@@ -86,21 +87,21 @@ def run(options: Options) -> int:
             reasons.add(report_of_one.run(options))
     code = reasons.report()
     if options.annotations:
-        checkout = os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())
-        print_commands(*github_annotations(report, checkout))
+        print_commands(*github_annotations(report, checkout_folder()))
     return code
 
 
 # ---------------------------------------------------------------- rules
 
 
-def _parsed_rules(
+def parsed_rules(
     options: Options, reasons: Reasons, events: Sequence[str] | None = None
 ) -> Iterator[Rule]:
     """Yield the rules that are valid; `events` are the names of all events, if these are known."""
+    compares = bool(options.base or options.against) or is_suite(options)
     for text in options.fail_if:
         try:
-            yield parse_rule(text, events, compares=bool(options.base or options.against))
+            yield parse_rule(text, events, compares=compares)
         except FilterError as error:
             reasons.add(USAGE_ERROR, f"--fail-if {error}")
 
@@ -115,7 +116,7 @@ def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -
             reasons.say(*verdict_lines(verdict, PLAIN_TEXT))
         if verdict.is_met:
             reasons.add(RULE_MET)
-        if not verdict.is_checkable:
+        if verdict.obstacle:
             reasons.add(USAGE_ERROR, f"--fail-if {verdict.rule} {verdict.sentence}.")
 
 
@@ -131,7 +132,12 @@ def _report_idle_names(sides: Sides, rules: Sequence[Rule], event: EventType) ->
 # ---------------------------------------------------------------- files for CI services
 
 
-def _check_outputs(options: Options) -> None:
+def checkout_folder() -> str:
+    """Return the folder to which paths in annotations are relative."""
+    return os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())
+
+
+def check_outputs(options: Options) -> None:
     """Raise CommandError if a file to write is one of those to read, or both are the same."""
     named = {"summary": options.summary, "junit": options.junit}
     paths = {name: path for name, path in named.items() if path}
@@ -149,14 +155,15 @@ def _write_files(report: ComparisonReport, sides: Sides, options: Options) -> No
         text = io.StringIO()
         articles = code_of_functions(report, sides, options)
         write_markdown(report, text, SUMMARY_FUNCTIONS, articles)
-        _write(options.summary, text.getvalue().encode("utf-8", "replace"))
+        write_file(options.summary, text.getvalue().encode("utf-8", "replace"))
     if options.junit:
         xml = io.BytesIO()
         write_junit(report, xml, is_strict=options.strict)
-        _write(options.junit, xml.getvalue())
+        write_file(options.junit, xml.getvalue())
 
 
-def _write(path: str, content: bytes) -> None:
+def write_file(path: str, content: bytes) -> None:
+    """Write a file whole or not at all; raises CommandError."""
     try:
         with atomic_write(path) as stream:
             stream.write(content)

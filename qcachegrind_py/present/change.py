@@ -338,7 +338,7 @@ class Sides:
 
     def _side(self, profile: Profile, side: int) -> ReportSide:
         totals = {
-            event.name: int(self._total(event)[side])
+            event.name: int(self.total(event)[side])
             for event in self.queries.events.measured
             if event.name in profile.events.names
         }
@@ -419,7 +419,8 @@ class Sides:
         count = self.queries.function_count
         return BothSides(sides.base[:count], sides.new[:count])
 
-    def _total(self, event: EventType) -> tuple[int | float, int | float]:
+    def total(self, event: EventType) -> tuple[int | float, int | float]:
+        """Return the total of the base, 0 if there is none, and of the new profile."""
         if self.compared is not None:
             base, new = self.compared.total(event)
             return base.base, new.base
@@ -433,7 +434,7 @@ class Sides:
             grown, shrunk = gross.grown, gross.shrunk
         return EventComparison(
             event,
-            self._total(event),
+            self.total(event),
             grown,
             shrunk,
             self.self_cost(event),
@@ -524,7 +525,7 @@ class Sides:
         """Return the functions as filters and rules test them, with their costs in an event."""
         queries = self.queries
         own, inclusive = self.self_cost(event), self.inclusive(event)
-        base_total, total = self._total(event)
+        base_total, total = self.total(event)
         base = BaseSide(
             own.base,
             inclusive.base,
