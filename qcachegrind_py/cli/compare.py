@@ -9,7 +9,7 @@ from typing import Literal, TextIO, cast
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import parts_warning
+from qcachegrind_py.analysis.comparison.comparability import parts_warning
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, NameRule, substitution
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.analysis.filters.expression import matching_functions
@@ -122,7 +122,7 @@ def load_sides(options: Options, reasons: Reasons) -> Sides | None:
         news,
         rules,
         cycles=not options.no_cycles,
-        readable=_readable_names(options),
+        readable=readable_names(options),
         folds=folds,
     )
     report_idle_folds(sides.queries)
@@ -140,7 +140,7 @@ def matching_rules(options: Options) -> MatchingRules:
     )
 
 
-def _readable_names(options: Options) -> ReadableNames:
+def readable_names(options: Options) -> ReadableNames:
     """Return where mangled names are to be readable: as for one profile, also on pages."""
     names: set[Literal["found", "shown"]] = set()
     if options.filter or options.fail_if or options.fold:
@@ -219,9 +219,8 @@ def _events(sides: Sides, options: Options) -> tuple[EventComparison, ...]:
 
 def check_in_both(sides: Sides, event: EventType) -> None:
     """Raise CommandError if one of the sides has no such event."""
-    if event not in sides.events:
-        where = "in the new profile only" if sides.is_new(event) else "in the base only"
-        raise CommandError(USAGE_ERROR, f"The event {event.name} is {where}.")
+    if lacks := sides.lacks(event.name):
+        raise CommandError(USAGE_ERROR, lacks[0].upper() + lacks[1:])
 
 
 # ---------------------------------------------------------------- functions

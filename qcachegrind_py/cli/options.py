@@ -117,7 +117,8 @@ TASKS = (
         "FILE…",
         "how functions changed over many revisions",
         ("a1 a2 b1 b2 b3", "v1=old.out v2=new.out --format html -o history.html"),
-        "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first.",
+        "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first. A\n"
+        "folder stands for the runs in it that convert has stored, or else its profiles.",
         "compare",
     ),
     Task(
@@ -126,8 +127,9 @@ TASKS = (
         "the profile, or a part of it, in another format",
         ("callgrind.out.1234 --parts 1,3 -o small.gz", "callgrind.out.1234 -o sheet.json"),
         "All FILEs are parts of one profile. The format follows from the ending of OUT:\n"
-        ".json is speedscope, .folded and .txt are folded stacks, .info is lcov, all\n"
-        "others are callgrind. .gz, .bz2, .xz and .zst are packed; - is standard output.",
+        ".json is speedscope, .folded and .txt are folded stacks, .info is lcov, .parquet\n"
+        "is a table for DuckDB, all others are callgrind. .gz, .bz2, .xz and .zst are\n"
+        "packed; - is standard output.",
     ),
     Task(
         "desktop",
@@ -244,7 +246,7 @@ class Options:
     )  # fmt: skip
     to: str | None = _option(
         "convert", "the format, whatever the ending", "FORMAT",
-        choices="callgrind folded speedscope lines-json lcov",
+        choices="callgrind folded speedscope lines-json lcov parquet",
     )  # fmt: skip
     output: str | None = _option(
         "report calls annotate compare gate history convert",

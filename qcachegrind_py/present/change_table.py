@@ -300,7 +300,12 @@ def _head(report: ComparisonReport) -> dict[str, Any]:
         "base": _side(report.base),
         "new": _side(report.new),
         "comparable": [
-            {"what": each.what, "base": to_display(each.base), "new": to_display(each.new)}
+            {
+                "what": each.what,
+                "base": to_display(each.base),
+                "new": to_display(each.new),
+                "remedy": each.remedy or None,
+            }
             for each in report.differences
         ],
         "events": [to_display(each.event.name) for each in report.measured],
@@ -441,6 +446,7 @@ def _tail(report: ComparisonReport, rows: Int64Array) -> dict[str, Any]:
             {
                 "text": to_display(result.rule.text),
                 "met": result.is_met,
+                "reason": result.reason or None,
                 "functions": place[result.functions].tolist(),
             }
             for result in report.rules
