@@ -606,7 +606,7 @@ class CodeListing:
     ) -> Column:
         """Return a cost column: empty for zero costs, with bars relative to the costliest line."""
         is_part = self.costs.are_of_function and figures.unit.in_percent
-        whole = f". Percentages are of the function's inclusive cost" if is_part else ""
+        whole = ". Percentages are of the function's inclusive cost" if is_part else ""
         return Column(
             f"second_{key}" if is_second else key,
             f"{title} (second event)" if is_second else title,
