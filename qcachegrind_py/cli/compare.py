@@ -9,7 +9,7 @@ from typing import Literal, TextIO, cast
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import parts_warning
+from qcachegrind_py.analysis.comparison.comparability import parts_warning
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, NameRule, substitution
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.analysis.filters.expression import matching_functions

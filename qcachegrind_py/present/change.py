@@ -10,12 +10,8 @@ from typing import Literal
 import numpy as np
 
 from qcachegrind_py.analysis.code.location_costs import first_line
-from qcachegrind_py.analysis.comparison.comparison import (
-    Comparison,
-    Difference,
-    compare,
-    differences,
-)
+from qcachegrind_py.analysis.comparison.comparability import Difference, differences, doubts
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.effects import FunctionEffects, function_effects
 from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
@@ -256,6 +252,7 @@ class ComparisonReport:
     base: ReportSide | None
     new: ReportSide
     differences: tuple[Difference, ...]
+    doubts: tuple[str, ...]  # what may change costs from run to run
     events: tuple[EventComparison, ...]  # the first decides what is not said of another
     measured: tuple[EventComparison, ...]  # for JSON, in file order
     events_only_base: tuple[str, ...]
@@ -462,6 +459,7 @@ class Sides:
             base=self.base,
             new=self.new,
             differences=self.differences,
+            doubts=tuple(doubts(self.new_profile)),
             events=events,
             measured=(*measured, *(each for each in events if each.event.is_derived)),
             events_only_base=self.compared.only_base if self.compared else (),

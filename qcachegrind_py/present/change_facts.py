@@ -48,7 +48,7 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     for damage in report.damage:
         yield "Damaged", damaged_text(damage)
     for each in report.differences:
-        yield "Differs", visible_text(f"{each.what}: {each.base or '–'} → {each.new or '–'}")
+        yield "Differs", visible_text(each.sentence)
     for where, events in (
         ("base", report.events_only_base),
         ("new profile", report.events_only_new),
@@ -232,14 +232,19 @@ def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -
     findings = tuple(_findings(report, result, style))
     sentence = _sentence(report, result, style)
     more = len(result.functions) - len(findings)
-    advice = tuple(_advice(report, findings))
+    advice = tuple(_advice(report, result, findings))
     obstacle = result.reason.rstrip(".")
     return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice, obstacle)
 
 
-def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield what may be done if a function was renamed, or is one of the C library."""
-    if report.base is None:
+def _advice(
+    report: ComparisonReport, result: RuleResult, findings: Sequence[Finding]
+) -> Iterator[str]:
+    """Yield what may be done if a rule is met that is about a change.
+
+    A function may have been renamed, be one of the C library, or cost more by random seeds.
+    """
+    if report.base is None or not result.is_met or not result.rule.needs_base:
         return
     found = {finding.name for finding in findings}
     for each in report.proposals:
@@ -247,10 +252,11 @@ def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[s
             alike = f"{100 * each.alike:.0f} % of their calls alike"
             renamed = f"{each.base.name} → {each.new.name} may be a rename ({alike})"
             yield f"{renamed}: --accept-renames compares them as one function."
-    for library in sorted({base_name(name.object) for name in found}):
-        if stem := _C_LIBRARY.match(library):
-            of = f"{library} is a library of the system"
-            yield f"{of}: --fold '^{stem[1]}[-.]' folds its functions into their callers."
+    libraries = {base_name(name.object) for name in found}
+    if of_c := sorted(filter(_C_LIBRARY.match, libraries)):
+        are = "is part" if len(of_c) == 1 else "are parts"
+        yield f"{', '.join(of_c)} {are} of the C library: --fold libc folds it into its callers."
+    yield from report.doubts
 
 
 def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:

@@ -300,7 +300,12 @@ def _head(report: ComparisonReport) -> dict[str, Any]:
         "base": _side(report.base),
         "new": _side(report.new),
         "comparable": [
-            {"what": each.what, "base": to_display(each.base), "new": to_display(each.new)}
+            {
+                "what": each.what,
+                "base": to_display(each.base),
+                "new": to_display(each.new),
+                "remedy": each.remedy or None,
+            }
             for each in report.differences
         ],
         "events": [to_display(each.event.name) for each in report.measured],

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.comparison.suite import (
     ChangedFunctions,

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
-from qcachegrind_py.analysis.comparison.comparison import Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
@@ -78,7 +78,7 @@ def _comparable_case(
     case = _case(_COMPARABLE, benchmark)
     lines = [
         *map(damaged_text, damage),
-        *(visible_text(f"{each.what}: {each.base} → {each.new}") for each in differences),
+        *(visible_text(each.sentence) for each in differences),
     ]
     if lines:
         name = "failure" if is_strict else "system-out"
@@ -110,8 +110,7 @@ def github_annotations(report: ComparisonReport, checkout: str) -> Iterator[str]
     for damage in report.damage:
         yield _command("warning", {"title": _TITLE}, damaged_text(damage))
     for each in report.differences:
-        text = f"The runs differ in {each.what}: {each.base or '–'} → {each.new or '–'}"
-        yield _command("warning", {"title": _TITLE}, text)
+        yield _command("warning", {"title": _TITLE}, f"The runs differ in {each.sentence}")
 
 
 def _rule_annotations(report: ComparisonReport, verdict: Verdict, checkout: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from qcachegrind_py.analysis.comparison.comparison import Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.present.change_table import change_page
 from qcachegrind_py.visible_text import visible_text
@@ -101,7 +101,7 @@ def test_differences_as_a_test(is_strict: bool, tag: str) -> None:
     suite = junit_of(replace(comparison_of(), differences=DIFFERENT), is_strict=is_strict)
     (case,) = suite
     assert case[0].tag == tag
-    assert case[0].text == "command: ./a, b → ./b\ncache: 32 kB → "
+    assert case[0].text == "command: ./a, b → ./b\ncache: 32 kB → –"
     assert suite.get("failures") == ("1" if is_strict else "0")
 
 

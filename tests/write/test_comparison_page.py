@@ -13,13 +13,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from qcachegrind_py import load
+from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.present.change import (
     ComparisonOrder,
     ComparisonReport,
-    Difference,
     RenameProposal,
     report_sides,
     rows_in_order,
