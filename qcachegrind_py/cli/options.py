@@ -97,16 +97,17 @@ TASKS = (
         "OLD NEW",
         "what changed from one profile to another",
         ("old.out new.out --limit 20", "--base a1 --base a2 b1 b2 b3 --repeats"),
-        "A change with + is growth.",
+        "Both may be folders with a profile of each benchmark. A change with + is growth.",
     ),
     Task(
         "gate",
         "[OLD] NEW",
         "rules for CI: fail where costs have grown",
         ("old.out new.out --fail-if 'total>+1%'", "new.out --fail-if 'Dw.total>10m'"),
-        "Exit code 3: a rule is met; 4: --strict, and damaged or not comparable. A rule\n"
-        "has terms, which must all hold: [EVENT.]total, or self, incl or called of one\n"
-        "function; then > or <; then a number. With a sign it is a change: +5000, +5% of\n"
+        "OLD and NEW are profiles, or folders with one for each benchmark. Exit code 3: a\n"
+        "rule is met; 4: --strict, and damaged or not comparable. A rule has terms, which\n"
+        "must all hold: [EVENT.]total, or self, incl or called of one function; then > or\n"
+        "<; then a number. With a sign it is a change, as in total>+1%: +5000, +5% of\n"
         "the value in OLD, +5%t of OLD's total. Without a sign it is the value in NEW,\n"
         "and 10% is a share of NEW's total. name:X, lib:X, file:X and is:new choose\n"
         "functions.",
