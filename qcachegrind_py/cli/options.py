@@ -97,20 +97,21 @@ TASKS = (
         "OLD NEW",
         "what changed from one profile to another",
         ("old.out new.out --limit 20", "--base a1 --base a2 b1 b2 b3 --repeats"),
-        "Both may be folders with a profile of each benchmark. A change with + is growth.",
+        "A change with + is growth. OLD and NEW may be folders: suites of benchmarks. One\n"
+        "folder is compared with what gungraun kept in it: .old, or .base@main if OLD is\n"
+        "@main.",
     ),
     Task(
         "gate",
         "[OLD] NEW",
         "rules for CI: fail where costs have grown",
         ("old.out new.out --fail-if 'total>+1%'", "new.out --fail-if 'Dw.total>10m'"),
-        "OLD and NEW are profiles, or folders with one for each benchmark. Exit code 3: a\n"
-        "rule is met; 4: --strict, and damaged or not comparable. A rule has terms, which\n"
-        "must all hold: [EVENT.]total, or self, incl or called of one function; then > or\n"
-        "<; then a number. With a sign it is a change, as in total>+1%: +5000, +5% of\n"
+        "Exit code 3: a rule is met; 4: --strict, and damaged or not comparable. A rule\n"
+        "has terms, which must all hold: [EVENT.]total, or self, incl or called of one\n"
+        "function; then > or <; then a number. With a sign it is a change: +5000, +5% of\n"
         "the value in OLD, +5%t of OLD's total. Without a sign it is the value in NEW,\n"
         "and 10% is a share of NEW's total. name:X, lib:X, file:X and is:new choose\n"
-        "functions.",
+        "functions. Folders are suites of benchmarks, of which each is checked.",
         "compare",
     ),
     Task(
@@ -277,6 +278,10 @@ class Options:
     fail_if: list[str] = _option(
         "gate", "fail if all terms of the rule hold, for one function", "RULE", default=[]
     )
+    against: str | None = _option(
+        "gate", "also compare with the best and the median in DIR",
+        "DIR",
+    )  # fmt: skip
     strict: bool = _option("gate", "fail if a file is damaged, or runs are not comparable")
     summary: str | None = _option(
         "gate", "write rules, totals and top changes as Markdown", "FILE.md"
