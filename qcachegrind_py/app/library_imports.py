@@ -35,7 +35,12 @@ def __getattr__(name):
 """
 
 
-_NUMPY_DOCUMENTATION: Final = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
+_NUMPY_DOCUMENTATION: Final = (
+    "numpy._core._add_newdocs",
+    "numpy._core._add_newdocs_scalars",
+    "numpy.core._add_newdocs",  # before numpy 2
+    "numpy.core._add_newdocs_scalars",
+)
 
 
 def skip_numpy_documentation() -> None:

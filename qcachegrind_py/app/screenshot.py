@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import (
     QEventLoop,
     QMessageLogContext,
+    QSize,
     Qt,
     QTimer,
     QtMsgType,
@@ -47,11 +48,9 @@ def save_screenshot(
             print_message(str(error))
             return 1
     theme.apply_palette(dark=False)
-    window = MainWindow(Settings(store_without_file()))
+    window = MainWindow(Settings(store_without_file()), QSize(*size))
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     window.setUpdatesEnabled(False)  # it is painted once, when it is grabbed
-    window.resize(*size)
-    window.docks.reset()
     window.session.early_reading = reading
     problem = _open_and_wait(window, opened)
     window.setUpdatesEnabled(True)

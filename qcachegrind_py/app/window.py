@@ -73,9 +73,11 @@ class MainWindow(QMainWindow):
 
     closed = Signal()
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, size: QSize | None = None) -> None:
+        """`size` is chosen by that of the screen if it is not given."""
         super().__init__()
         self.settings = settings
+        self.resize(self._initial_size() if size is None else size)
         self._first_frame: _FirstFrame | None = None
         self._summary_bar: SummaryBar | None = None
         self._create_session()
@@ -118,7 +120,6 @@ class MainWindow(QMainWindow):
         self._active_function = ActiveFunctionHeader(self.session)
         self._active_function.setWhatsThis(_ACTIVE_FUNCTION)
         self.setCentralWidget(self._active_function)
-        self.resize(self._initial_size())
         self.split_dock = SplitDock(self, self.session, self.actions_)
         self.docks = Docks(self, self.views, [self.split_dock])
         self.layouts = Layouts(self, self.settings, self.docks, self.notices, self.actions_)
