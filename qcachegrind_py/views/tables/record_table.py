@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
@@ -80,6 +81,7 @@ class RecordTable(QTableView):
         self._table_model = model
         self._shows_comparison = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
+        self._is_fitting_due = False
         self.activates_rows = False  # whether Return, Enter and Space activate the current row
         self._beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
         self._row_states = RowStates()
@@ -127,9 +129,12 @@ class RecordTable(QTableView):
     def fit_numbers(self, *, only_wider: bool = False) -> None:
         """Fit the number columns to their largest number and their title with a sort arrow.
 
-        With `only_wider`, columns never become narrower. Widths set by the user stay.
+        With `only_wider`, columns never become narrower. Widths set by the user stay. A table that
+        cannot be seen, such as the one of a picture, is measured when it is shown.
         """
-        self._column_widths.fit(self._measure_column, only_wider=only_wider)
+        self._is_fitting_due = not self.isVisible()
+        if not self._is_fitting_due:
+            self._column_widths.fit(self._measure_column, only_wider=only_wider)
 
     def _measure_column(self, column: int) -> tuple[int, int]:
         """Return the width in pixels that a column needs, and that it needs at least."""
@@ -262,6 +267,11 @@ class RecordTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         self._row_states.focused = self.currentIndex().row() if self.hasFocus() else -1
         super().paintEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        if self._is_fitting_due:
+            self.fit_numbers()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
