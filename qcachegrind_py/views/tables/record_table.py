@@ -81,7 +81,7 @@ class RecordTable(QTableView):
         self._table_model = model
         self._shows_comparison = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
-        self._is_fitting_due = False
+        self._fit_due: bool | None = None  # when it is shown; whether `only_wider`
         self.activates_rows = False  # whether Return, Enter and Space activate the current row
         self._beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
         self._row_states = RowStates()
@@ -132,9 +132,10 @@ class RecordTable(QTableView):
         With `only_wider`, columns never become narrower. Widths set by the user stay. A table that
         cannot be seen, such as the one of a picture, is measured when it is shown.
         """
-        self._is_fitting_due = not self.isVisible()
-        if not self._is_fitting_due:
+        if self.isVisible():
             self._column_widths.fit(self._measure_column, only_wider=only_wider)
+        else:
+            self._fit_due = only_wider and self._fit_due is not False
 
     def _measure_column(self, column: int) -> tuple[int, int]:
         """Return the width in pixels that a column needs, and that it needs at least."""
@@ -270,8 +271,9 @@ class RecordTable(QTableView):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        if self._is_fitting_due:
-            self.fit_numbers()
+        if self._fit_due is not None:
+            self.fit_numbers(only_wider=self._fit_due)
+            self._fit_due = None
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
