@@ -197,7 +197,9 @@ class Figures:
 
     def is_nothing(self, row: int) -> bool:
         """Whether a row costs less than 0.01 % of the total, on both sides."""
-        return all(self.unit.is_faint(self._value(row, side)) for side in (BASE, NEW))
+        if not self.unit.is_faint(self._value(row, NEW)):
+            return False
+        return not self.is_compared or self.unit.is_faint(self._value(row, BASE))
 
     @cached_property
     def shortened(self) -> Figures:

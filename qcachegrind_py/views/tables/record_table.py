@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
@@ -80,6 +81,7 @@ class RecordTable(QTableView):
         self._table_model = model
         self._shows_comparison = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
+        self._fit_due: bool | None = None  # when it is shown; whether `only_wider`
         self.activates_rows = False  # whether Return, Enter and Space activate the current row
         self._beside_bars: dict[int, int] = {}  # widths of the numbers in columns with bars
         self._row_states = RowStates()
@@ -127,9 +129,13 @@ class RecordTable(QTableView):
     def fit_numbers(self, *, only_wider: bool = False) -> None:
         """Fit the number columns to their largest number and their title with a sort arrow.
 
-        With `only_wider`, columns never become narrower. Widths set by the user stay.
+        With `only_wider`, columns never become narrower. Widths set by the user stay. A table that
+        cannot be seen, such as the one of a picture, is measured when it is shown.
         """
-        self._column_widths.fit(self._measure_column, only_wider=only_wider)
+        if self.isVisible():
+            self._column_widths.fit(self._measure_column, only_wider=only_wider)
+        else:
+            self._fit_due = only_wider and self._fit_due is not False
 
     def _measure_column(self, column: int) -> tuple[int, int]:
         """Return the width in pixels that a column needs, and that it needs at least."""
@@ -262,6 +268,12 @@ class RecordTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         self._row_states.focused = self.currentIndex().row() if self.hasFocus() else -1
         super().paintEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        if self._fit_due is not None:
+            self.fit_numbers(only_wider=self._fit_due)
+            self._fit_due = None
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
