@@ -143,9 +143,9 @@ def _short_names(names: Sequence[str]) -> list[str]:
 NO_BENCHMARK_TABLE = Table(_columns((), NO_FIGURES, []))
 
 
-def headline(report: SuiteReport) -> str:
+def headline(report: SuiteReport, style: NumberStyle) -> str:
     """Return what was compared, and what became of the benchmarks."""
-    return cell_text(f"{report.base} → {report.new} in {report.event}. {counted(report)}")
+    return cell_text(f"{report.base} → {report.new} in {report.event}. {counted(report, style)}")
 
 
 def finding_texts(report: SuiteReport, style: NumberStyle) -> list[str]:

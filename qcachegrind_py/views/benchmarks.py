@@ -101,7 +101,7 @@ class BenchmarkView(ProfileView):
                 [row.name for row in report.rows], np.arange(len(report.rows))
             )
             self.model.show(table)
-        self.headline.setText(headline(report))
+        self.headline.setText(headline(report, style))
         texts = finding_texts(report, style)
         for label, text in zip(self.findings, [*texts, *[""] * len(self.findings)], strict=False):
             label.setText(text)
