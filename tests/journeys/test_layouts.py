@@ -196,7 +196,7 @@ def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow) -> None:
         process_events()
         front = shown.docks.by_id[lacking[-1]]
         tabs = {dock.objectName() for dock in shown.tabifiedDockWidgets(front)}
-        assert tabs & {DockRegistry.function_list.id, *layout.views.docks()}
+        assert tabs & set(layout.views.docks())
         assert len(seen(shown)) == len(before)
 
 

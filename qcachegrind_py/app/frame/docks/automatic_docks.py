@@ -15,6 +15,7 @@ from qcachegrind_py.session.session import HistorySession, Session, SuiteSession
 from qcachegrind_py.session.settings.store import Settings
 
 _EXPLAIN_CHANGE = DockRegistry.explain_change.id
+_FUNCTIONS, _BENCHMARKS = DockRegistry.function_list.id, DockRegistry.benchmarks.id
 
 
 class ComparisonDock(QObject):
@@ -134,9 +135,19 @@ class OpenedDock(QObject):
         self._docks, self._dock, self._source = docks, dock, source
         # in a turn of its own, after the layout of another program was restored
         self._opening = QTimer(self, singleShot=True, interval=0)
-        self._opening.timeout.connect(lambda: docks.show(dock))
+        self._opening.timeout.connect(self._open)
         source.opened.connect(self._opening.start)
         source.changed.connect(lambda _state: self.apply())
+
+    def _open(self) -> None:
+        """Show the dock; a closed one that is as high as a list comes beside the functions.
+
+        Only then: a closed tab beside them would change their width in all layouts.
+        """
+        dock, functions = (self._docks.by_id[each] for each in (self._dock, _FUNCTIONS))
+        if self._dock == _BENCHMARKS and dock.isHidden() and self._docks.is_seen(_FUNCTIONS):
+            self._docks.tabify(functions, dock)
+        self._docks.show(self._dock)
 
     def apply(self) -> None:
         """Close the dock if nothing is open for it, also if a restored layout has it open."""

@@ -361,7 +361,7 @@ class DockRegistry:
         "them, and what changed in each. Return or a double click opens the comparison of a "
         "benchmark in this window, and the list stays. New and gone benchmarks, and those that "
         "could not be compared, have a word in place of a number.",
-        joins=("function_list",),
+        joins=(PICTURE, "callees"),
     )
     def benchmarks(self) -> BenchmarkView:
         from qcachegrind_py.views.benchmarks import BenchmarkView
