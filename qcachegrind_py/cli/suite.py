@@ -14,7 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
 from qcachegrind_py.cli.command_line import is_folder
-from qcachegrind_py.cli.compare import matching_rules, readable_names
+from qcachegrind_py.cli.compare import NO_BASE_YET, matching_rules, readable_names
 from qcachegrind_py.cli.gate import (
     check_outputs,
     checkout_folder,
@@ -127,7 +127,7 @@ def read(options: Options, check: Check, reasons: Reasons) -> SuiteReport | None
             searches = file_search(options), base_search(options)
         if reasons or suites is None or searches is None:
             return None
-        report = compare_suites(PartialProgress(progress, 0, 0.9), *suites, choice, check)
+        report = compare_suites(PartialProgress(progress, 0.1, 0.9), *suites, choice, check)
         for row in report.rows:
             if row.is_unreadable:
                 reasons.add(FILE_ERROR, row.problem)
@@ -149,7 +149,8 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
     (folder,) = map(Path, options.files)
     base = options.base[0] if options.base else "@old"
     try:
-        new = find_suite(progress, folder)
+        new = find_suite(PartialProgress(progress, 0, 0.05), folder)
+        progress = PartialProgress(progress, 0.05, 0.1)
         if base.startswith("@") and not Path(base).exists():
             kept = "" if base == "@old" else base[1:]
             old = predecessors(progress, folder, kept)
@@ -159,7 +160,9 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
         else:
             old = find_suite(progress, Path(base))
     except UnreadableFile as error:
-        raise CommandError(FILE_ERROR, error_text(error)) from error
+        is_first = options.fail_if and not Path(base).exists()
+        hints = [NO_BASE_YET] if is_first else []
+        raise CommandError(FILE_ERROR, error_text(error), *hints) from error
     if not new.benchmarks:
         raise CommandError(FILE_ERROR, f"{folder}: there is no profile in it.")
     if not old.benchmarks and not options.base_optional:

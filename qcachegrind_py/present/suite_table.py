@@ -49,7 +49,6 @@ MOST_IN_TEXT = 10  # findings that are named
 _MOST_EXPLAINING = 3  # functions named beside a benchmark
 _MOST_OF_RULE = 20  # functions or benchmarks of a rule
 _MOST_DAMAGED = 5  # benchmarks named
-_MOST_NOT_CHECKED = 5  # benchmarks named
 _LEAST_EXPLAINING = 0.02  # of the largest change beside it
 
 SuiteKey = Literal["change", "growth", "base", "new"]
@@ -390,9 +389,7 @@ def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict
         findings = _found_in(met)
         count = f"{len(told):,} {plural(len(told), 'benchmark')}"
         advice = list(dict.fromkeys(each for _, verdict in met for each in verdict.advice))
-        advice += [f"{row.name}: {each.sentence}" for row, each in blocked[:_MOST_NOT_CHECKED]]
-        if len(blocked) > _MOST_NOT_CHECKED:
-            advice.append(f"… and in {len(blocked) - _MOST_NOT_CHECKED:,} more")
+        advice += _obstacles(blocked)
         is_met: bool | None = bool(met)
         if met:
             says = f"is met in {len(met):,} of {count}"
@@ -405,6 +402,16 @@ def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict
         shown = tuple(findings[:_MOST_OF_RULE])
         more = len(findings) - len(shown)
         yield Verdict(rule, is_met, says, shown, more, tuple(advice), bool(met) or not blocked)
+
+
+def _obstacles(blocked: Sequence[tuple[BenchmarkRow, Verdict]]) -> Iterator[str]:
+    """Yield why a rule could not be checked, each reason with the benchmarks that have it."""
+    reasons = dict[str, list[str]]()
+    for row, verdict in blocked:
+        reasons.setdefault(verdict.sentence, []).append(row.name)
+    for reason, names in reasons.items():
+        others = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        yield f"{names[0]}{others}: {reason}"
 
 
 def _found_in(met: Sequence[tuple[BenchmarkRow, Verdict]]) -> list[Finding]:
