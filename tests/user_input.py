@@ -45,7 +45,7 @@ DOCK_IDS = {  # in the order of the menu
 DOCK_TITLES = list(DOCK_IDS)
 COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
 HISTORY_DOCK = "History"  # closed in them, and opened with a history
-CLOSED_DOCKS = [COMPARISON_DOCK, "Explanation", HISTORY_DOCK]
+CLOSED_DOCKS = [COMPARISON_DOCK, "Explanation", HISTORY_DOCK, "Benchmarks"]
 LASTING_DOCKS = [title for title in DOCK_TITLES if title not in CLOSED_DOCKS]
 LASTING_VIEWS = [title for title in VIEW_IDS if title not in CLOSED_DOCKS]
 

@@ -35,7 +35,13 @@ from qcachegrind_py.present.page import (
 )
 from qcachegrind_py.present.suite import LEAST_SHARE, BenchmarkRow, SuiteFinding, SuiteReport
 from qcachegrind_py.present.table import Cells, Column, FunctionName, Table, TextCells
-from qcachegrind_py.profile.numbers import NumberStyle, format_exact, plural, signed_text
+from qcachegrind_py.profile.numbers import (
+    NumberStyle,
+    format_count,
+    format_exact,
+    plural,
+    signed_text,
+)
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
 from qcachegrind_py.visible_text import visible_text
 
@@ -315,7 +321,7 @@ def damaged(report: SuiteReport) -> list[str]:
     return [*texts, *([f"{more:,} more benchmarks are damaged."] if more else [])]
 
 
-def counted(report: SuiteReport) -> str:
+def counted(report: SuiteReport, style: NumberStyle = TEXT_STYLE) -> str:
     """Return how many benchmarks there are, and what became of them."""
     rows = report.rows
     counts = {
@@ -326,8 +332,9 @@ def counted(report: SuiteReport) -> str:
         "gone": sum(row.state == "gone" for row in rows),
         "not compared": sum(row.state == "failed" for row in rows),
     }
-    said = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
-    return f"{len(rows):,} {plural(len(rows), 'benchmark')}: {said}"
+    said = (f"{format_count(count, style)} {word}" for word, count in counts.items() if count)
+    number = format_count(len(rows), style)
+    return f"{number} {plural(len(rows), 'benchmark')}: {', '.join(said)}"
 
 
 def differences(report: SuiteReport) -> dict[str, int]:

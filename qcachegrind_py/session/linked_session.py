@@ -16,7 +16,7 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import map_position, node_mapping, seen_from
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.session import Comparing, HistorySession, Session
+from qcachegrind_py.session.session import Comparing, HistorySession, Session, SuiteSession
 
 
 class LinkedNavigation(Navigation):
@@ -64,8 +64,8 @@ class LinkedSession(Session):
     def _create_navigation(self) -> Navigation:
         return LinkedNavigation(self._first.navigation, self._complete, self)
 
-    def _create_commands(self) -> tuple[Comparing, HistorySession]:
-        return self._first.comparing, self._first.history
+    def _create_commands(self) -> tuple[Comparing, HistorySession, SuiteSession]:
+        return self._first.comparing, self._first.history, self._first.suite
 
     @property
     def is_opening(self) -> bool:

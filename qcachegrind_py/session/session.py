@@ -59,6 +59,7 @@ from qcachegrind_py.session.loading import (
 )
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.start_files import EarlyReading
+from qcachegrind_py.session.suite import SuiteState, compare_folders
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 
 if TYPE_CHECKING:  # read only when profiles are compared, or a history is opened
@@ -101,7 +102,7 @@ class Session(QObject):
         self.navigation = self._create_navigation()
         self._load_location = load_location
         self.loaded: LoadedProfile | None = None  # the open profile as read
-        self.comparing, self.history = self._create_commands()
+        self.comparing, self.history, self.suite = self._create_commands()
         self.run_files: tuple[RunFiles, ...] = ()  # that are not open: of the profile, of its base
         self.preparation = Preparation()
         self.early_reading: EarlyReading | None = None  # of the files that are opened first
@@ -113,8 +114,8 @@ class Session(QObject):
     def _create_navigation(self) -> Navigation:
         return Navigation(self._complete, self)
 
-    def _create_commands(self) -> tuple[Comparing, HistorySession]:
-        return Comparing(self), HistorySession(self)
+    def _create_commands(self) -> tuple[Comparing, HistorySession, SuiteSession]:
+        return Comparing(self), HistorySession(self), SuiteSession(self)
 
     @property
     def queries(self) -> ProfileQueries | None:
@@ -232,6 +233,22 @@ class Session(QObject):
         job = self.jobs.start(_OPEN, load_profile, request, self.preparation, wanted)
         job.progressed.connect(self.progressed)
         job.finished.connect(self._accept)
+        job.failed.connect(self.failed)
+        job.ended.connect(self.ended)
+
+    def open_suites(self, base: Path, new: Path) -> None:
+        """Compare the benchmarks of two folders, and open the one that changed most.
+
+        The progress, cancelling and errors are those of opening a profile.
+        """
+        self.cancel()
+        self.pending = None
+        self.opening.emit((new,))
+        context = self.navigation.context
+        searches = context.files, context.base_search
+        job = self.jobs.start(_OPEN, compare_folders, base, new, searches)
+        job.progressed.connect(self.progressed)
+        job.finished.connect(self.suite.show)
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
@@ -603,6 +620,10 @@ class HistorySession(QObject):
         source = None if pending is None else pending.source
         return source.revisions if isinstance(source, HistorySource) else ()
 
+    @property
+    def is_open(self) -> bool:
+        return self.state.opened is not None
+
     def show(self, opened: OpenedHistory) -> None:
         """Show the history whose newest revision was opened."""
         self._set(self.state.with_history(opened))
@@ -649,3 +670,43 @@ class HistorySession(QObject):
     def _set(self, state: HistoryState) -> None:
         self.state = state
         self.changed.emit(state)
+
+
+class SuiteSession(QObject):
+    """The benchmarks of two folders, and the pairs of them that are opened."""
+
+    changed = Signal(object)  # the SuiteState
+    opened = Signal()  # after `changed`, for other suites
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.state = SuiteState()
+
+    @property
+    def is_open(self) -> bool:
+        return self.state.report is not None
+
+    def show(self, state: SuiteState) -> None:
+        """Show suites that have been compared, and open the benchmark that changed most."""
+        self.state = state
+        self.changed.emit(state)
+        self.opened.emit()
+        if state.first is not None:
+            self.open_row(state.first)
+
+    def open_row(self, row: int) -> None:
+        """Open the comparison of a benchmark, or the only side that has it, unless it is open."""
+        if row == self.open_place:
+            return
+        base, new = self.state.sides(row)
+        if (shown := new or base) is not None:
+            base = base if new is not None else None
+            self._session.open(shown.paths, with_siblings=False, base=base)
+
+    @property
+    def open_place(self) -> int | None:
+        """The row whose comparison is open; None for others."""
+        base = self._session.comparing.base
+        chosen = self._session.chosen
+        return self.state.place_of(None if base is None else base.chosen, chosen)

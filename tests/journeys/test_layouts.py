@@ -63,14 +63,15 @@ def test_every_layout_has_a_key(shown: MainWindow) -> None:
 def test_layouts_name_existing_docks_once(width: int) -> None:
     """No dock is in two places, the functions have their own, and the default has all others.
 
-    Explain Change joins them while profiles are compared, History while one is open, and Explain
-    This Number when it is asked for.
+    Explain Change joins them while profiles are compared, History and Benchmarks while there are
+    some, and Explain This Number when it is asked for.
     """
     ids = {spec.dock for spec in DockRegistry.specs()} - {DockRegistry.function_list.id}
     layouts = [each.views.docks() for each in arrangements(width)]
     assert [docks for docks in layouts if len(set(docks)) != len(docks) or set(docks) - ids] == []
-    closed = DockRegistry.explain_change, DockRegistry.explain_number, DockRegistry.history
-    assert set(layouts[0]) == ids - {dock.id for dock in closed}
+    comparing = DockRegistry.explain_change, DockRegistry.history, DockRegistry.benchmarks
+    closed = {dock.id for dock in (*comparing, DockRegistry.explain_number)}
+    assert set(layouts[0]) == ids - closed
 
 
 def tab_of(window: MainWindow, title: str) -> tuple[QTabBar, QPoint]:

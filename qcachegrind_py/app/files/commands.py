@@ -102,6 +102,7 @@ class FileCommands(QObject):
         session.failed.connect(self._on_failed)
         self.history = HistoryCommands(frame, self._ask_for_files)
         session.history.opened.connect(self._remember_history)
+        session.suite.opened.connect(self._remember_suites)
         session.ended.connect(lambda: self._update_actions(is_idle=True))
         self.file_watcher = FileWatcher(session, session.jobs)
         self.file_watcher.files_changed.connect(self._on_files_changed)
@@ -121,6 +122,10 @@ class FileCommands(QObject):
             return
         if not paths:
             return
+        if len(paths) == 2 and all(path.is_dir() for path in paths):  # dropped together
+            older, newer = sorted(paths, key=lambda path: path.stat().st_mtime)
+            self.open_here([newer], base=[older])
+            return
         is_taken = self._session.queries is not None or self._session.is_opening
         if is_taken and self._settings.opens_in is OpensIn.NEW:
             self.window_requested.emit(paths)
@@ -135,7 +140,13 @@ class FileCommands(QObject):
     def open_here(
         self, paths: Sequence[Path], *, with_siblings: bool = True, base: Sequence[Path] = ()
     ) -> None:
-        """Open files as one profile in this window, and compare it with `base`, if any."""
+        """Open files as one profile in this window, and compare it with `base`, if any.
+
+        Two folders are suites of benchmarks.
+        """
+        if len(paths) == len(base) == 1 and paths[0].is_dir() and base[0].is_dir():
+            self._session.open_suites(base[0].absolute(), paths[0].absolute())
+            return
         source = ProfileFiles(tuple(path.absolute() for path in base)) if base else None
         files = [path.absolute() for path in paths]
         self._session.open(files, with_siblings=with_siblings, base=source)
@@ -281,7 +292,7 @@ class FileCommands(QObject):
         base = session.comparing.base
         if base is None:
             self._remember_later(*(Recent((path,)) for path in session.paths))
-        elif session.history.state.opened is None:  # or two of its revisions are compared
+        elif not session.history.is_open and session.suite.open_place is None:  # or a pair of it
             self._remember_later(Recent(tuple(session.paths), tuple(base.chosen.paths)))
         before, self._read = self._read, [side.fingerprints for side in session.loaded.sides]
         said = self._notices.notice_texts()
@@ -354,6 +365,11 @@ class FileCommands(QObject):
         if (history := self._session.history.state.history) is not None:
             files = tuple(map(Path, history.files))
             self._remember_later(Recent(files, labels=history.labels))
+
+    def _remember_suites(self) -> None:
+        base, new = self._session.suite.state.folders
+        self._settings.add_recent(Recent((new,), (base,)))
+        self._update_menus()
 
     def remember_opened(self) -> None:
         """Put what was opened last into the list of recent files, if that is still to be done."""

@@ -44,11 +44,13 @@ class CompareCommands(QObject):
         super().__init__(frame.window)
         session, actions = frame.session, frame.actions
         self._session, self._actions, self._notices = session, actions, frame.notices
+        self._window = frame.window
         self._choose_files, self._open_with_base = choose_files, open_with_base
         actions.connect(
             {
                 "compare": self.choose_base,
                 "compare_two": self.choose_both,
+                "compare_folders": self.choose_folders,
                 "swap_sides": session.comparing.swap,
                 "stop_comparing": session.comparing.stop,
             }
@@ -68,6 +70,16 @@ class CompareCommands(QObject):
             new := self._choose_files("Compare: The New Profile", base[0].parent)
         ):
             self._open_with_base(new, base)
+
+    def choose_folders(self) -> None:
+        """Ask for two folders of benchmarks, and compare them."""
+        from PySide6.QtWidgets import QFileDialog
+
+        ask = partial(QFileDialog.getExistingDirectory, self._window)
+        if (base := ask("Compare: The Folder of the Base")) and (
+            new := ask("Compare: The Folder of the New Profiles", base)
+        ):
+            self._open_with_base([Path(new)], [Path(base)])
 
     def compare_with(self, paths: Sequence[Path]) -> None:
         """Compare the open profile with files, which are one profile together."""

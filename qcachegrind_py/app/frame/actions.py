@@ -78,6 +78,11 @@ MENU_BAR = (
                 "Choose a base and a new profile, and see what changed", icon="compare",
             ),
             Action(
+                "compare_folders", "Compare Two &Folders…",
+                "Choose two folders of benchmarks, and see what changed in each and why",
+                keys="Ctrl+Alt+K",
+            ),
+            Action(
                 "open_history", "Open &History…",
                 "Open the profiles of several revisions, and see how costs changed",
                 keys="Ctrl+Shift+H",

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.app.frame.docks.automatic_docks import ComparisonDock, HistoryDock, NumberDock
+from qcachegrind_py.app.frame.docks.automatic_docks import (
+    ComparisonDock,
+    NumberDock,
+    OpenedDock,
+)
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.present.context import Change
@@ -42,7 +46,10 @@ class WindowState:
         self._panel: tuple[Docks, DockRegistry] | None = None  # the split
         self._comparison_dock = ComparisonDock(docks, session, settings)
         self._number_dock = NumberDock(docks, settings)
-        self._history_dock = HistoryDock(docks, session.history)
+        self._opened_docks = (
+            OpenedDock(docks, DockRegistry.history.id, session.history),
+            OpenedDock(docks, DockRegistry.benchmarks.id, session.suite),
+        )
         session.leaving_program.connect(self.save)
 
     def add_panel(self, docks: Docks, views: DockRegistry) -> None:
@@ -101,7 +108,8 @@ class WindowState:
         self._docks.restore_state(settings.state(_DOCKS_KEY))
         self._comparison_dock.apply()
         self._number_dock.apply()
-        self._history_dock.apply()
+        for opened in self._opened_docks:
+            opened.apply()
         if self._panel is not None:
             docks, views = self._panel
             docks.restore_state(settings.state(_PANEL_KEY))

@@ -449,7 +449,8 @@ class WelcomePresenter(QObject):
 
 
 def _size(path: Path) -> int:
-    """Return the size of a file on disk; 0 if it cannot be found."""
+    """Return the size of a file on disk; 0 of a folder, or if it cannot be found."""
     with suppress(OSError, ValueError):  # a name from the desktop may be none
-        return path_on_disk(path).stat().st_size
+        on_disk = path_on_disk(path)
+        return 0 if on_disk.is_dir() else on_disk.stat().st_size
     return 0

@@ -1,4 +1,4 @@
-"""Docks that come and go: *Explain Change* with a comparison, *History* with a history."""
+"""Docks that come and go: *Explain Change* with a comparison, *History*, *Benchmarks*."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QDockWidget
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.present.context import Change, Context
-from qcachegrind_py.session.session import HistorySession, Session
+from qcachegrind_py.session.session import HistorySession, Session, SuiteSession
 from qcachegrind_py.session.settings.store import Settings
 
 _EXPLAIN_CHANGE = DockRegistry.explain_change.id
+_FUNCTIONS, _BENCHMARKS = DockRegistry.function_list.id, DockRegistry.benchmarks.id
 
 
 class ComparisonDock(QObject):
@@ -126,24 +127,30 @@ class NumberDock(QObject):
         return False
 
 
-_HISTORY = DockRegistry.history.id
+class OpenedDock(QObject):
+    """Brings a dock to the front for another history or other suites, and closes it without."""
 
-
-class HistoryDock(QObject):
-    """Brings the dock to the front for another history, and closes it without one."""
-
-    def __init__(self, docks: Docks, history: HistorySession) -> None:
-        super().__init__(docks.by_id[_HISTORY])
-        self._docks, self._history = docks, history
+    def __init__(self, docks: Docks, dock: str, source: HistorySession | SuiteSession) -> None:
+        super().__init__(docks.by_id[dock])
+        self._docks, self._dock, self._source = docks, dock, source
         # in a turn of its own, after the layout of another program was restored
         self._opening = QTimer(self, singleShot=True, interval=0)
-        self._opening.timeout.connect(lambda: docks.show(_HISTORY))
-        history.opened.connect(self._opening.start)
-        history.changed.connect(lambda _state: self.apply())
+        self._opening.timeout.connect(self._open)
+        source.opened.connect(self._opening.start)
+        source.changed.connect(lambda _state: self.apply())
+
+    def _open(self) -> None:
+        """Show the dock; a closed one that is as high as a list comes beside the functions.
+
+        Only then: a closed tab beside them would change their width in all layouts.
+        """
+        dock, functions = (self._docks.by_id[each] for each in (self._dock, _FUNCTIONS))
+        if self._dock == _BENCHMARKS and dock.isHidden() and self._docks.is_seen(_FUNCTIONS):
+            self._docks.tabify(functions, dock)
+        self._docks.show(self._dock)
 
     def apply(self) -> None:
-        """Close the dock without a history, also if a restored layout has it open."""
-        is_open = self._history.state.opened is not None
-        self._docks.keep(_HISTORY, is_open)
-        if not is_open:
-            self._docks.by_id[_HISTORY].hide()
+        """Close the dock if nothing is open for it, also if a restored layout has it open."""
+        self._docks.keep(self._dock, self._source.is_open)
+        if not self._source.is_open:
+            self._docks.by_id[self._dock].hide()

@@ -415,6 +415,12 @@ class Docks:
             for dock_id in member.ids[1:] if isinstance(member, Tabs) else ():
                 self._window.tabifyDockWidget(self.by_id[member.first], self.by_id[dock_id])
 
+    def tabify(self, dock: QDockWidget, other: QDockWidget) -> None:
+        """Put another dock behind a dock as a tab, which keeps its width."""
+        width = dock.width()
+        self._window.tabifyDockWidget(dock, other)
+        self._window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+
     def tabs_of(self, dock: QDockWidget) -> list[QDockWidget]:
         return self._window.tabifiedDockWidgets(dock)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import FunctionType
 
     from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+    from qcachegrind_py.views.benchmarks import BenchmarkView
     from qcachegrind_py.views.code.code_views import AssemblerView, SourceView
     from qcachegrind_py.views.explain_change import ExplainChange
     from qcachegrind_py.views.explain_number import ExplainNumber
@@ -352,6 +353,20 @@ class DockRegistry:
         from qcachegrind_py.views.history.history_view import HistoryView
 
         return HistoryView(self.session, self.actions["open_history"])
+
+    @dock(
+        "Benchmarks",
+        "Ctrl+Alt+B",
+        "Only while two folders of benchmarks are compared: the functions that changed in most of "
+        "them, and what changed in each. Return or a double click opens the comparison of a "
+        "benchmark in this window, and the list stays. New and gone benchmarks, and those that "
+        "could not be compared, have a word in place of a number.",
+        joins=(PICTURE, "callees"),
+    )
+    def benchmarks(self) -> BenchmarkView:
+        from qcachegrind_py.views.benchmarks import BenchmarkView
+
+        return BenchmarkView(self.session, self.actions["compare_folders"])
 
     @dock(
         "Control Flow",
