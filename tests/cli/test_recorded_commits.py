@@ -105,7 +105,7 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def recommended() -> list[str]:
     """The options that the page on comparing recommends for changes of all kinds."""
     page = (ROOT / "docs/comparing.md").read_text("utf-8")
-    (options,) = re.findall(r"gate old\.out new\.out (--fold libc \\\n(?:.*\\\n)*.*)", page)
+    (options,) = re.findall(r"gate old\.out new\.out (--fold libc \\\n[^`]*)```", page)
     words: list[str] = []
     for quoted, word in re.findall(r"'([^']*)'|([^\s'\\]+)", options):
         words.append(quoted or word)
