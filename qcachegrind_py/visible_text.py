@@ -69,7 +69,7 @@ def print_commands(*lines: str) -> None:
 
     A standard error that is closed or full takes none, which changes nothing else.
     """
-    if sys.stderr is not None:
+    if sys.stderr is not None and lines:
         try:
             print(*lines, sep="\n", file=sys.stderr, flush=True)
         except OSError:

@@ -226,6 +226,8 @@ def _share_out_sides(task: str, options: Options, words: list[str]) -> None:
     options.words = []
     if options.base:
         options.files = words
+    elif task == "gate" and len(words) > 2 and re.search("[<>=]", words[-1]):
+        raise WrongUsage(task, f"each rule needs its own --fail-if, also {words[-1]}")
     elif len(words) > 2:
         raise WrongUsage(task, "takes OLD and NEW; several files of the old side are --base OLD")
     elif len(words) < 2 and task == "compare" and not any(map(is_folder, words)):

@@ -7,6 +7,7 @@ NAME is run by `cli.NAME`, which is imported only then, and folders are compared
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -25,6 +26,9 @@ _ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
 
 def program() -> NoReturn:
     """Run the command as a program: the process ends with its exit code."""
+    # Examining all objects again and again takes up to half the time of a large report, and finds
+    # nothing. The window collects garbage on its own.
+    gc.disable()
     codes: list[int] = []
     atexit.register(_end_process, codes)  # what is registered first is called last
     codes.append(main())

@@ -14,7 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
 from qcachegrind_py.cli.command_line import is_folder
-from qcachegrind_py.cli.compare import matching_rules, readable_names
+from qcachegrind_py.cli.compare import NO_BASE_YET, matching_rules, readable_names
 from qcachegrind_py.cli.gate import (
     check_outputs,
     checkout_folder,
@@ -127,7 +127,7 @@ def read(options: Options, check: Check, reasons: Reasons) -> SuiteReport | None
             searches = file_search(options), base_search(options)
         if reasons or suites is None or searches is None:
             return None
-        report = compare_suites(PartialProgress(progress, 0, 0.9), *suites, choice, check)
+        report = compare_suites(PartialProgress(progress, 0.1, 0.9), *suites, choice, check)
         for row in report.rows:
             if row.is_unreadable:
                 reasons.add(FILE_ERROR, row.problem)
@@ -139,7 +139,8 @@ def read(options: Options, check: Check, reasons: Reasons) -> SuiteReport | None
     finally:
         show_status("")
     if not reasons:
-        reasons.add(USAGE_ERROR, f"{report.rows[0].name}: {report.rows[0].problem}.")
+        which = f"the event {choice.event}" if choice.event else "an event"
+        reasons.add(USAGE_ERROR, f"No benchmark has {which} on both sides.")
     return None
 
 
@@ -148,7 +149,8 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
     (folder,) = map(Path, options.files)
     base = options.base[0] if options.base else "@old"
     try:
-        new = find_suite(progress, folder)
+        new = find_suite(PartialProgress(progress, 0, 0.05), folder)
+        progress = PartialProgress(progress, 0.05, 0.1)
         if base.startswith("@") and not Path(base).exists():
             kept = "" if base == "@old" else base[1:]
             old = predecessors(progress, folder, kept)
@@ -158,7 +160,9 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
         else:
             old = find_suite(progress, Path(base))
     except UnreadableFile as error:
-        raise CommandError(FILE_ERROR, error_text(error)) from error
+        is_first = options.fail_if and not Path(base).exists()
+        hints = [NO_BASE_YET] if is_first else []
+        raise CommandError(FILE_ERROR, error_text(error), *hints) from error
     if not new.benchmarks:
         raise CommandError(FILE_ERROR, f"{folder}: there is no profile in it.")
     if not old.benchmarks and not options.base_optional:
@@ -219,30 +223,27 @@ def _checked_rule(text: str, sides: Sides, event: EventType | None) -> Verdict:
     """Return what is to be said of a rule for one benchmark.
 
     A rule that cannot be checked, as its event is missing or 0 there, would never be met, which
-    nobody would notice: it has an obstacle.
+    nobody would notice.
     """
     if event is None:
         return _unchecked(text, "the event of the suite is missing")
     try:
         rule = parse_rule(text, [each.name for each in sides.queries.events.all])
-    except FilterError as error:
-        return _unchecked(text, error.reason)
+    except FilterError:
+        rule = parse_rule(text)  # it is valid, but for an event that is missing here
     (result,) = sides.check([rule], event)
-    if result.reason:
-        return _unchecked(text, result.reason)
-    if zero := _zero_event(sides, rule, event):
+    if not result.reason and (zero := _zero_event(sides, rule, event)):
         return _unchecked(text, f"{zero} counted nothing on either side")
-    if not result.is_met:
-        says = "is not met" if result.is_met is False else "has no base to compare with"
-        return Verdict(text, result.is_met, says, (), 0)
+    if result.is_met is False:
+        return Verdict(text, False, "is not met", (), 0)
     report = sides.report((sides.event_comparison(event),), np.zeros(0, np.int64))
     (verdict,) = verdicts(replace(report, rules=(result,)), TEXT_STYLE)
     return verdict
 
 
 def _unchecked(rule: str, reason: str) -> Verdict:
-    obstacle = reason.rstrip(".")
-    return Verdict(rule, None, f"cannot be checked: {obstacle}", (), 0, obstacle=obstacle)
+    sentence = f"cannot be checked: {reason.rstrip('.')}"
+    return Verdict(rule, None, sentence, (), 0, is_checkable=False)
 
 
 def _zero_event(sides: Sides, rule: Rule, first: EventType) -> str:
@@ -261,7 +262,7 @@ def _judge(report: SuiteReport, options: Options, reasons: Reasons) -> None:
     """Add what the rules come to, and say it unless it is printed."""
     if any(verdict.is_met for verdict in report.rules):
         reasons.add(RULE_MET)
-    if any(row_verdict.obstacle for row in report.rows for row_verdict in row.verdicts):
+    if not all(verdict.is_checkable for row in report.rows for verdict in row.verdicts):
         reasons.add(USAGE_ERROR)
     if options.format not in ("rules", "text"):
         for verdict in report.rules:

@@ -81,9 +81,11 @@ def find_suite(progress: Progress, folder: Path, earlier: str = "") -> Suite:
     if len(paths) == MOST_FILES:
         notes.append(f"{folder}: only the first {MOST_FILES:,} files were looked at.")
     own = [path for path in paths if split_earlier(path.name)[1] == earlier]
-    inside = list(_inside(folder, own))
-    if left := len(own) - len(inside):
-        notes.append(f"{folder}: {left:,} links out of the folder were not followed.")
+    regular = [path for path in own if path.is_file()]
+    inside = list(_inside(folder, regular))
+    if left := len(regular) - len(inside):
+        links = "link out of the folder was" if left == 1 else "links out of the folder were"
+        notes.append(f"{folder}: {left:,} {links} not followed.")
     found = list[FoundProfile]()
     for number, path in enumerate(inside):
         progress.check(number / len(inside))
@@ -110,12 +112,10 @@ def pair_suites(base: Suite, new: Suite) -> list[BenchmarkPair]:
 
 
 def _inside(folder: Path, paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the regular files, and the links to files that are in the folder, too."""
+    """Yield the files without links to what is not in the folder."""
     root = os.path.realpath(folder)
     for path in paths:
-        if path.is_symlink() and not PurePath(os.path.realpath(path)).is_relative_to(root):
-            continue
-        if path.is_file():
+        if not path.is_symlink() or PurePath(os.path.realpath(path)).is_relative_to(root):
             yield path
 
 

@@ -249,8 +249,8 @@ def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -
     sentence = _sentence(report, result, style)
     more = len(result.functions) - len(findings)
     advice = tuple(_advice(report, result, findings))
-    obstacle = result.reason.rstrip(".")
-    return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice, obstacle)
+    is_checkable = not result.reason
+    return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice, is_checkable)
 
 
 def _advice(

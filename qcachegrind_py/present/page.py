@@ -207,7 +207,7 @@ class Verdict:
     findings: tuple[Finding, ...]
     more: int  # functions that are not listed
     advice: tuple[str, ...] = ()  # what may be done about it, one sentence each
-    obstacle: str = ""  # why it could not be checked, though there is a base
+    is_checkable: bool = True  # False: it should have been checked, and could not be
 
 
 @frozen(eq=True)

@@ -251,7 +251,8 @@ class _Reader:
         )
         if event is None:
             where = "both sides" if pair.base and pair.new else "this side"
-            return replace(row, problem=f"there is no event {self.event} on {where}")
+            what = "no event" if self.event is None else f"no event {self.event}"
+            return replace(row, problem=f"there is {what} on {where}")
         base, new = sides.total(event)
         return replace(
             row,

@@ -43,7 +43,6 @@ MOST_IN_TEXT = 10  # findings that are named
 _MOST_EXPLAINING = 3  # functions named beside a benchmark
 _MOST_OF_RULE = 20  # functions or benchmarks of a rule
 _MOST_DAMAGED = 5  # benchmarks named
-_MOST_NOT_CHECKED = 5  # benchmarks named
 _LEAST_EXPLAINING = 0.02  # of the largest change beside it
 
 SuiteKey = Literal["change", "growth", "base", "new"]
@@ -379,36 +378,45 @@ def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict
             (row, row.verdicts[number]) for place in order if (row := report.rows[place]).verdicts
         ]
         met = [(row, verdict) for row, verdict in told if verdict.is_met]
-        blocked = [f"{row.name}: {verdict.obstacle}" for row, verdict in told if verdict.obstacle]
+        blocked = [(row, verdict) for row, verdict in told if not verdict.is_checkable]
         findings = _found_in(met)
         count = f"{len(told):,} {plural(len(told), 'benchmark')}"
         advice = list(dict.fromkeys(each for _, verdict in met for each in verdict.advice))
-        advice += [f"Not checked in {text}" for text in blocked[:_MOST_NOT_CHECKED]]
-        if len(blocked) > _MOST_NOT_CHECKED:
-            advice.append(f"… nor in {len(blocked) - _MOST_NOT_CHECKED:,} more")
+        advice += _obstacles(blocked)
         is_met: bool | None = bool(met)
         if met:
             says = f"is met in {len(met):,} of {count}"
         elif blocked:
-            is_met, says = None, f"could not be checked in {len(blocked):,} of {count}"
+            is_met, says = None, f"cannot be checked in {len(blocked):,} of {count}"
         elif told and all(verdict.is_met is None for _, verdict in told):
             is_met, says = None, "has no base to compare with in any benchmark"
         else:
             says = f"is met in none of {count}"
         shown = tuple(findings[:_MOST_OF_RULE])
-        yield Verdict(rule, is_met, says, shown, len(findings) - len(shown), tuple(advice))
+        more = len(findings) - len(shown)
+        yield Verdict(rule, is_met, says, shown, more, tuple(advice), bool(met) or not blocked)
+
+
+def _obstacles(blocked: Sequence[tuple[BenchmarkRow, Verdict]]) -> Iterator[str]:
+    """Yield why a rule could not be checked, each reason with the benchmarks that have it."""
+    reasons = dict[str, list[str]]()
+    for row, verdict in blocked:
+        reasons.setdefault(verdict.sentence, []).append(row.name)
+    for reason, names in reasons.items():
+        others = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        yield f"{names[0]}{others}: {reason}"
 
 
 def _found_in(met: Sequence[tuple[BenchmarkRow, Verdict]]) -> list[Finding]:
     """Return the benchmarks that meet a rule, or each function by which they do, once."""
-    found = dict[FunctionName, list[tuple[BenchmarkRow, Finding]]]()
+    found = dict[tuple[str, str], list[tuple[BenchmarkRow, Finding]]]()
     for row, verdict in met:
         for finding in verdict.findings:
-            found.setdefault(finding.name, []).append((row, finding))
+            found.setdefault(finding.name[:2], []).append((row, finding))
         if not verdict.findings:
             numbers = verdict.sentence.removeprefix("is met: ")
             alone = Finding(0, FunctionName(row.name), numbers)
-            found[alone.name] = [(row, alone)]
+            found[row.name, ""] = [(row, alone)]
     findings = []
     for places in found.values():
         row, finding = places[0]
@@ -492,6 +500,15 @@ def _finding_record(report: SuiteReport, finding: SuiteFinding) -> dict[str, Any
         **_function_record(change.function),
         "change": change.change,
         "places": [{"file": to_display(file), "line": line} for file, line in finding.places],
+        "called_from": None
+        if finding.caller is None
+        else {
+            "caller": to_display(finding.caller.caller),
+            "callee": to_display(finding.caller.callee),
+            "file": to_display(finding.caller.file),
+            "line": finding.caller.line,
+        },
+        "others": [_function_record(each.change.function) for each in finding.others],
         "benchmarks": [
             {
                 "name": to_display(report.rows[number].name),
@@ -538,6 +555,7 @@ def _benchmark_record(row: BenchmarkRow) -> dict[str, Any]:
             for each in row.differences
         ],
         "rules": [
-            {"met": each.is_met, "obstacle": to_display(each.obstacle)} for each in row.verdicts
+            {"met": each.is_met, "reason": None if each.is_checkable else to_display(each.sentence)}
+            for each in row.verdicts
         ],
     }

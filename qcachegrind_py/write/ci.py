@@ -49,7 +49,7 @@ def _write_cases(cases: Sequence[ET.Element], stream: BinaryIO) -> None:
 def _rule_case(verdict: Verdict, benchmark: str = _SUITE) -> ET.Element:
     case = _case(verdict.rule, benchmark)
     sentence = visible_text(verdict.sentence)
-    if verdict.obstacle:
+    if not verdict.is_checkable:
         ET.SubElement(case, "error", message=sentence, type="rule")
     elif verdict.is_met is None:
         ET.SubElement(case, "skipped", message=sentence)
@@ -105,7 +105,7 @@ def github_annotations(report: ComparisonReport, checkout: str) -> Iterator[str]
     is of what makes two runs hard to compare.
     """
     for verdict in verdicts(report, TEXT_STYLE):
-        if verdict.is_met or verdict.obstacle:
+        if verdict.is_met or not verdict.is_checkable:
             yield from _rule_annotations(report, verdict, checkout)
     for damage in report.damage:
         yield _command("warning", {"title": _TITLE}, damaged_text(damage))

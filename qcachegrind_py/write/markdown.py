@@ -109,7 +109,7 @@ def _headline(report: ComparisonReport) -> str:
 
 def rule_lines(verdict: Verdict) -> Iterator[str]:
     """Yield what is said of a rule, with the functions that meet it, as a list."""
-    sign = "❗" if verdict.obstacle else {True: "❌", False: "✅", None: "➖"}[verdict.is_met]
+    sign = {True: "❌", False: "✅", None: "➖"}[verdict.is_met] if verdict.is_checkable else "❗"
     yield f"- {sign} {code(verdict.rule)} {escaped(verdict.sentence)}"
     for finding in verdict.findings:
         numbers = f": {escaped(finding.numbers)}" if finding.numbers else ""

@@ -218,10 +218,14 @@ def cause_in_calls(compared: Comparison, event: EventType, function: FunctionId)
 def _changed_caller(
     compared: Comparison, function: FunctionId, *, grew: bool
 ) -> tuple[FunctionId, int, int] | None:
-    """Return the caller whose calls changed most in one way, and their numbers on both sides."""
+    """Return the caller whose calls changed most in one way, and their numbers on both sides.
+
+    The calls of a function to itself are none.
+    """
     queries = compared.queries
     base, new = (queries.callers(function, scope) for scope in (compared.base, compared.new))
     change = new.count - base.count if grew else base.count - new.count
+    change = np.where(new.node == function, 0, change)
     if not len(change) or change.max() <= 0:
         return None
     place = int(change.argmax())
