@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
+from qcachegrind_py.analysis.comparison.sides import renaming
 from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growing, shrinking
 from qcachegrind_py.analysis.filters.conditions import CostField
@@ -261,13 +262,14 @@ def _advice(
     """
     if report.base is None or not result.is_met or not result.rule.needs_base:
         return
-    found = {finding.name for finding in findings}
+    found = {(finding.name.name, finding.name.object) for finding in findings}
     for each in report.proposals:
-        if found & {each.base, each.new}:
+        if found & {(name.name, name.object) for name in (each.base, each.new)}:
             alike = f"{100 * each.alike:.0f} % of their calls alike"
             renamed = f"{each.base.name} → {each.new.name} may be a rename ({alike})"
-            yield f"{renamed}: --accept-renames compares them as one function."
-    libraries = {base_name(name.object) for name in found}
+            rule = f"--mod-funcname '{renaming(each.base.name, each.new.name)}'"
+            yield f"{renamed}: --accept-renames or {rule} compares them as one function."
+    libraries = {base_name(path) for _, path in found}
     if of_c := sorted(filter(_C_LIBRARY.match, libraries)):
         are = "is part" if len(of_c) == 1 else "are parts"
         yield f"{', '.join(of_c)} {are} of the C library: --fold libc folds it into its callers."

@@ -86,7 +86,8 @@ def history(folder: Path) -> None:
                 f"Failed: rule {NEW_ONES} is met by 1 function:",
                 f"  blend({VECTOR}) ({MIX}:12): inclusive cost 0 → 252,265 Ir: +252,265, new",
                 f"  mix({VECTOR}) → blend({VECTOR}) may be a rename "
-                "(100 % of their calls alike): --accept-renames compares them as one function.",
+                "(100 % of their calls alike): --accept-renames or --mod-funcname "
+                r"'s/^mix\(/blend(/' compares them as one function.",
             ],
         ),
         ("rename", "--accept-renames", []),

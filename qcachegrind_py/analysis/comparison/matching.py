@@ -10,8 +10,9 @@
 Functions that the user has accepted as renamed come first. Code without symbols, named by
 addresses, pairs by exact names only.
 
-Renamed functions are proposed by nearly the same callees: nothing is paired by a proposal unless
-the user accepts it. The thresholds are the defaults with which LLVM matches stale profiles.
+Renamed functions are proposed by nearly the same callees, or those with few of them by the same
+callers: nothing is paired by a proposal unless the user accepts it. The thresholds are the defaults
+with which LLVM matches stale profiles.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_id, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
 
 
 class How(Enum):
@@ -413,7 +414,7 @@ class Rename:
 
     base: FunctionId
     new: FunctionId
-    alike: float  # from 0.8 to 1: the share of their callees that are the same, in the same order
+    alike: float  # from 0.8 to 1: the share of their calls that are the same, in the same order
 
 
 def pair_with_renames(
@@ -436,7 +437,18 @@ def proposed_renames(base: Profile, new: Profile, pairing: Pairing) -> tuple[Ren
     )
     alike = {pair: _alikeness(old[pair[0]], young[pair[1]]) for pair in _candidates(old, young)}
     best = _only_best(alike, 0) & _only_best(alike, 1)
-    renames = (Rename(function_id(one), function_id(two), alike[one, two]) for one, two in best)
+    renames = [Rename(function_id(one), function_id(two), alike[one, two]) for one, two in best]
+    few = [
+        _by_callers(profile, row, in_both, callees, files)
+        for profile, row, callees, files in (
+            (base, rows[0], old, pairing.counterparts.files),
+            (new, rows[1], young, {}),
+        )
+    ]
+    renames += (
+        Rename(function_id(few[0][key]), function_id(few[1][key]), 1.0)
+        for key in few[0].keys() & few[1].keys()
+    )
     return tuple(sorted(renames, key=lambda each: (-each.alike, each.new)))
 
 
@@ -463,6 +475,35 @@ def _callees(profile: Profile, row: Int32Array, in_both: BoolArray) -> _Callees:
         for caller, callees in found.items()
         if len(callees) >= _FEWEST_CALLEES
     }
+
+
+_Callers = tuple[str, tuple[tuple[int, int], ...]]  # a file, and who calls from where how often
+
+
+def _by_callers(
+    profile: Profile, row: Int32Array, in_both: BoolArray, callees: _Callees, files: dict[str, str]
+) -> dict[_Callers, int]:
+    """Return the functions without counterpart that call few others by their file and callers.
+
+    These have counterparts; functions that they do not tell apart are left out. `files` are the
+    paths on the new side.
+    """
+    calls = profile.calls
+    counts: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    places = np.flatnonzero(~in_both[row[calls.callee]])
+    for callee, caller, count in zip(
+        calls.callee[places].tolist(),
+        row[calls.caller[places]].tolist(),
+        calls.count[places].tolist(),
+        strict=True,
+    ):
+        counts[callee][caller] = counts[callee].get(caller, 0) + count
+    found: defaultdict[_Callers, list[int]] = defaultdict(list)
+    for function, callers in counts.items():
+        path = profile.texts[text_at(profile.functions.file, function)]
+        if function not in callees and path != UNKNOWN and in_both[list(callers)].all():
+            found[files.get(path, path), tuple(sorted(callers.items()))].append(function)
+    return {key: functions[0] for key, functions in found.items() if len(functions) == 1}
 
 
 def _candidates(old: _Callees, young: _Callees) -> Iterator[tuple[int, int]]:

@@ -312,6 +312,18 @@ def substitution(text: str) -> NameRule:
     return lambda name: pattern.sub(fields[1], name, count=count)
 
 
+def renaming(base: str, new: str) -> str:
+    """Return the rule that makes one name of the other: of equal parameters, without these."""
+    parameters = base[base.find("(") :] if "(" in base else ""
+    is_short = bool(parameters) and new.endswith(parameters) and parameters not in (base, new)
+    if is_short:
+        base, new = base.removesuffix(parameters), f"{new.removesuffix(parameters)}("
+    end = r"\(" if is_short else "$"
+    sign = next((sign for sign in "/|#,!%@~;" if sign not in base + new), "\x1f")
+    replacement = new.replace("\\", r"\\")
+    return f"s{sign}^{re.escape(base)}{end}{sign}{replacement}{sign}"
+
+
 def apply_rules(rules: Sequence[NameRule], name: str) -> str:
     for rule in rules:
         name = rule(name)

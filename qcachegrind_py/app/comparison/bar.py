@@ -239,6 +239,8 @@ class DifferencesDialog(CopyDialog):
                 page.add_heading(heading)
             page.add_paragraph(explanation)
             page.add_table(_rows(differences) if differences else (), numbers=())
+            for remedy in _remedies(differences):
+                page.add_paragraph(remedy)
         page.moveCursor(QTextCursor.MoveOperation.Start)
 
 
@@ -249,6 +251,7 @@ def differences_text(found: Comparability) -> str:
         lines += ["", heading] if heading else []
         lines.append(explanation)
         lines += ("\t".join(row) for row in _rows(differences)[1:])
+        lines += _remedies(differences)
     return "\n".join(lines) + "\n"
 
 
@@ -264,8 +267,9 @@ def _sections(found: Comparability) -> Iterator[_Section]:
 
 
 def _rows(differences: Sequence[Difference]) -> list[Row]:
-    """Return what differs in columns, with what helps where something does."""
-    titles = ("", "Base", "New", "Remedy")
-    rows = [titles, *((each.what, each.base, each.new, each.remedy) for each in differences)]
-    columns = len(titles) if any(each.remedy for each in differences) else len(titles) - 1
-    return [tuple(map(visible_text, row[:columns])) for row in rows]
+    rows = ((each.what, each.base, each.new) for each in differences)
+    return [("", "Base", "New"), *(tuple(visible_text(cell) for cell in row) for row in rows)]
+
+
+def _remedies(differences: Sequence[Difference]) -> list[str]:
+    return [f"{each.what}: {each.remedy}" for each in differences if each.remedy]

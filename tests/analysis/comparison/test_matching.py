@@ -399,6 +399,25 @@ def test_proposals_are_the_best_for_each_other() -> None:
     ) == [("first", "one", 1.0)]
 
 
+@pytest.mark.parametrize(
+    ("drawing", "is_proposed"),
+    [
+        ("main@a.c 1 -> young 3x6\nyoung@a.c 6", True),
+        ("main@a.c 1 -> young 3x9\nyoung@a.c 9", True),
+        ("main@/new/a.c 1 -> young 3x6\nyoung@/new/a.c 6", True),
+        ("main@a.c 1 -> young 4x6\nyoung@a.c 6", False),
+        ("main@a.c 1 -> young 3x6\nyoung@b.c 6", False),
+        ("main@a.c 1 -> young 3x6, third 3x6\nyoung@a.c 6\nthird@a.c 6", False),
+        ("main@a.c 1 -> other 1x6\nother@a.c 1 -> young 3x6\nyoung@a.c 6", False),
+    ],
+)
+def test_functions_with_few_callees(drawing: str, is_proposed: bool) -> None:
+    """In one file, and called equally often by the same functions, as no other one is."""
+    base = profile_from(profile_text("main@a.c 1 -> old 3x6\nold@a.c 6").encode())
+    new = profile_from(profile_text(drawing).encode())
+    assert proposals(base, new) == ([("old", "young", 1.0)] if is_proposed else [])
+
+
 def test_functions_of_both_sides_are_not_proposed() -> None:
     """What is paired is no other function, however alike the callees are."""
     assert proposals(calling(same="abc"), calling(same="abcd", other="abc")) == []

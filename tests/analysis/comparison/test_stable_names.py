@@ -13,6 +13,7 @@ from qcachegrind_py.analysis.comparison.sides import (
     object_counterparts,
     object_name,
     processor_key,
+    renaming,
     rust_hash,
     substitution,
     template_key,
@@ -200,6 +201,22 @@ def test_hash_of_rust() -> None:
 def test_rules_of_substitution(rule: str, name: str, expected: str) -> None:
     """They are written as for cg_annotate."""
     assert substitution(rule)(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "rule"),
+    [
+        ("hash", "hash2", "s/^hash$/hash2/"),
+        ("hash(int)", "hash2(int)", r"s/^hash\(/hash2(/"),
+        ("hash(int)", "hash(long)", r"s/^hash\(int\)$/hash(long)/"),
+        ("operator()(int)", "call()(int)", r"s/^operator\(/call(/"),
+        ("a/b", r"a\1", r"s|^a/b$|a\\1|"),
+    ],
+)
+def test_the_rule_of_a_renaming(base: str, new: str, rule: str) -> None:
+    """It makes the new name of the old one, and leaves the new one as it is."""
+    assert renaming(base, new) == rule
+    assert [substitution(rule)(name) for name in (base, new)] == [new, new]
 
 
 @pytest.mark.parametrize(
