@@ -67,6 +67,8 @@ def folder(tmp_path: Path) -> Path:
         for end in ("", ".old", ".base@main") if place == suite else ("",):
             name = f"callgrind.sheet.out{end}"
             shutil.copy(tmp_path / "callgrind.out.sheet.xz", place / name)
+    (tmp_path / "costs").mkdir()
+    shutil.copy(tmp_path / "old.out", tmp_path / "costs" / "r1.out")
     (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
     (tmp_path / "hot-loop.json").write_text(saved_view_example(), encoding="utf-8")
     return tmp_path

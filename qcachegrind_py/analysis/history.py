@@ -145,6 +145,16 @@ class OpenedHistory:
         return {name: row for (name, *_), row in self._rows.items() if counts[name] == 1}
 
 
+def best_and_median(totals: Sequence[int | float]) -> tuple[int, int]:
+    """Return which revisions have the lowest and the median total, of equal ones the newest.
+
+    Of an even number, the median is the lower one of the two in the middle.
+    """
+    in_order = sorted(totals)
+    newest = {total: number for number, total in enumerate(totals)}
+    return newest[in_order[0]], newest[in_order[(len(in_order) - 1) // 2]]
+
+
 # ---------------------------------------------------------------- reading
 
 

@@ -77,6 +77,7 @@ from qcachegrind_py.write.text import write_page
 
 _FOR_PEOPLE = ("text", "markdown", "rules")
 _ORDERS = ("change", "growth", "base", "new", "calls")
+NO_BASE_YET = "Where there is no base yet, as in a first run, --base-optional goes on without one."
 
 
 def run(options: Options) -> int:
@@ -107,6 +108,8 @@ def load_sides(options: Options, reasons: Reasons) -> Sides | None:
     news: list[Profile] = []
     with reasons.collecting():
         bases = _runs(_base_files(options), is_repeated=options.repeats)
+    if options.fail_if and not options.base_optional and any(map(_is_missing, options.base)):
+        reasons.say(NO_BASE_YET)
     with reasons.collecting():
         news = _runs(options.files, is_repeated=options.repeats)
     with reasons.collecting():
@@ -168,11 +171,15 @@ def _substitutions(option: str, texts: Sequence[str]) -> tuple[NameRule, ...]:
 
 def _base_files(options: Options) -> list[str]:
     """Return the files of the base; none if it is optional and one is not there."""
-    missing = [file for file in options.base if not path_on_disk(Path(file)).exists()]
+    missing = list(filter(_is_missing, options.base))
     if missing and options.base_optional:
         print_message(f"{missing[0]} does not exist: there is no base to compare with.")
         return []
     return with_siblings(options.base) if options.siblings else options.base
+
+
+def _is_missing(file: str) -> bool:
+    return not path_on_disk(Path(file)).exists()
 
 
 def check_runs(sides: Sides, options: Options, reasons: Reasons) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.filters.rules import Rule, idle_names, parse_rule
 from qcachegrind_py.cli import report as report_of_one
+from qcachegrind_py.cli.against import choose_base, earlier_reports
 from qcachegrind_py.cli.command_line import is_suite
 from qcachegrind_py.cli.compare import (
     check_runs,
@@ -51,6 +52,7 @@ def run(options: Options) -> int:
     """
     reasons = Reasons()
     with reasons.collecting():
+        choose_base(options)
         check_outputs(options)
     sides = load_sides(options, reasons)
     if sides is None:
@@ -61,8 +63,12 @@ def run(options: Options) -> int:
     rules = list(parsed_rules(options, reasons, names))
     report = chosen_report(sides, options, events, reasons)
     if report is not None:
-        report = replace(report, rules=sides.check(rules, events[0].event))
-        _report_idle_names(sides, rules, events[0].event)
+        event = events[0].event
+        report = replace(report, rules=sides.check(rules, event))
+        with reasons.collecting():
+            earlier = tuple(earlier_reports(sides, rules, event, options))
+            report = replace(report, earlier=earlier)
+        _report_idle_names(sides, rules, event)
     check_runs(sides, options, reasons)
     if report is None:
         return reasons.report()
@@ -92,7 +98,7 @@ def parsed_rules(
     options: Options, reasons: Reasons, events: Sequence[str] | None = None
 ) -> Iterator[Rule]:
     """Yield the rules that are valid; `events` are the names of all events, if these are known."""
-    compares = bool(options.base) or is_suite(options)
+    compares = bool(options.base or options.against) or is_suite(options)
     for text in options.fail_if:
         try:
             yield parse_rule(text, events, compares=compares)
@@ -105,13 +111,13 @@ def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -
 
     A rule that cannot be checked would never be met, which nobody would notice.
     """
-    for verdict, result in zip(verdicts(report, TEXT_STYLE), report.rules, strict=True):
+    for verdict in verdicts(report, TEXT_STYLE):
         if not is_said:
             reasons.say(*verdict_lines(verdict, PLAIN_TEXT))
         if verdict.is_met:
             reasons.add(RULE_MET)
-        if result.reason:
-            reasons.add(USAGE_ERROR, f"--fail-if {result.rule.text}: {result.reason}")
+        if verdict.obstacle:
+            reasons.add(USAGE_ERROR, f"--fail-if {verdict.rule} {verdict.sentence}.")
 
 
 def _report_idle_names(sides: Sides, rules: Sequence[Rule], event: EventType) -> None:

@@ -278,6 +278,10 @@ class Options:
     fail_if: list[str] = _option(
         "gate", "fail if all terms of the rule hold, for one function", "RULE", default=[]
     )
+    against: str | None = _option(
+        "gate", "also compare with the best and the median in DIR",
+        "DIR",
+    )  # fmt: skip
     strict: bool = _option("gate", "fail if a file is damaged, or runs are not comparable")
     summary: str | None = _option(
         "gate", "write rules, totals and top changes as Markdown", "FILE.md"

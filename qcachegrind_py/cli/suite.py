@@ -14,7 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
 from qcachegrind_py.cli.command_line import is_folder
-from qcachegrind_py.cli.compare import matching_rules, readable_names
+from qcachegrind_py.cli.compare import NO_BASE_YET, matching_rules, readable_names
 from qcachegrind_py.cli.gate import (
     check_outputs,
     checkout_folder,
@@ -160,7 +160,9 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
         else:
             old = find_suite(progress, Path(base))
     except UnreadableFile as error:
-        raise CommandError(FILE_ERROR, error_text(error)) from error
+        is_first = options.fail_if and not Path(base).exists()
+        hints = [NO_BASE_YET] if is_first else []
+        raise CommandError(FILE_ERROR, error_text(error), *hints) from error
     if not new.benchmarks:
         raise CommandError(FILE_ERROR, f"{folder}: there is no profile in it.")
     if not old.benchmarks and not options.base_optional:

@@ -81,6 +81,16 @@ def _label_and_file(argument: str) -> tuple[str, str]:
     return ("", argument) if is_name else (label, local_path(file))
 
 
+def in_natural_order(files: Iterable[str]) -> list[str]:
+    """Return files in the order of their names, in which r9 comes before r10."""
+    return sorted(files, key=_natural_key)
+
+
+def _natural_key(file: str) -> list[tuple[int, str]]:
+    words = re.split(r"(\d+)", file)
+    return [(int(word), word) if word.isdecimal() else (0, word) for word in words]
+
+
 def distinguishing_names(files: Sequence[str]) -> list[str]:
     """Return for each file in what its name differs from the others: O2 of a-O2.out and a-O3.out.
 

@@ -262,6 +262,7 @@ class ComparisonReport:
     functions: Int64Array  # in the order of the report, shape (rows,)
     split_cycle: Int32Array  # of each function a cycle that one side alone does not have, or 0
     rules: tuple[RuleResult, ...] = ()
+    earlier: tuple[EarlierReport, ...] = ()  # of further bases, with their rules
     proposals: tuple[RenameProposal, ...] = ()
     exit_code: int = 0
     folded: FoldedSides | None = None
@@ -289,6 +290,15 @@ class ComparisonReport:
         """The events of which totals are shown: all measured ones, and those asked for."""
         named = [each.event for each in self.events]
         return [*self.events, *(each for each in self.measured if each.event not in named)]
+
+
+@frozen
+class EarlierReport:
+    """A report of another base, an earlier revision, without functions of its own."""
+
+    which: str  # such as `the best of 10 revisions`
+    file: str
+    report: ComparisonReport
 
 
 # where names are readable that were mangled: what filters and rules find, and what is shown

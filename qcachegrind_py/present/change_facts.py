@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +16,12 @@ from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.change import ComparisonReport, EventComparison, ReportSide
+from qcachegrind_py.present.change import (
+    ComparisonReport,
+    EarlierReport,
+    EventComparison,
+    ReportSide,
+)
 from qcachegrind_py.present.exact import percentage_text
 from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import Finding, Grid, Verdict
@@ -224,8 +230,17 @@ _SUBJECTS = {
 
 
 def verdicts(report: ComparisonReport, style: NumberStyle) -> list[Verdict]:
-    """Return what is to be said of each rule, in their order."""
-    return [_verdict(report, result, style) for result in report.rules]
+    """Return what is to be said of each rule, in their order; then of those on earlier bases."""
+    own = [_verdict(report, result, style) for result in report.rules]
+    return [*own, *(each for earlier in report.earlier for each in _earlier(earlier, style))]
+
+
+def _earlier(earlier: EarlierReport, style: NumberStyle) -> Iterator[Verdict]:
+    """Yield what is to be said of the rules against an earlier revision."""
+    name = base_name(display_name(earlier.file))
+    for verdict in verdicts(earlier.report, style):
+        rule = f"{verdict.rule} against {earlier.which}"
+        yield replace(verdict, rule=rule, sentence=f"{verdict.sentence}, from {name}")
 
 
 def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> Verdict:

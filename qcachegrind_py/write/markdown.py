@@ -93,10 +93,11 @@ def _lines(
 def _headline(report: ComparisonReport) -> str:
     """Return whether rules are met, and otherwise how much the total changed."""
     if report.rules:
-        met = sum(bool(result.is_met) for result in report.rules)
-        count = len(report.rules)
+        results = [*report.rules, *(each for past in report.earlier for each in past.report.rules)]
+        met = sum(bool(result.is_met) for result in results)
+        count = len(results)
         rules = f"{met} of {count} {plural(count, 'rule')}" if met else "No rule"
-        unchecked = sum(bool(result.reason) for result in report.rules)
+        unchecked = sum(bool(result.reason) for result in results)
         more = f", {unchecked} cannot be checked" if unchecked else ""
         return f"{'❌' if met or unchecked else '✅'} {rules} met{more}"
     each = report.event

@@ -243,6 +243,7 @@ def test_all_reasons_are_printed(capfd: pytest.CaptureFixture[str], folder: Path
     assert (code, out) == (1, [])
     assert err == [
         f"a {missing}",
+        "Where there is no base yet, as in a first run, --base-optional goes on without one.",
         f"b {missing}",
         unknown,
         f"Exit code 1: {file}. Besides, {usage}.",

@@ -149,9 +149,16 @@ def test_costs_of_other_events_are_those_of_a_new_listing(kind: str) -> None:
 
 
 def test_percentages_and_ratios() -> None:
-    """Percentages are of the function's cost; a ratio has no bar and, if 0, no text."""
+    """Percentages are of the function's cost; a ratio has no bar and, if 0, no text.
+
+    The tip of the column says what they are of, as those of lists are of something else.
+    """
     query = drawn(SOURCE, unit=CostUnit.PERCENT)
     listing = source(query)
+    said = "Percentages are of the function's inclusive cost"
+    of_program = source(drawn(SOURCE, unit=CostUnit.PERCENT, percent_of_function=False))
+    tips = [each.table.column("inclusive").tip for each in (listing, of_program)]
+    assert [said in tip for tip in tips] == [True, False]
     assert headings(listing.table, "self", "inclusive") == ["Self %", "Incl. %"]
     assert shown(listing, "self", "inclusive")[2:5] == ["2.59 | 2.59", "5.18 | 82.90", " | 77.72"]
 
