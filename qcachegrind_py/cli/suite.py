@@ -176,7 +176,7 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
 
 def _check_options(options: Options) -> None:
     """Raise CommandError for options that are for two profiles, and for mixed sides."""
-    for field in ("repeats", "per_call", "shares"):
+    for field in ("repeats", "per_call", "shares", "against"):
         if getattr(options, field):
             name = f"--{field.replace('_', '-')}"
             raise CommandError(USAGE_ERROR, f"{name} is for two profiles, and not for folders.")
