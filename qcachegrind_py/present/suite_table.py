@@ -299,7 +299,7 @@ def suite_facts(report: SuiteReport) -> Iterator[tuple[str, str]]:
     yield "New", visible_text(report.new)
     yield "Compared", counted(report)
     for fold in report.folds:
-        yield "Folded", visible_text(fold)
+        yield "Folded", visible_text(f"{fold} into its callers; --fold none shows its functions")
     for what, count in differences(report).items():
         yield "Differs", f"{visible_text(what)}, in {count:,} of {len(report.rows):,}"
     for text in damaged(report):
