@@ -12,6 +12,8 @@ from typing import TextIO, cast
 
 import numpy as np
 
+from qcachegrind_py.analysis.filters.conditions import Fold
+from qcachegrind_py.analysis.filters.expression import Filter, parse_folds
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
 from qcachegrind_py.cli.command_line import is_folder
 from qcachegrind_py.cli.compare import NO_BASE_YET, matching_rules, readable_names
@@ -79,6 +81,7 @@ from qcachegrind_py.write.suite import write_suite_markdown
 from qcachegrind_py.write.text import PLAIN_TEXT, verdict_lines, write_page
 
 _ORDERS = ("change", "growth", "base", "new")
+_NO_FOLD = "none"  # in place of a fold
 _REPORTED = 0.2  # seconds from one report of the progress to the next
 
 
@@ -128,6 +131,9 @@ def read(options: Options, check: Check, reasons: Reasons) -> SuiteReport | None
         if reasons or suites is None or searches is None:
             return None
         report = compare_suites(PartialProgress(progress, 0.1, 0.9), *suites, choice, check)
+        for fold in choice.folds if options.fold else ():
+            if fold.text not in report.folds:
+                reasons.say(f"{fold.text}: no function of any benchmark matches.")
         for row in report.rows:
             if row.is_unreadable:
                 reasons.add(FILE_ERROR, row.problem)
@@ -176,7 +182,7 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
 
 def _check_options(options: Options) -> None:
     """Raise CommandError for options that are for two profiles, and for mixed sides."""
-    for field in ("repeats", "per_call", "shares"):
+    for field in ("repeats", "per_call", "shares", "against"):
         if getattr(options, field):
             name = f"--{field.replace('_', '-')}"
             raise CommandError(USAGE_ERROR, f"{name} is for two profiles, and not for folders.")
@@ -201,12 +207,19 @@ def _choice(options: Options) -> SuiteChoice:
     return SuiteChoice(
         options.event or words[0].strip() or None,
         matching_rules(options),
-        folds_of(options, filter_),
+        _folds(options, filter_),
         filter_,
         cycles=not options.no_cycles,
         readable=readable_names(options) - {"shown"},
         user_events=lambda events: defined_events(events, options.events or ""),
     )
+
+
+def _folds(options: Options, filter_: Filter) -> tuple[Fold, ...]:
+    """Return what is folded: by default the C library, which is another one on each machine."""
+    if options.fold == [_NO_FOLD]:
+        return filter_.folds
+    return folds_of(options, filter_) if options.fold else (*parse_folds("libc"), *filter_.folds)
 
 
 # ---------------------------------------------------------------- rules

@@ -27,6 +27,7 @@ from qcachegrind_py.analysis.comparison.suite import (
 )
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, matching_functions
+from qcachegrind_py.analysis.queries import FoldedQueries
 from qcachegrind_py.formats.loading import error_text, load
 from qcachegrind_py.formats.suites import Benchmark, BenchmarkPair, Suite, pair_suites
 from qcachegrind_py.frozen import frozen
@@ -77,6 +78,7 @@ class BenchmarkRow:
     differences: tuple[Difference, ...] = ()
     damage: tuple[Diagnostic, ...] = ()
     verdicts: tuple[Verdict, ...] = ()  # of each rule, in their order
+    folds: tuple[str, ...] = ()  # those that name a function here
     odd_lines: int = 0  # of its files
     problem: str = ""  # why it could not be compared
     is_unreadable: bool = False  # whether that is a file
@@ -111,6 +113,7 @@ class BenchmarkRow:
         else:
             words = [word for file in self.base_files for word in ("--base", file)]
             words += self.new_files
+        words += [word for fold in self.folds for word in ("--fold", fold)]
         return f"compare {shlex.join(words)}"
 
 
@@ -169,7 +172,7 @@ class SuiteReport:
     rows: tuple[BenchmarkRow, ...]
     findings: tuple[SuiteFinding, ...] = ()
     small: int = 0  # functions that changed less than a finding
-    folds: tuple[str, ...] = ()
+    folds: tuple[str, ...] = ()  # those that name a function in any benchmark
     notes: tuple[str, ...] = ()
     names: dict[SharedFunction, str] = field(default_factory=dict)  # to be shown
     rules: tuple[Verdict, ...] = ()  # of the whole suite
@@ -220,7 +223,7 @@ def compare_suites(
         tuple(rows),
         tuple(SuiteFinding(each, names[each.function]) for each in findings),
         len(shared) - len(findings),
-        tuple(fold.text for fold in reader.choice.folds),
+        tuple(dict.fromkeys(fold for row in rows for fold in row.folds)),
         (*base.notes, *new.notes),
         names,
     )
@@ -247,6 +250,7 @@ class _Reader:
             differences=sides.differences,
             damage=(*(sides.base.damage if sides.base else ()), *sides.new.damage),
             verdicts=() if pair.new is None else self._check(sides, event),
+            folds=_effective_folds(sides),
             odd_lines=sides.queries.profile.diagnostic_count,
         )
         if event is None:
@@ -277,6 +281,13 @@ class _Reader:
         # equal ones are kept once, so that a thousand benchmarks take the memory of one
         functions = (self._functions.setdefault(each, each) for each in found.function)
         return replace(found, function=tuple(functions))
+
+
+def _effective_folds(sides: Sides) -> tuple[str, ...]:
+    """Return the folds that name a function."""
+    if not isinstance(queries := sides.queries, FoldedQueries):
+        return ()
+    return tuple(fold.text for fold in queries.folds if queries.named(fold).any())
 
 
 def _paths(benchmark: Benchmark | None) -> tuple[str, ...]:

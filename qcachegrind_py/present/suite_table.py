@@ -45,6 +45,7 @@ from qcachegrind_py.profile.numbers import (
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, to_display
 from qcachegrind_py.visible_text import visible_text
 
+_LARGEST = float(np.finfo(np.float64).max)
 MOST_IN_TEXT = 10  # findings that are named
 _MOST_EXPLAINING = 3  # functions named beside a benchmark
 _MOST_OF_RULE = 20  # functions or benchmarks of a rule
@@ -220,7 +221,8 @@ def suite_table(report: SuiteReport, style: NumberStyle) -> Table:
     )
     no_base, no_new = _absent(rows)
     form = partial(format_exact, event="", style=style)
-    relative = np.array([row.relative for row in rows], np.float64)
+    # what grew from nothing is sorted as the largest number, as JSON has no infinity
+    relative = np.array([min(row.relative, _LARGEST) for row in rows], np.float64)
     columns = [
         Column(
             "percent",
@@ -303,7 +305,7 @@ def suite_facts(report: SuiteReport) -> Iterator[tuple[str, str]]:
     yield "New", visible_text(report.new)
     yield "Compared", counted(report)
     for fold in report.folds:
-        yield "Folded", visible_text(fold)
+        yield "Folded", visible_text(f"{fold} into its callers; --fold none shows its functions")
     for what, count in differences(report).items():
         yield "Differs", f"{visible_text(what)}, in {count:,} of {len(report.rows):,}"
     for text in damaged(report):

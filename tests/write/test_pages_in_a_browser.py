@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,7 @@ KINDS = {
     "comparison-of-repeats": ["compare", "--base", OLD, "--base", OLD, NEW, NEW, "--repeats"],
     "comparison-without-base": ["compare", "missing.out", NEW, "--base-optional"],
     "comparison-with-rules": ["gate", OLD, NEW, "--fail-if", "self>+1%"],
+    "suite": ["gate", "{suites}/old", "{suites}/new", "--fail-if", "total>+1%"],
     "history": ["history", OLD, NEW, NEW],
     "history-of-one": ["history", NEW],
 }
@@ -54,12 +56,23 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserPage]:
 
 def written_page(folder: Path, options: list[str]) -> Path:
     """The page that a task prints with `--format html`."""
+    write_suites(folder)
+    options = [word.replace("{suites}", str(folder)) for word in options]
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         assert main([*options, "--format", "html"]) in (0, 3)
     file = folder / "page.html"
     file.write_text(output.getvalue(), encoding="utf-8")
     return file
+
+
+def write_suites(folder: Path) -> None:
+    """Write two suites: one benchmark changed, one did not, one grew from nothing, one is new."""
+    for side, words, costs in (("old", OLD, (7, 0)), ("new", NEW, (7, 5, 9))):
+        (folder / side).mkdir()
+        shutil.copy(words, folder / side / "words.xz")
+        for name, cost in zip(("same", "grown", "fresh"), costs, strict=False):
+            (folder / side / f"{name}.out").write_text(f"cmd: x\nevents: Ir\nfn=f\n1 {cost}\n")
 
 
 def numbers_of(texts: list[str]) -> list[float]:

@@ -152,3 +152,32 @@ def test_rows_of_the_page_lead_to_their_benchmarks(capfd: pytest.CaptureFixture[
     assert [name for _, name in places] == ["bench1x", "bench2x"]
     assert "qcachegrind-py compare old/bench1x.out new/bench1x.out" in out
     assert len(set(re.findall(r' id="([^"]*)"', out))) == len(re.findall(r' id="[^"]*"', out))
+
+
+@pytest.mark.parametrize(
+    ("fold", "name", "folded"),
+    [
+        ((), "f", True),
+        (("--fold", "none"), "memcpy", False),
+        (("--fold", "name:x"), "memcpy", False),
+    ],
+)
+def test_the_c_library_is_folded_unless_something_else_is_asked_for(
+    capfd: pytest.CaptureFixture[str], fold: tuple[str, ...], name: str, folded: bool
+) -> None:
+    """It is another one on each runner, so that its functions would be false alarms."""
+    for side, cost in (("old", 100), ("new", 150)):
+        Path(side).mkdir()
+        text = profile_text(f"""
+            cmd: ./app
+            main@main.c@/bin/app 900 -> f 1x{cost}
+            f@main.c@/bin/app 0 -> memcpy 1x{cost}
+            memcpy@???@/usr/lib/x86_64-linux-gnu/libc.so.6 {cost}
+            """)
+        Path(side, "copy.out").write_text(text, encoding="utf-8")
+    _, out, err = run(capfd, "compare", "old", "new", *fold)
+    idle = "fold:name:x: no function of any benchmark matches.\n" if "name:x" in fold else ""
+    assert err == idle
+    assert out.startswith(f"Grew: {name} (")
+    assert ("Folded:   fold:libc into its callers" in out) == folded
+    assert ("compare old/copy.out new/copy.out --fold fold:libc" in out) == folded
