@@ -116,7 +116,7 @@ def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -
             reasons.say(*verdict_lines(verdict, PLAIN_TEXT))
         if verdict.is_met:
             reasons.add(RULE_MET)
-        if verdict.obstacle:
+        if not verdict.is_checkable:
             reasons.add(USAGE_ERROR, f"--fail-if {verdict.rule} {verdict.sentence}.")
 
 
