@@ -9,6 +9,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import cycle_members
 from qcachegrind_py.analysis.filters.conditions import (
+    C_LIBRARY,
     STANDARD_LIBRARY,
     Fold,
     FoldKind,
@@ -40,6 +41,7 @@ _KINDS = {
     FoldKind.ONLY: "all but ",
     FoldKind.COLLAPSE: "recursion of ",
 }
+_NAMED = {STANDARD_LIBRARY: "standard libraries", C_LIBRARY: C_LIBRARY}
 _SPECIAL = re.compile(r"[\\^$*+?()\[\]{}|]")  # in regular expressions
 _THINGS = {
     TextField.NAME: "names",
@@ -154,10 +156,7 @@ def _short(name: str) -> str:
 
 def fold_title(fold: Fold) -> str:
     """Return in words what a fold is about."""
-    if fold.text.partition(":")[2] == STANDARD_LIBRARY:
-        name = "standard libraries"
-    else:
-        name = _condition_title(fold.conditions[0])
+    name = _NAMED.get(fold.text.partition(":")[2]) or _condition_title(fold.conditions[0])
     return f"{_KINDS[fold.kind]}{name}"
 
 

@@ -321,7 +321,8 @@ class _Lines:
         notes = () if table.note is no_text else map(table.note, numbers)
         for place, note in enumerate(notes):
             if note:
-                lines[place] += f"\n{' ' * self._used}{_GAP}{note}"
+                below = f"\n{' ' * self._used}{_GAP}"
+                lines[place] += below + note.replace("\n", below)
         for place in self._listing.first_of_blocks.intersection(range(begin, begin + len(rows))):
             lines[place - begin] = f"\n{lines[place - begin]}"
         return lines

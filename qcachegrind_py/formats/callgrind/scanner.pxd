@@ -92,7 +92,8 @@ cdef class Scanner:
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int kind) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_unusual_number(self, Text text, Py_ssize_t start, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t read_digits(self, Text text, Py_ssize_t at, unsigned long long base) noexcept nogil
+    cdef Py_ssize_t read_hexadecimal(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t read_long_number(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t named_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t own_specification(self, Text text, Py_ssize_t at, int a, int b) noexcept nogil
     cdef Py_ssize_t other_specification(self, Text text, Py_ssize_t at, int a, int b, int c) noexcept nogil

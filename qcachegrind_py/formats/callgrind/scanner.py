@@ -90,6 +90,110 @@ _CALL_COST = cython.declare(cython.int, 1)
 _JUMP_SOURCE = cython.declare(cython.int, 2)
 
 
+# ---------------------------------------------------------------- usual lines of cost
+# Nine of ten lines of cost have short numbers with one blank between them. Where the scanner is
+# compiled, they are read without a branch for each digit, which takes a third less time.
+
+_SHORT = cython.declare(cython.int, 8)  # bytes that are looked at together
+_ZEROS = cython.declare(cython.ulonglong, 0x3030303030303030)
+_SIXES = cython.declare(cython.ulonglong, 0x0606060606060606)
+_UPPER = cython.declare(cython.ulonglong, 0xF0F0F0F0F0F0F0F0)
+_ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
+_PAIRS = cython.declare(cython.ulonglong, 0x000000FF000000FF)
+_OUTER = cython.declare(cython.ulonglong, 0x000F424000000064)  # 1,000,000 and 100
+_INNER = cython.declare(cython.ulonglong, 0x0000271000000001)  # 10,000 and 1
+_CAN_READ_SHORT = cython.declare(cython.bint, cython.compiled and sys.byteorder == "little")
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def short_length(text: Text, at: cython.Py_ssize_t) -> cython.int:
+    """Return how many digits there are, from one to seven; 0 if there are none or more.
+
+    What follows in the line waits for this, and not for the number.
+    """
+    word: cython.ulonglong = 0
+    first: cython.uint = text[at] - 48
+    second: cython.uint = text[at + 1] - 48
+    if first > 9:
+        return 0
+    if second > 9:  # mostly, and guessed: then nothing waits
+        return 1
+    memcpy(cython.address(word), text + at, 8)
+    word ^= _ZEROS
+    word = ((word + _SIXES) | word) & _UPPER  # not 0 in the bytes that are no digits
+    if word == 0:
+        return 0
+    return ((((word - 1) & ~word & _ONES) * _ONES) >> 56) - 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def short_number(text: Text, at: cython.Py_ssize_t, length: cython.int) -> cython.ulonglong:
+    """Return the number of one to seven digits."""
+    word: cython.ulonglong = 0
+    if length == 1:
+        return text[at] - 48
+    memcpy(cython.address(word), text + at, 8)
+    word = (word ^ _ZEROS) << (64 - 8 * length)  # its digits are the last of eight, behind zeros
+    word = word * 10 + (word >> 8)
+    return ((word & _PAIRS) * _OUTER + ((word >> 16) & _PAIRS) * _INNER) >> 32
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def short_position(
+    text: Text, at: cython.Py_ssize_t, position: cython.p_ulonglong
+) -> cython.Py_ssize_t:
+    """Move a position by +n, -n or *, or to n; return the offset behind the blank, otherwise -1."""
+    number: cython.ulonglong
+    length: cython.int
+    c: cython.int = text[at]
+    at += 1
+    if c != 42:
+        at -= c != 43 and c != 45
+        length = short_length(text, at)
+        if length == 0:
+            return -1
+        number = short_number(text, at, length)
+        at += length
+        if c == 43:
+            position[0] += number
+        elif c == 45:
+            position[0] -= number
+        else:
+            position[0] = number
+    return at + 1 if text[at] == 32 else -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def short_positions(
+    scanner: Scanner,
+    text: Text,
+    at: cython.Py_ssize_t,
+    address: cython.p_ulonglong,
+    line: cython.p_ulonglong,
+) -> cython.Py_ssize_t:
+    """Move address and line by the positions of a usual line; return the offset behind them.
+
+    It is -1 if they are anything else, and then address and line may have changed.
+    """
+    if scanner.has_address:
+        at = short_position(text, at, address)
+    if at >= 0 and scanner.has_line:
+        at = short_position(text, at, line)
+    return at if line[0] <= 2147483647 else -1
+
+
 # ---------------------------------------------------------------- the numbers of a line
 # The innermost steps are functions and not methods, since only functions can be declared inline:
 # 62 ms for 18 MB became 56.
@@ -104,6 +208,10 @@ def read_number(scanner: Scanner, text: Text, at: cython.Py_ssize_t) -> cython.P
     start: cython.Py_ssize_t = at
     value: cython.ulonglong = 0
     c: cython.int
+    length: cython.int = short_length(text, at) if scanner.reads_short else 0
+    if length != 0 and text[at + length] <= 57:
+        scanner.number = short_number(text, at, length)
+        return at + length
     c = text[at]
     while 48 <= c <= 57:
         if cython.compiled or at - start < 20:  # interpreted integers would grow without limit
@@ -163,8 +271,17 @@ def one_position(
 @cython.exceptval(check=False)
 def positions(scanner: Scanner, text: Text, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Move the base to the positions of this line (docs/design.md, reading rule 4)."""
+    address: cython.ulonglong = scanner.base_address
+    line: cython.ulonglong = scanner.base_line
+    after: cython.Py_ssize_t
     if scanner.skips_columns:
         return scanner.chosen_positions(text, at)
+    if scanner.reads_short:
+        after = short_positions(scanner, text, at, cython.address(address), cython.address(line))
+        if after >= 0:
+            scanner.base_address, scanner.base_line = address, line
+            scanner.line = line if scanner.has_line else 0
+            return after
     if scanner.has_address:
         at = one_position(scanner, text, at, scanner.base_address)
         scanner.base_address = scanner.position
@@ -240,75 +357,6 @@ def check_line(scanner: Scanner, at: cython.Py_ssize_t) -> cython.void:
         scanner.line = 2147483647
     else:
         scanner.line = scanner.position
-
-
-# ---------------------------------------------------------------- usual lines of cost
-# Nine of ten lines of cost have short numbers with one blank between them. Where the scanner is
-# compiled, they are read without a branch for each digit, which takes a third less time.
-
-_SHORT = cython.declare(cython.int, 8)  # bytes that are looked at together
-_ZEROS = cython.declare(cython.ulonglong, 0x3030303030303030)
-_SIXES = cython.declare(cython.ulonglong, 0x0606060606060606)
-_UPPER = cython.declare(cython.ulonglong, 0xF0F0F0F0F0F0F0F0)
-_ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
-_PAIRS = cython.declare(cython.ulonglong, 0x000000FF000000FF)
-_OUTER = cython.declare(cython.ulonglong, 0x000F424000000064)  # 1,000,000 and 100
-_INNER = cython.declare(cython.ulonglong, 0x0000271000000001)  # 10,000 and 1
-_CAN_READ_SHORT = cython.declare(cython.bint, cython.compiled and sys.byteorder == "little")
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def short_number(text: Text, at: cython.Py_ssize_t) -> cython.ulonglong:
-    """Return 16 times the number of one to seven digits, plus how many they are; otherwise 0."""
-    word: cython.ulonglong = 0
-    other: cython.ulonglong
-    digits: cython.ulonglong
-    first: cython.uint = text[at] - 48
-    second: cython.uint = text[at + 1] - 48
-    if first > 9:
-        return 0
-    if second > 9:  # mostly; what follows does not wait for the number then
-        return first << 4 | 1
-    memcpy(cython.address(word), text + at, 8)
-    word ^= _ZEROS
-    other = ((word + _SIXES) | word) & _UPPER  # not 0 in the bytes that are no digits
-    digits = (((((other - 1) & ~other) & _ONES) * _ONES) >> 56) - 1
-    if other == 0:
-        return 0
-    word <<= 64 - 8 * digits  # the digits are the last ones of eight, behind zeros
-    word = word * 10 + (word >> 8)
-    word = ((word & _PAIRS) * _OUTER + ((word >> 16) & _PAIRS) * _INNER) >> 32
-    return word << 4 | digits
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def short_position(
-    text: Text, at: cython.Py_ssize_t, position: cython.p_ulonglong
-) -> cython.Py_ssize_t:
-    """Move a position by +n, -n or *, or to n; return the offset behind the blank, otherwise -1."""
-    word: cython.ulonglong
-    c: cython.int = text[at]
-    at += 1
-    if c != 42:
-        at -= c != 43 and c != 45
-        word = short_number(text, at)
-        if word == 0:
-            return -1
-        at += word & 15
-        word >>= 4
-        if c == 43:
-            position[0] += word
-        elif c == 45:
-            position[0] -= word
-        else:
-            position[0] = word
-    return at + 1 if text[at] == 32 else -1
 
 
 # ---------------------------------------------------------------- the lines
@@ -415,48 +463,63 @@ class Scanner:
     def usual_cost_lines(self, text, at, stop):
         """Add the next lines of self cost up to an unusual line; return the offset of that.
 
-        What of an unusual line was read here, `position_line` reads again.
+        What of an unusual line was read here, `position_line` reads again. Four of five lines of
+        instructions end as the line before, since they are of the same basic block.
         """
         row: cython.Py_ssize_t = self.costs
         start: cython.Py_ssize_t = at
         address: cython.ulonglong = self.base_address
         line: cython.ulonglong = self.base_line
-        number: cython.ulonglong
+        column: cython.int
         event: cython.int
-        lines: cython.p_int = cython.address(self.cost_line[0])
-        addresses: cython.p_uint = cython.address(self.cost_address[0])
+        length: cython.int
+        number: cython.ulonglong
+        ending: cython.ulonglong = 0  # eight bytes behind the positions
+        last_ending: cython.ulonglong = 0x0A30  # a single cost with its line feed, here 0
+        last_mask: cython.ulonglong = 0xFFFF
+        last_length: cython.int = 2
+        last_number: cython.ulonglong = 0
         while True:
             self.base_address, self.base_line = address, line
             start = at
             if at == stop:
                 break
-            if self.has_address:
-                at = short_position(text, at, cython.address(address))
-                if at < 0:
-                    break
-            if self.has_line:
-                at = short_position(text, at, cython.address(line))
-                if at < 0 or line > 2147483647:
-                    break
-            event = 0
-            while event < self.events:
-                number = short_number(text, at)
-                if number == 0:
-                    break
-                at += number & 15
-                if number >> 4 and self.event_column[event] >= 0:
-                    self.cost_values[self.event_column[event], row] = number >> 4
-                event += 1
-                if text[at] != 32:
+            at = short_positions(self, text, at, cython.address(address), cython.address(line))
+            if at < 0:
+                break
+            memcpy(cython.address(ending), text + at, 8)
+            if (ending ^ last_ending) & last_mask == 0:
+                at += last_length
+                if last_number != 0:
+                    column = self.event_column[0]
+                    if column >= 0:
+                        self.cost_values[column, row] = last_number
+            else:
+                event = 0
+                while event < self.events:
+                    length = short_length(text, at)
+                    if length == 0:
+                        break
+                    number = short_number(text, at, length)
+                    at += length
+                    column = self.event_column[event]
+                    if number != 0 and column >= 0:
+                        self.cost_values[column, row] = number
+                    event += 1
+                    if text[at] != 32:
+                        break
+                    at += 1
+                if event == 0 or text[at] != 10:
                     break
                 at += 1
-            if event == 0 or text[at] != 10:
-                break
-            at += 1
+                if event == 1 and text[at - 2] != 32:
+                    last_ending, last_number = ending, number
+                    last_length = length + 1
+                    last_mask = _MOST >> (64 - 8 * last_length)
             if self.has_line and line != 0:
-                lines[row] = line
+                self.cost_line[row] = line
             if self.has_address:
-                addresses[row] = address & _LOW_HALF
+                self.cost_address[row] = address & _LOW_HALF
                 if address >> 32:
                     self.cost_address_high[row] = address >> 32
                     self.has_address_high = True
@@ -557,27 +620,38 @@ class Scanner:
         if at == start + 1 and text[start] == 48 and (text[at] | 32) == 120:
             c = text[at + 1] | 32  # lower case; digits are not changed
             if 48 <= c <= 57 or 97 <= c <= 102:
-                return self.read_digits(text, at + 1, 16)
+                return self.read_hexadecimal(text, at + 1)
         if at - start > 19:
-            return self.read_digits(text, start, 10)
+            return self.read_long_number(text, start)
         return at
 
-    def read_digits(self, text, at, base):
-        """Read the digits of any number; from 2^64 on its lowest 64 bits are retained."""
+    def read_hexadecimal(self, text, at):
+        """Read digits behind 0x; from 2^64 on the lowest 64 bits are retained."""
         value: cython.ulonglong = 0
-        most: cython.ulonglong = _MOST // base  # larger values exceed 64 bits with another digit
+        lost: cython.ulonglong = 0
         c: cython.int
-        huge: cython.bint = False
         while True:
             c = text[at]
-            if 48 <= c <= 57:
-                c -= 48
-            elif base == 16 and 97 <= c | 32 <= 102:
-                c = (c | 32) - 87
-            else:
+            # no branch for letters, which would be guessed wrong for every second digit
+            if not ((((c - 48) & 255) < 10) | ((((c | 32) - 97) & 255) < 6)):
                 break
-            huge = huge or value > most or (value == most and value * base > _MOST - c)
-            value = wrapped(value * base + c)
+            lost |= value >> 60
+            value = wrapped(value << 4) | ((c & 15) + 9 * (c >> 6))
+            at += 1
+        if lost != 0:
+            self.report(_HUGE_NUMBER, at)
+        self.number = value
+        return at
+
+    def read_long_number(self, text, at):
+        """Read decimal digits; from 2^64 on the lowest 64 bits are retained."""
+        value: cython.ulonglong = 0
+        digit: cython.ulonglong
+        huge: cython.bint = False
+        while 48 <= text[at] <= 57:
+            digit = text[at] - 48
+            huge = huge or value > (_MOST - digit) // 10
+            value = wrapped(value * 10 + digit)
             at += 1
         if huge:
             self.report(_HUGE_NUMBER, at)
@@ -591,22 +665,22 @@ class Scanner:
         a: cython.int
         b: cython.int
         c: cython.int
-        if self.interner.are_full():
-            self.status = 2
-            return at
         a = text[at]
         b = text[at + 1]
-        c = 10 if b == 10 else text[at + 2]
-        if c == 61:
-            return self.own_specification(text, at, a, b)
-        if c != 10 and text[at + 3] == 61:
-            return self.other_specification(text, at, a, b, c)
         if a == 99 and begins(text, at, b"calls=", 6):
             return self.begin_call(text, at + 6)
         if a == 106 and b == 99 and begins(text, at, b"jcnd=", 5):
             return self.begin_jump(text, at + 5, True)
         if a == 106 and begins(text, at, b"jump=", 5):
             return self.begin_jump(text, at + 5, False)
+        if self.interner.are_full():  # the lines above add no name
+            self.status = 2
+            return at
+        c = 10 if b == 10 else text[at + 2]
+        if c == 61:
+            return self.own_specification(text, at, a, b)
+        if c != 10 and text[at + 3] == 61:
+            return self.other_specification(text, at, a, b, c)
         if begins(text, at, b"rcalls=", 7):
             return self.begin_call(text, at + 7)
         if begins(text, at, b"frfn=", 5):  # the caller is ignored, but the line may define an id
@@ -893,6 +967,8 @@ class Scanner:
         elif conditional:
             at = self.read_count(text, at)
             self.followed = self.signed_number(at)
+        if text[at] == 32:
+            at += 1
         positions(self, text, at)
         self.target_address, self.target_line = self.base_address, self.line
         self.base_address, self.base_line = base_address, base_line  # targets do not move the base
@@ -1027,6 +1103,8 @@ def cost_bits(scanner, column, row):
 
 def next_line(text, at):
     """Return the offset of the next line, which is there: the last line ends with a line feed."""
+    if text[at] == 10:
+        return at + 1
     if cython.compiled:
         return cython.cast(Text, memchr(text + at, 10, _NO_LIMIT)) - text + 1
     return text.index(b"\n", at) + 1

@@ -48,20 +48,28 @@ Column = npt.NDArray[Any]
 
 _SMALLEST_MAPPING = 1 << 16  # bytes; what is smaller costs less from the C library
 _HUGE_PAGE = 2 << 20  # bytes
+_SAMPLE = 64  # rows
 _BLOCK_SIZE = 4 << 20  # bytes; a multiple of huge pages
+_ALIGNMENT = 64  # bytes: a line of the cache
 
 
 class ZeroedMemory:
     """The memory of one `array` of zeros; the rows of `drain` are given back one by one."""
 
-    def __init__(self, shape: Sequence[int], type_: npt.DTypeLike) -> None:
+    def __init__(
+        self, shape: Sequence[int], type_: npt.DTypeLike, shared: _HugePages | None = None
+    ) -> None:
         """Reserve an array of this shape and type; raises `MemoryError`."""
         size = prod(shape) * np.dtype(type_).itemsize
-        self._mapping = _mapped(size) if size >= _SMALLEST_MAPPING else None
+        self._mapping, self._start = None, 0
+        if shared is not None:
+            self._mapping, self._start = shared.mapping, shared.cut(size)
+        elif size >= _SMALLEST_MAPPING:
+            self._mapping = _mapped(size)
         self.array: Column = (
             np.zeros(shape, type_)
             if self._mapping is None
-            else np.frombuffer(self._mapping, type_, prod(shape)).reshape(shape)
+            else np.frombuffer(self._mapping, type_, prod(shape), self._start).reshape(shape)
         )
 
     def drain(self, rows: int) -> Iterator[tuple[int, int, Column]]:
@@ -72,29 +80,13 @@ class ZeroedMemory:
         """
         lines = np.atleast_2d(self.array)
         step = _BLOCK_SIZE // lines.itemsize
-        freed = 0
+        freed = -(-self._start // mmap.PAGESIZE) * mmap.PAGESIZE
         for line in range(len(lines)):
             for start in range(0, rows, step):
                 stop = min(start + step, rows)
                 yield line, start, lines[line, start:stop]
-                end = (line * lines.shape[1] + stop) * lines.itemsize
+                end = self._start + (line * lines.shape[1] + stop) * lines.itemsize
                 freed = self._free(freed, end)
-
-    def use_huge_pages(self, rows: int) -> None:
-        """Take memory by huge pages for the first `rows` of each line, which will be filled.
-
-        40 MB take 3.5 ms so, 21 in pages of 4 kB. Beyond these rows a huge page would be memory
-        that nothing fills.
-        """
-        length = rows * self.array.itemsize
-        if self._mapping is None or sys.platform != "linux" or length < _HUGE_PAGE:
-            return
-        line = self.array.nbytes // (prod(self.array.shape[:-1]) or 1)
-        for start in range(0, self.array.nbytes, line):
-            begin = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-            end = (start + length) // mmap.PAGESIZE * mmap.PAGESIZE
-            with contextlib.suppress(OSError):  # a kernel may lack them
-                self._mapping.madvise(mmap.MADV_HUGEPAGE, begin, end - begin)
 
     def _free(self, start: int, stop: int) -> int:
         """Give back the whole pages of a range of bytes; return the end of the last one."""
@@ -102,6 +94,28 @@ class ZeroedMemory:
         if self._mapping is not None and sys.platform == "linux" and stop > start:
             self._mapping.madvise(mmap.MADV_DONTNEED, start, stop - start)
         return stop
+
+
+class _HugePages:
+    """Memory for several arrays that will be filled, one behind the other in huge pages.
+
+    2 MB take 0.2 ms so, 0.9 in pages of 4 kB.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.mapping = _mapped(size + _HUGE_PAGE)
+        address = np.frombuffer(self.mapping, np.uint8).ctypes.data
+        self._next = -address % _HUGE_PAGE  # systems differ in where a mapping begins
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):  # a kernel may lack them
+                whole = size // _HUGE_PAGE * _HUGE_PAGE
+                self.mapping.madvise(mmap.MADV_HUGEPAGE, self._next, whole)
+
+    def cut(self, size: int) -> int:
+        """Return the offset of the next so many bytes."""
+        start = self._next
+        self._next += -(-size // _ALIGNMENT) * _ALIGNMENT
+        return start
 
 
 def _mapped(size: int) -> mmap.mmap:
@@ -139,7 +153,6 @@ class GrowingTable:
         self._types = types
         self._capacity = 0
         self._events = 0
-        self._likely = 0
 
     def reserve(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
         """Reserve `needed` free rows; if the table must grow, make it `expected` rows long."""
@@ -150,22 +163,39 @@ class GrowingTable:
         if filled + needed > self._capacity:
             self._capacity = max(filled + needed, expected)
         self._events = max(self._events, events)
+        huge_pages = self._huge_pages(filled, self._capacity - needed)
         for name, type_ in self._types.items():
-            has_events = name.startswith("values")
-            shape = (self._events, self._capacity) if has_events else (self._capacity,)
-            memory = ZeroedMemory(shape, type_)
-            if name in self._memory:
+            shared = huge_pages if self._is_filled(name, filled) else None
+            memory = ZeroedMemory(self._shape(name), type_, shared)
+            if self._is_written(name):
                 _move_rows(self._memory[name], filled, memory.array)
             self._memory[name] = memory
             setattr(self._owner, f"{self._prefix}_{name}", memory.array.data)
 
-    def expect(self, rows: int) -> None:
-        """Prepare the memory of so many rows, which will be filled."""
-        if rows - self._likely > _HUGE_PAGE // 8:  # one of the widest column
-            self._likely = rows
-            for name, memory in self._memory.items():
-                if not name.endswith(_HIGH):
-                    memory.use_huge_pages(rows)
+    def _shape(self, name: str) -> tuple[int, ...]:
+        return (self._events, self._capacity) if name.startswith("values") else (self._capacity,)
+
+    def _huge_pages(self, rows: int, likely: int) -> _HugePages | None:
+        """Return memory for the columns that are filled by now, if `likely` rows are worth it."""
+        row_size = sum(
+            prod(self._shape(name)[:-1]) * np.dtype(type_).itemsize
+            for name, type_ in self._types.items()
+            if self._is_filled(name, rows)
+        )
+        size = row_size * self._capacity + _ALIGNMENT * len(self._types)
+        return _HugePages(size) if row_size * likely >= _HUGE_PAGE else None
+
+    def _is_filled(self, name: str, rows: int) -> bool:
+        """Return whether much of a column has been written, by a sample of its rows."""
+        if not self._is_written(name):
+            return False
+        sample = self._memory[name].array[..., : rows : rows // _SAMPLE + 1]
+        return bool(np.count_nonzero(sample) > _SAMPLE // 4)
+
+    def _is_written(self, name: str) -> bool:
+        """Return whether a column may have numbers; one without has no memory to look at."""
+        has_none = name.endswith(_HIGH) and not getattr(self._owner, f"has_{name}")
+        return name in self._memory and not has_none
 
     def renumber(self, name: str, number: Column, first: int, stop: int) -> None:
         """Replace each value in rows of a column by `number[value]`."""
@@ -252,7 +282,7 @@ class _TableType:
 
     prefix: str
     columns: _ColumnTypes
-    bytes_per_row: int  # of the lines in a file with many such rows
+    shortest: int = 8  # bytes of the lines for a row, at least
 
 
 _FILE_IS_GIVEN = 2  # in the marks of a function: by a call of it
@@ -260,11 +290,11 @@ _FUNCTIONS_CALLED = (("calls", "callee"), ("jumps", "target_function"))
 
 # by the name of the scanner's counter of rows
 _TABLE_TYPES = {
-    "costs": _TableType("cost", _COST_COLUMNS, 10),
-    "runs": _TableType("run", _RUN_COLUMNS, 100),
-    "calls": _TableType("call", _CALL_COLUMNS, 100),
-    "jumps": _TableType("jump", _JUMP_COLUMNS, 50),
-    "other_targets": _TableType("other", _OTHER_TARGET_COLUMNS, 10_000),
+    "costs": _TableType("cost", _COST_COLUMNS, shortest=4),
+    "runs": _TableType("run", _RUN_COLUMNS),
+    "calls": _TableType("call", _CALL_COLUMNS),
+    "jumps": _TableType("jump", _JUMP_COLUMNS),
+    "other_targets": _TableType("other", _OTHER_TARGET_COLUMNS),
 }
 
 
@@ -395,22 +425,18 @@ class ScannerTables:
         )
 
     def reserve(self, length: int, to_come: int) -> None:
-        """Reserve a row for every second byte of the next `length`, the most that lines can need.
+        """Reserve the rows that the next `length` bytes can need at most.
 
-        A table that must grow gets the capacity for a dense file with `to_come` bytes more, since
-        unused capacity takes no memory; copying on repeated growth took a sixth of the time. The
-        first lines show how many rows there will be, and are copied once.
+        A table that must grow gets a capacity for `to_come` bytes more with as many rows in each,
+        but at most the thirtyfold, since the first lines may be unlike the others.
         """
-        needed = length // 2 + 1
         self.names.reserve(length)
         for name, table in self._tables.items():
             filled = getattr(self.scanner, name)
-            if not self._scanned:
-                table.reserve(filled, needed, 0, self.event_count)
-                continue
-            expected = filled * 3 // 2 + needed + to_come // _TABLE_TYPES[name].bytes_per_row
+            needed = length // _TABLE_TYPES[name].shortest + 2
+            expected = filled * (self._scanned + length + to_come) // max(self._scanned, 1)
+            expected = min(max(2 * filled, expected * 9 // 8), 32 * filled) + needed
             table.reserve(filled, needed, expected, self.event_count)
-            table.expect(filled + (length + to_come) * filled // self._scanned * 7 // 8)
         self._scanned += length
 
     def begin_part(self, number: int) -> None:

@@ -143,6 +143,24 @@ def test_every_border_between_two_chunks() -> None:
         )
 
 
+def test_lines_that_end_alike() -> None:
+    """A line that ends as the one before, or almost so, has its own costs, be they one or two.
+
+    The compiled scanner does not decode the same ending twice. Every kind of line follows every
+    other one and itself, behind a call, after which no ending is known.
+    """
+    positions = (b"+4 +1", b"+3 *", b"0x40 9", b"* -1")
+    endings = (b"5", b"50", b"5 ", b"5  ", b"5 1", b"55", b"0", b"05", b"", b"1234567", b"12345678")
+    lines = [b"%s %s" % (position, ending) for position in positions for ending in endings]
+    call = [b"cfn=g", b"calls=1 0x40 9", b"+1 +1 5"]
+    pairs = [line for one in lines for other in lines for line in (*call, one, other, other)]
+    for events in (b"Ir", b"Ir Dr", b"Ir Ir"):
+        header = b"events: %s\npositions: instr line\nfn=f\n0x100 700 1\n" % events
+        data = header + b"\n".join([*pairs, b"+1 +1 5", b"#" * 64, b""])
+        got, wanted = read_in_chunks(data, 1 << 16, 1 << 18), reference_reader.read(data)
+        assert (wanted.costs, wanted.calls) == (cost_rows(got), call_rows(got)), events
+
+
 def test_chunks_of_one_byte() -> None:
     """A line may arrive in as many chunks as it has bytes."""
     wanted = reference_reader.read(DENSE)
