@@ -41,6 +41,11 @@ def path_beside(profile: Path, name: str) -> Path:
     return (folder if stays and os.access(folder, os.W_OK) else Path.home()) / name
 
 
+def exported_path(profile: Path, ending: str) -> Path:
+    """The path of what is exported: of the profile's name, without the ending of a packed one."""
+    return path_beside(profile, re.sub(r"\.(gz|bz2|xz|zst)$", "", profile.name) + ending)
+
+
 _STEPS = 100
 _PROGRESS_DELAY_MS = 500  # most files are written sooner
 
@@ -228,8 +233,7 @@ class ReportExport(_FileWriter):
             return
         from qcachegrind_py.views.widgets.saving import ask_save_path
 
-        start = self._session.paths[0]
-        suggested = path_beside(start, f"{start.name}.html")
+        suggested = exported_path(self._session.paths[0], ".html")
         chosen = ask_save_path(self._window, "Export Report", suggested, ("HTML",))
         if chosen is not None:
             self.save(chosen[0])
@@ -299,8 +303,7 @@ class StackExport(_FileWriter):
             return
         from qcachegrind_py.views.widgets.saving import ask_save_path
 
-        start = self._session.paths[0]
-        suggested = path_beside(start, f"{start.name}.speedscope.json")
+        suggested = exported_path(self._session.paths[0], ".speedscope.json")
         chosen = ask_save_path(self._window, "Export Stacks", suggested, _KINDS, _KIND_TITLES)
         if chosen is not None:
             self.save(chosen[0])

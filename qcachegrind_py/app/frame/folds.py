@@ -1,16 +1,14 @@
-"""Folding functions into their callers: its actions, its bar, and what menus offer to fold.
+"""Folding functions into their callers: its actions, and the bar that says what is folded.
 
 All of them change the terms that the filter bar has, which alone say what is folded.
 """
 
 from __future__ import annotations
 
-import re
 from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -19,41 +17,33 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from qcachegrind_py.analysis.costs.function_costs import cycle_members
 from qcachegrind_py.analysis.filters.conditions import (
-    C_LIBRARY,
     STANDARD_LIBRARY,
     Fold,
-    FoldKind,
-    TextCondition,
-    TextField,
-    UnknownCondition,
 )
 from qcachegrind_py.analysis.filters.expression import (
-    parse_filter,
     quoted,
     with_term,
     without_term,
-    written_terms,
 )
-from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.app.frame.frame import Frame
 from qcachegrind_py.app.frame.notices import ContextBar, ContextRow
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.tips import fill_in_whats_this
-from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.folds import (
+    fold_title,
+    folds_outside,
+    summary_notes,
+    summary_text,
+)
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.view_query import ViewQuery
-from qcachegrind_py.profile.errors import FilterError
-from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, function_ids
-from qcachegrind_py.profile.numbers import format_count, plural
-from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.widgets.controls import PlainLabel, text_button, tip_text
 from qcachegrind_py.views.widgets.grid import grid
-from qcachegrind_py.visible_text import visible_text
 
 if TYPE_CHECKING:  # imported when functions are folded
     from qcachegrind_py.analysis.queries import FoldedQueries
@@ -63,27 +53,7 @@ _WHATS_THIS = (
     "Functions that are folded into their callers: they do not appear in any view, and what they "
     "cost is self cost of the lines that call them. Click a fold to show its functions again."
 )
-_ONLY = "Show Only Inside "
 _NUMBERS = Change.PROFILE | Change.SCOPE | Change.EVENT | Change.NUMBERS | Change.UNIT
-_KINDS = {
-    FoldKind.FOLD: "",
-    FoldKind.ONLY: "all but ",
-    FoldKind.COLLAPSE: "recursion of ",
-}
-_SPECIAL = re.compile(r"[\\^$*+?()\[\]{}|]")  # in regular expressions
-_THINGS = {
-    TextField.NAME: "names",
-    TextField.CLASS: "classes",
-    TextField.FILE: "files",
-    TextField.OBJECT: "libraries",
-}
-_WHY_ESTIMATED = (
-    "folded functions call some that are shown, for several callers; which caller caused what is "
-    "not recorded."
-)
-_WHY_REMAINING = (
-    "nobody calls them, or they connect too many callers and callees to tell these apart."
-)
 
 
 class FoldActions:
@@ -282,166 +252,3 @@ class FoldRow(ContextRow):
 def _fitting(widths: list[int], room: int) -> int:
     """Return how many of the widths fit beside each other, from the first on."""
     return sum(used <= room for used in accumulate(widths))
-
-
-_NAMED = {STANDARD_LIBRARY: "standard libraries", C_LIBRARY: C_LIBRARY}
-
-
-def fold_title(fold: Fold) -> str:
-    """Return in words what a fold is about."""
-    name = _NAMED.get(fold.text.partition(":")[2]) or _condition_title(fold.conditions[0])
-    return f"{_KINDS[fold.kind]}{name}"
-
-
-def _condition_title(condition: TextCondition | UnknownCondition) -> str:
-    if isinstance(condition, UnknownCondition):
-        return "unknown functions"
-    field, pattern = condition.field, condition.pattern
-    things = _THINGS[field]
-    if isinstance(pattern, str):
-        if condition.is_exact:
-            return visible_text(_shown(field.value, pattern))
-        text = visible_text(pattern)
-        return text if field is TextField.NAME else f"{things} with “{text}”"
-    text = visible_text(re.sub(r"\(([^()|]*)\)\?", r"\1", pattern.pattern))  # usual, not required
-    begin = text.removeprefix("^")
-    if begin != text and not _SPECIAL.search(begin):
-        in_folder = begin.startswith("/")
-        return f"{things} in {begin.rstrip('/')}" if in_folder else f"{begin}…"
-    return f"{things} that match {text}"
-
-
-def summary_text(query: ViewQuery, queries: FoldedQueries) -> str:
-    """Return how many functions are folded, and how much of the total they cost."""
-    count, event = int(queries.folding.is_folded.sum()), query.context.event
-    if not count:
-        return "no function matches"
-    text = f"{format_count(count)} {plural(count, 'function')}"
-    if event is None or event.is_ratio:
-        return text
-    scope = query.context.scope
-    charged = as_number(queries.charged(event, scope)[: queries.function_count].sum())
-    return f"{text}, {query.unit(event).with_unit(charged)} of {short_text(event.name)}"
-
-
-def summary_notes(query: ViewQuery, queries: FoldedQueries) -> list[str]:
-    """Return what a tip says of folds: what is estimated, and which functions remain and why."""
-    folding, notes = queries.folding, ["Their costs are self costs of the lines that call them."]
-    estimated = int(folding.is_estimated(query.context.scope.parts).sum())
-    if estimated:
-        costs = plural(estimated, "self cost is an estimate")
-        if estimated > 1:
-            costs = "self costs are estimates"
-        notes.append(f"≈ {format_count(estimated)} {costs}: {_WHY_ESTIMATED}")
-    remaining = int(folding.remains.sum())
-    if remaining:
-        functions = f"{format_count(remaining)} {plural(remaining, 'function')}"
-        verb = "remains" if remaining == 1 else "remain"
-        notes.append(f"{functions} that should be folded {verb}: {_WHY_REMAINING}")
-    return notes
-
-
-# ---------------------------------------------------------------- entries of menus
-
-
-@frozen(eq=True)
-class FoldEntry:
-    """One entry of a menu: its text with a mnemonic, what it names, and the fold."""
-
-    title: str
-    name: str
-    fold: str
-    reason: str = ""  # why it cannot be chosen; empty if it can
-
-
-def function_folds(query: ViewQuery, function: FunctionId, class_name: str) -> list[FoldEntry]:
-    """Return the entries for a function, and for the class, file and object it belongs to.
-
-    `class_name` is empty if it is not known.
-    """
-    names = query.queries.names
-    groups = (
-        ("&Function", "name", names.name(function)),
-        ("&Class", "class", class_name),
-        ("&Source File", "file", names.file(function)),
-        ("&Object", "lib", names.object(function)),
-    )
-    entries = [
-        FoldEntry(title, _shown(key, name), f"fold:{quoted(key, name)}")
-        for title, key, name in groups
-        if name and (name != UNKNOWN or key == "name")
-    ]
-    entries += [
-        FoldEntry(_ONLY + title.replace("&", ""), _shown(key, name), f"only:{quoted(key, name)}")
-        for title, key, name in groups[1:]
-        if name and name != UNKNOWN
-    ]
-    return entries
-
-
-def group_folds(key: str, name: str) -> list[FoldEntry]:
-    return [
-        FoldEntry("&Fold into Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
-        FoldEntry("Show Only &Inside", _shown(key, name), f"only:{quoted(key, name)}"),
-    ]
-
-
-def recursion_fold(query: ViewQuery, node: NodeId) -> FoldEntry | None:
-    """Return the entry that folds the recursion of a cycle, or of the cycle of a member.
-
-    It is exact where one member alone is called from outside, and not offered otherwise. None if
-    the node is in no cycle.
-    """
-    queries, scope = query.queries, query.context.scope
-    cycle = queries.cycle_of(node, scope)
-    if cycle < 0:
-        return None
-    entered = function_ids(_entered_members(query, cycle))
-    title = "Fold &Recursion into"
-    if len(entered) == 1:
-        name = queries.names.name(entered[0])
-        return FoldEntry(title, name, f"collapse:{quoted('name', name)}")
-    if not entered:
-        reason = "No function of the cycle is called from outside, so none stands for it."
-    else:
-        count = format_count(len(entered))
-        reason = (
-            f"{count} functions of the cycle are called from outside. Which share of the cycle "
-            "belongs to the calls of each is not recorded."
-        )
-    return FoldEntry("Fold &Recursion", "", "", reason)
-
-
-def _entered_members(query: ViewQuery, cycle: NodeId) -> Int64Array:
-    """Return the members of a cycle that are called from outside."""
-    queries, scope = query.queries, query.context.scope
-    edges, functions = queries.call_edges(scope), queries.function_count
-    members = cycle_members(cycle, queries.costs(scope), functions)
-    is_member = np.zeros(functions, bool)
-    is_member[members] = True
-    rows = edges.rows_to(members)
-    return np.unique(edges.callee[rows[~is_member[edges.caller[rows]]]])
-
-
-def _shown(key: str, name: str) -> str:
-    return base_name(name) if key in ("lib", "file") else name
-
-
-# ---------------------------------------------------------------- terms of the filter
-
-
-def folds_outside(own_code: str) -> list[str]:
-    """Return the folds that leave the functions that pass a filter, such as “Only My Code”.
-
-    Terms that are about anything but names are left out.
-    """
-    folds = []
-    for words, pieces in written_terms(own_code):
-        key, sign = ("fold", pieces["sign"]) if pieces["sign"] else ("only", "")
-        fold = f"{key}:{words.removeprefix(sign)}"
-        try:
-            parse_filter(fold)
-        except FilterError:
-            continue
-        folds.append(fold)
-    return folds

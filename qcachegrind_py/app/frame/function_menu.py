@@ -16,15 +16,10 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames, Grouping
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import PICTURE, DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.folds import (
-    FoldEntry,
-    function_folds,
-    group_folds,
-    recursion_fold,
-)
 from qcachegrind_py.app.frame.notices import Notices
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.call_site import CallSite
+from qcachegrind_py.present.folds import FoldEntry, function_folds, group_folds, recursion_fold
 from qcachegrind_py.present.table import cell_text, short_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError

@@ -32,6 +32,11 @@ from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import group_palette, list_colors
 from qcachegrind_py.views.widgets.empty_page import Remedy
 
+_INLINED = (
+    "One that was inlined everywhere has no entry: its lines are in Source of the functions that "
+    "it was inlined into."
+)
+
 
 class GroupList(QWidget):
     """Groups with their self costs. If none is chosen, functions of all groups are shown."""
@@ -328,4 +333,6 @@ class FunctionList(ProfileView):
         shown = impossible or [condition for condition, _ in fulfilled]
         names, remedies = zip(*shown, strict=True)
         text = f"No function matches {' and '.join(names)}."
+        if conditions[0] in impossible:
+            text += f" {_INLINED}"
         self.table.empty_page.show_reason(text, *remedies)

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.app.files.save_dialog import SaveDialog
-from qcachegrind_py.app.files.saving import path_beside
+from qcachegrind_py.app.files.saving import exported_path, path_beside
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.callgrind.writing import profile_writer
@@ -291,3 +291,9 @@ def test_suggested_folder_is_permanent(tmp_path: Path, monkeypatch: pytest.Monke
 
     home = tmp_path / "home" / "x"
     assert [*found, gone] == [tmp_path / "x", home, home, home]
+
+
+def test_exports_are_named_as_the_profile(tmp_path: Path) -> None:
+    """What is exported of a packed profile is not packed, and does not seem to be."""
+    names = [exported_path(tmp_path / name, ".html").name for name in ("a.out.1", "a.out.1.xz")]
+    assert names == ["a.out.1.html", "a.out.1.html"]

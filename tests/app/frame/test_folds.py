@@ -13,8 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.function_names import Grouping
-from qcachegrind_py.app.frame.folds import FoldBar, fold_title, folds_outside
+from qcachegrind_py.app.frame.folds import FoldBar
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.present.folds import fold_title, folds_outside
 from tests.columns import CALLS, FUNCTIONS, GROUPS
 from tests.profile_text import THIN, dump_rows
 from tests.seen_cell import SeenCell
