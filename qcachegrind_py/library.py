@@ -24,7 +24,6 @@ from qcachegrind_py.analysis.comparison.sides import MatchingRules
 from qcachegrind_py.analysis.costs import function_costs as costs_of_functions
 from qcachegrind_py.analysis.costs.scope import Scope, parts_of
 from qcachegrind_py.analysis.filters import rules
-from qcachegrind_py.analysis.filters.conditions import ChangeCondition, CostField, FilterSubject
 from qcachegrind_py.analysis.history import History, Steps, Trends, steps, trends
 from qcachegrind_py.analysis.names.named_functions import NamedFunctions
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -350,9 +349,6 @@ class RuleResult(Rows, rules.RuleResult):
         return columns
 
 
-_SELF = CostField.SELF
-
-
 def check(compared: Comparison, rule: str, event: str = "") -> RuleResult:
     """Check a rule, such as `total>+1%` or `self>+5% lib:app`, as the command's gates do.
 
@@ -366,18 +362,11 @@ def check(compared: Comparison, rule: str, event: str = "") -> RuleResult:
     if (event and event not in known) or not known:
         raise not_found("event", event, known)
     parsed = rules.parse_rule(rule, list(known))
-    if bool(len(compared.base_profile.calls)) != bool(len(compared.new_profile.calls)):
-        for term in parsed.terms:
-            if isinstance(term.condition, ChangeCondition) and term.condition.field is not _SELF:
-                reason = "one side has no calls, so only self costs can be compared."
-                raise FilterError(rule, term.text, reason)
-
     sides = Sides(compared.queries, compared.new, compared.new_profile, compared)
-
-    def subject_in(name: str | None) -> FilterSubject:
-        return sides.subject(known[name or event or next(iter(known))])
-
-    return _bound(RuleResult, rules.check_rule(parsed, subject_in), profile)
+    (result,) = sides.check([parsed], known[event or next(iter(known))])
+    if result.reason:
+        raise FilterError(rule, rule, result.reason)
+    return _bound(RuleResult, result, profile)
 
 
 # ---------------------------------------------------------------- stacks and explanations

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from itertools import accumulate
 from unicodedata import category
 
@@ -68,11 +69,22 @@ def print_commands(*lines: str) -> None:
 
     A standard error that is closed or full takes none, which changes nothing else.
     """
-    if sys.stderr is not None:
+    if sys.stderr is not None and lines:
         try:
             print(*lines, sep="\n", file=sys.stderr, flush=True)
         except OSError:
             sys.stderr = None  # else Python writes what is left at its end, and ends with 120
+
+
+def show_status(text: str) -> None:
+    """Show what is being done in the last line of a terminal, in place of what stood there.
+
+    An empty text takes the line away. Nothing is shown where standard error is no terminal.
+    """
+    if sys.stderr is not None and sys.stderr.isatty():
+        with suppress(OSError):
+            sys.stderr.write(f"\r\x1b[K{visible_text(text)}")
+            sys.stderr.flush()
 
 
 def visible_offsets(text: str) -> list[int]:

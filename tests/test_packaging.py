@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import tomllib
 import xml.etree.ElementTree as ET
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -22,6 +23,7 @@ from qcachegrind_py.version import __version__
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = "qcachegrind_py"
 EXAMPLE = "resources/example/sheet"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 METAINFO = ROOT / "resources/desktop/metainfo/io.github.qcachegrind_py.qcachegrind_py.metainfo.xml"
@@ -152,6 +154,40 @@ def test_oldest_versions_are_the_least_that_are_allowed() -> None:
     assert [(each.name, [str(each.specifier)], each.marker) for each in oldest] == [
         (each.name, start, each.marker) for each, start in zip(wanted, starts, strict=True)
     ]
+
+
+def test_command_needs_no_more_than_is_listed(tmp_path: Path) -> None:
+    """Without a window, as on a CI server, the two packages of `without_qt.txt` suffice."""
+    listed = (ROOT / "installers" / "without_qt.txt").read_text("utf-8").splitlines()
+    wanted = [line for line in listed if not line.startswith("#")]
+    assert set(wanted) < set(PROJECT["project"]["dependencies"])
+
+    there = {Requirement(line).name for line in wanted}
+    installed = packages_distributions()
+    others = [name for name, owners in installed.items() if not there & set(owners)]
+    profile = str(ROOT / EXAMPLE / "callgrind.out.sheet.xz")
+    rule = ["--fail-if", "self>+1%", "--junit", "rules.xml", "--summary", "summary.md"]
+    for command in (
+        ["gate", profile, profile, *rule, "-o", "comparison.html"],
+        ["compare", profile, profile],
+        ["report", profile, "-o", "report.html"],
+        ["annotate", profile, "main"],
+        ["history", profile, profile, profile],
+        ["convert", profile, "-o", "stacks.folded"],
+    ):
+        blocked = "; ".join(f"sys.modules[{name!r}] = None" for name in others if name != PACKAGE)
+        start = (
+            f"import sys; {blocked}; from {PACKAGE}.cli.main import main; sys.exit(main({command}))"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", start],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
 
 
 @pytest.mark.slow

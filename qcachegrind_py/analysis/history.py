@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.comparison.matching import Pairing, pair_with_renam
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, Identity, MatchingRules
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.costs.totals import total
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import UnreadableFile
@@ -142,6 +143,16 @@ class OpenedHistory:
         """The rows of names that only one function has."""
         counts = Counter(name for name, _, _ in self.history.functions)
         return {name: row for (name, *_), row in self._rows.items() if counts[name] == 1}
+
+
+def best_and_median(totals: Sequence[int | float]) -> tuple[int, int]:
+    """Return which revisions have the lowest and the median total, of equal ones the newest.
+
+    Of an even number, the median is the lower one of the two in the middle.
+    """
+    in_order = sorted(totals)
+    newest = {total: number for number, total in enumerate(totals)}
+    return newest[in_order[0]], newest[in_order[(len(in_order) - 1) // 2]]
 
 
 # ---------------------------------------------------------------- reading
@@ -402,6 +413,17 @@ def _identities(profile: Profile, functions: Int64Array) -> list[Identity]:
 # ---------------------------------------------------------------- the sums of a revision
 
 
+@frozen(kw_only=True)
+class StoredRun(Profile):
+    """A profile of which only the sums of functions were kept: without lines and calls.
+
+    Of a family its members are added up, with what they cost in calls to each other.
+    """
+
+    inclusive: Int64Array  # shape (events, functions)
+    called: Int64Array  # shape (functions,)
+
+
 @frozen
 class _RevisionSums:
     """What remains of a profile; `values` have the shape (events, rows)."""
@@ -429,6 +451,8 @@ def _revision_sums(profile: Profile, row_of_function: Int64Array, *, cycles: boo
     else:
         profile = _with_functions(profile, first, place.astype(np.int32))
     costs = function_costs(profile, cycles=cycles)
+    if isinstance(profile, StoredRun):
+        costs = replace(costs, inclusive=profile.inclusive, called=profile.called)
     return _RevisionSums(
         row_of_function,
         rows,
@@ -444,6 +468,12 @@ def _revision_sums(profile: Profile, row_of_function: Int64Array, *, cycles: boo
 def _with_functions(profile: Profile, first: Int64Array, place: Int32Array) -> Profile:
     """Return the profile with the functions `first` only; `place` is the new one of each."""
     old, runs, calls = profile.functions, profile.runs, profile.calls
+    if isinstance(profile, StoredRun):
+        profile = replace(
+            profile,
+            inclusive=sums_by_group(profile.inclusive, place, len(first)),
+            called=sums_by_group(profile.called, place, len(first)),
+        )
     return replace(
         profile,
         functions=Functions(old.name[first], old.file[first], old.object[first]),

@@ -26,7 +26,7 @@ from qcachegrind_py.views.widgets.saving import encoded_image
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
-_POLL_INTERVAL_MS = 5  # between looks whether the views are finished
+_POLL_INTERVAL_MS = 5  # between looks while a job runs; without one, each look follows all events
 _QUIET_POLLS = 3
 
 
@@ -117,7 +117,13 @@ def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     loop = QEventLoop()
     timer = QTimer(interval=_POLL_INTERVAL_MS)
     polls = _QuietPolls(window)
-    timer.timeout.connect(lambda: loop.quit() if polls.are_enough() else None)
+
+    def look() -> None:
+        if polls.are_enough():
+            loop.quit()
+        timer.setInterval(0 if window.jobs.is_idle else _POLL_INTERVAL_MS)
+
+    timer.timeout.connect(look)
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if opened.profile:

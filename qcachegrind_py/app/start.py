@@ -17,7 +17,7 @@ from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.history import Revision
-    from qcachegrind_py.app.crash.monitor import QtMessageHandler
+    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 
 _COLLECTION_DELAY_MS = 2000  # after the start; the first window and its profile are shown by then
@@ -81,11 +81,10 @@ def run(
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
     try:
-        # Shiboken takes a finder out of sys.meta_path when it has been imported. An import of
-        # another thread that walks the list just then skips a finder, and misses its module.
-        import shiboken6  # noqa: F401
+        from qcachegrind_py.app.library_imports import import_shiboken, skip_numpy_documentation
 
-        _skip_feature_search()
+        skip_numpy_documentation()
+        import_shiboken()
         reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
@@ -104,19 +103,6 @@ def run(
         gc.enable()
 
 
-def _skip_feature_search() -> None:
-    """Keep PySide from reading the source of each module that is imported after it.
-
-    It searches the text for "PySide6", to switch on the optional features of PySide, such as names
-    with underscores, in the right modules. No module here uses them, and the search takes a
-    quarter of the time of all imports.
-    """
-    from shibokensupport import feature
-
-    if hasattr(feature, "_mod_uses_pyside"):
-        feature._mod_uses_pyside = lambda _module: False
-
-
 def _create_application(messages: QtMessageHandler) -> Application:
     """Create the application; if Qt cannot start, the program exits with an explanation."""
     from qcachegrind_py.app.desktop.application import Application
@@ -128,7 +114,7 @@ def _create_application(messages: QtMessageHandler) -> Application:
 
 
 def _create_message_handler() -> QtMessageHandler:
-    from qcachegrind_py.app.crash.monitor import QtMessageHandler
+    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
 
     return QtMessageHandler(_explain_start_problem)
 

@@ -226,12 +226,28 @@ def _share_out_sides(task: str, options: Options, words: list[str]) -> None:
     options.words = []
     if options.base:
         options.files = words
+    elif task == "gate" and len(words) > 2 and re.search("[<>=]", words[-1]):
+        raise WrongUsage(task, f"each rule needs its own --fail-if, also {words[-1]}")
     elif len(words) > 2:
         raise WrongUsage(task, "takes OLD and NEW; several files of the old side are --base OLD")
-    elif len(words) < 2 and task == "compare":
+    elif len(words) < 2 and task == "compare" and not any(map(is_folder, words)):
         raise WrongUsage(task, f"needs two profiles: {command_name(task)} OLD NEW")
     else:
         options.base, options.files = words[:-1], words[-1:]
+
+
+def is_folder(path: str) -> bool:
+    """Return whether a word names a folder, which is a suite of benchmarks."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def is_suite(options: Options) -> bool:
+    """Return whether suites of benchmarks are compared, and not two profiles."""
+    sides = (*options.files, *options.base)
+    return options.task in ("compare", "gate") and any(map(is_folder, sides))
 
 
 # ---------------------------------------------------------------- what does not go together
@@ -313,7 +329,7 @@ def _misuse_of_explain(options: Options) -> str:
 def _misuse_of_sides(options: Options) -> str:
     if not options.files:
         return "--base is compared with a FILE: name it, too"
-    if not options.base:
+    if not (options.base or options.against or is_suite(options)):
         if used := [name for name in _OF_BASE if getattr(options, name)]:
             return f"{OPTIONS[used[0]].names[0]} needs an OLD profile"
         if options.format == "markdown":
@@ -331,7 +347,14 @@ def _misuse_of_gate(options: Options) -> str:
     if reason := _misuse_of_sides(options):
         return reason
     outputs = options.summary or options.junit or options.annotations
-    if not (options.fail_if or options.strict or (options.base and outputs)):
+    if options.against and not options.fail_if:
+        return "--against is about rules: name one, such as --fail-if 'total>+1%'"
+    if options.against and options.repeats:
+        return "--against takes one run, --repeats several"
+    if options.against and is_suite(options):
+        return "--against compares a single profile, and no folder of benchmarks"
+    has_base = options.base or is_suite(options)
+    if not (options.fail_if or options.strict or (has_base and outputs)):
         return "needs a rule, such as --fail-if 'total>+1%', or --strict"
     chooses = options.filter or options.only or options.sort or options.limit is not None
     if chooses and options.format == "rules" and not options.summary:

@@ -9,7 +9,7 @@ from typing import Literal, TextIO, cast
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import parts_warning
+from qcachegrind_py.analysis.comparison.comparability import parts_warning
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, NameRule, substitution
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.analysis.filters.expression import matching_functions
@@ -77,6 +77,7 @@ from qcachegrind_py.write.text import write_page
 
 _FOR_PEOPLE = ("text", "markdown", "rules")
 _ORDERS = ("change", "growth", "base", "new", "calls")
+NO_BASE_YET = "Where there is no base yet, as in a first run, --base-optional goes on without one."
 
 
 def run(options: Options) -> int:
@@ -107,6 +108,8 @@ def load_sides(options: Options, reasons: Reasons) -> Sides | None:
     news: list[Profile] = []
     with reasons.collecting():
         bases = _runs(_base_files(options), is_repeated=options.repeats)
+    if options.fail_if and not options.base_optional and any(map(_is_missing, options.base)):
+        reasons.say(NO_BASE_YET)
     with reasons.collecting():
         news = _runs(options.files, is_repeated=options.repeats)
     with reasons.collecting():
@@ -122,7 +125,7 @@ def load_sides(options: Options, reasons: Reasons) -> Sides | None:
         news,
         rules,
         cycles=not options.no_cycles,
-        readable=_readable_names(options),
+        readable=readable_names(options),
         folds=folds,
     )
     report_idle_folds(sides.queries)
@@ -140,7 +143,7 @@ def matching_rules(options: Options) -> MatchingRules:
     )
 
 
-def _readable_names(options: Options) -> ReadableNames:
+def readable_names(options: Options) -> ReadableNames:
     """Return where mangled names are to be readable: as for one profile, also on pages."""
     names: set[Literal["found", "shown"]] = set()
     if options.filter or options.fail_if or options.fold:
@@ -168,11 +171,15 @@ def _substitutions(option: str, texts: Sequence[str]) -> tuple[NameRule, ...]:
 
 def _base_files(options: Options) -> list[str]:
     """Return the files of the base; none if it is optional and one is not there."""
-    missing = [file for file in options.base if not path_on_disk(Path(file)).exists()]
+    missing = list(filter(_is_missing, options.base))
     if missing and options.base_optional:
         print_message(f"{missing[0]} does not exist: there is no base to compare with.")
         return []
     return with_siblings(options.base) if options.siblings else options.base
+
+
+def _is_missing(file: str) -> bool:
+    return not path_on_disk(Path(file)).exists()
 
 
 def check_runs(sides: Sides, options: Options, reasons: Reasons) -> None:
@@ -219,9 +226,8 @@ def _events(sides: Sides, options: Options) -> tuple[EventComparison, ...]:
 
 def check_in_both(sides: Sides, event: EventType) -> None:
     """Raise CommandError if one of the sides has no such event."""
-    if event not in sides.events:
-        where = "in the new profile only" if sides.is_new(event) else "in the base only"
-        raise CommandError(USAGE_ERROR, f"The event {event.name} is {where}.")
+    if lacks := sides.lacks(event.name):
+        raise CommandError(USAGE_ERROR, lacks[0].upper() + lacks[1:])
 
 
 # ---------------------------------------------------------------- functions

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import PurePath
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+import numpy as np
 
 from qcachegrind_py.analysis.queries import described_profile
 from qcachegrind_py.cli.command_line import ending_of
 from qcachegrind_py.cli.options import Options
 from qcachegrind_py.cli.output import (
+    FILE_ERROR,
+    STANDARD_OUTPUT,
     USAGE_ERROR,
     CommandError,
     print_output,
@@ -23,7 +28,12 @@ from qcachegrind_py.cli.selection import (
 )
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.formats.loading import display_name
+from qcachegrind_py.present.exact import recorded_names
+from qcachegrind_py.present.selection import ReportSelection
+from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.numbers import format_exact
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.write.lines import LineReport, write_lcov, write_lines_json
 from qcachegrind_py.write.stacks import (
@@ -34,12 +44,16 @@ from qcachegrind_py.write.stacks import (
     write_speedscope,
 )
 
+if TYPE_CHECKING:  # imported where a run is stored
+    from qcachegrind_py.formats.stored_runs import RunSums
+
 _BY_ENDING = {
     ".json": "speedscope",
     ".folded": "folded",
     ".txt": "folded",
     ".info": "lcov",
     ".lcov": "lcov",
+    ".parquet": "parquet",
 }
 _OF_OTHERS = {".svg", ".png", ".pdf", ".dot", ".html", ".csv", ".tsv", ".md", ".speedscope"}
 
@@ -55,6 +69,8 @@ def run(options: Options) -> int:
                 return _save(options)
             case "folded" | "speedscope":
                 return _export_stacks(options)
+            case "parquet":
+                return _store(options)
             case _:
                 return _export_lines(options)
     except CommandError as error:
@@ -79,16 +95,55 @@ def _save(options: Options) -> int:
     return print_output(options, saved, lambda stream: write(saved, stream.buffer, what))
 
 
+def _store(options: Options) -> int:
+    """Write the functions of the run, in all measured events unless some are chosen."""
+    from qcachegrind_py.formats.stored_runs import stored_bytes
+
+    if options.event is None and options.events is None:
+        options.events = "all"
+    profile = load_profile(options.files)
+    selection = report_selection(profile, options)
+    _check_not_ratios(selection, "whose sums a table would get wrong")
+    output = PurePath(options.output or STANDARD_OUTPUT)
+    read = PurePath(display_name(profile.paths[0]))
+    run = read.name if output.name == STANDARD_OUTPUT else output.name.removesuffix(output.suffix)
+    try:
+        stored = stored_bytes(_run_sums(selection, profile, run), str(output))
+    except OverflowError:
+        reason = "a cost exceeds the 64 bits that a number has in Parquet files."
+        raise CommandError(USAGE_ERROR, reason) from None
+    except UnwritableFile as error:
+        raise CommandError(FILE_ERROR, str(error)) from error
+    notes = fold_notes(selection)
+    return print_output(options, profile, lambda stream: stream.buffer.write(stored), *notes)
+
+
+def _run_sums(selection: ReportSelection, profile: Profile, run: str) -> RunSums:
+    from qcachegrind_py.formats.stored_runs import RunSums
+
+    rows, events = np.sort(selection.functions), selection.events
+    costs = selection.queries.costs(selection.scope)
+    return RunSums(
+        run,
+        datetime.fromtimestamp(profile.fingerprints[0].modified_ns // 10**9, UTC),
+        profile.command,
+        profile.creator,
+        list(zip(*recorded_names(selection.profile, rows), strict=True)),
+        costs.called[rows] if costs.has_call_counts else None,
+        [event.name for event in events],
+        np.array([selection.total(event) for event in events], np.int64),
+        np.array([selection.self_cost(event)[rows] for event in events], np.int64),
+        np.array([selection.inclusive(event)[rows] for event in events], np.int64),
+    )
+
+
 def _export_stacks(options: Options) -> int:
     if options.to == "folded" and options.events and "," in options.events:
         reason = "folded stacks have one event: name it with --event, or write OUT.json"
         raise CommandError(USAGE_ERROR, f"{reason}.")
     profile = load_profile(options.files)
     selection = report_selection(profile, options, demangle_names(profile.texts))
-    for event in selection.events:
-        if event.is_ratio:
-            reason = f"{event.name} is a ratio, which cannot be divided among stacks of calls."
-            raise CommandError(USAGE_ERROR, reason)
+    _check_not_ratios(selection, "which cannot be divided among stacks of calls")
     reports = [
         stack_report(selection.queries, event, selection.scope, selection.filter)
         for event in selection.events
@@ -106,6 +161,12 @@ def _export_stacks(options: Options) -> int:
     if options.to == "folded":
         left_out += [_too_deep(report) for report in reports if report.too_deep]
     return print_output(options, profile, write_stacks, *left_out, *fold_notes(selection))
+
+
+def _check_not_ratios(selection: ReportSelection, reason: str) -> None:
+    for event in selection.events:
+        if event.is_ratio:
+            raise CommandError(USAGE_ERROR, f"{event.name} is a ratio, {reason}.")
 
 
 def _too_deep(report: StackReport) -> str:

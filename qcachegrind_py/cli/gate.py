@@ -11,17 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from qcachegrind_py.analysis.filters.conditions import ChangeCondition, CostField, FilterSubject
-from qcachegrind_py.analysis.filters.rules import (
-    Rule,
-    RuleResult,
-    check_rule,
-    idle_names,
-    parse_rule,
-)
+from qcachegrind_py.analysis.filters.rules import Rule, idle_names, parse_rule
 from qcachegrind_py.cli import report as report_of_one
+from qcachegrind_py.cli.against import choose_base, earlier_reports
+from qcachegrind_py.cli.command_line import is_suite
 from qcachegrind_py.cli.compare import (
-    check_in_both,
     check_runs,
     chosen_events,
     chosen_report,
@@ -38,7 +32,6 @@ from qcachegrind_py.cli.output import (
     CommandError,
     Reasons,
 )
-from qcachegrind_py.cli.selection import find_event
 from qcachegrind_py.formats.compression import atomic_write
 from qcachegrind_py.present.change import ComparisonReport, Sides
 from qcachegrind_py.present.change_facts import verdicts
@@ -59,18 +52,23 @@ def run(options: Options) -> int:
     """
     reasons = Reasons()
     with reasons.collecting():
-        _check_outputs(options)
+        choose_base(options)
+        check_outputs(options)
     sides = load_sides(options, reasons)
     if sides is None:
-        list(_parsed_rules(options, reasons))
+        list(parsed_rules(options, reasons))
         return reasons.report()
     events = chosen_events(sides, options, reasons)
     names = [event.name for event in sides.queries.events.all]
-    rules = list(_parsed_rules(options, reasons, names))
+    rules = list(parsed_rules(options, reasons, names))
     report = chosen_report(sides, options, events, reasons)
     if report is not None:
-        results = _results(sides, rules, events[0].event, reasons)
-        report = replace(report, rules=results)
+        event = events[0].event
+        report = replace(report, rules=sides.check(rules, event))
+        with reasons.collecting():
+            earlier = tuple(earlier_reports(sides, rules, event, options))
+            report = replace(report, earlier=earlier)
+        _report_idle_names(sides, rules, event)
     check_runs(sides, options, reasons)
     if report is None:
         return reasons.report()
@@ -89,94 +87,57 @@ def run(options: Options) -> int:
             reasons.add(report_of_one.run(options))
     code = reasons.report()
     if options.annotations:
-        checkout = os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())
-        print_commands(*github_annotations(report, checkout))
+        print_commands(*github_annotations(report, checkout_folder()))
     return code
 
 
 # ---------------------------------------------------------------- rules
 
 
-def _parsed_rules(
+def parsed_rules(
     options: Options, reasons: Reasons, events: Sequence[str] | None = None
 ) -> Iterator[Rule]:
     """Yield the rules that are valid; `events` are the names of all events, if these are known."""
+    compares = bool(options.base or options.against) or is_suite(options)
     for text in options.fail_if:
         try:
-            yield parse_rule(text, events, compares=bool(options.base))
+            yield parse_rule(text, events, compares=compares)
         except FilterError as error:
             reasons.add(USAGE_ERROR, f"--fail-if {error}")
 
 
 def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -> None:
-    """Add that a rule is met, and what is said of each rule unless it `is_said` elsewhere."""
+    """Add that a rule is met or cannot be checked; also what is said, unless it `is_said`.
+
+    A rule that cannot be checked would never be met, which nobody would notice.
+    """
     for verdict in verdicts(report, TEXT_STYLE):
         if not is_said:
             reasons.say(*verdict_lines(verdict, PLAIN_TEXT))
         if verdict.is_met:
             reasons.add(RULE_MET)
+        if verdict.obstacle:
+            reasons.add(USAGE_ERROR, f"--fail-if {verdict.rule} {verdict.sentence}.")
 
 
-def _results(
-    sides: Sides, rules: Sequence[Rule], first: EventType, reasons: Reasons
-) -> tuple[RuleResult, ...]:
-    """Return which rules are met; a rule that cannot be checked is a reason to fail.
-
-    It would never be met, which nobody would notice. Neither would a name that no function has, so
-    a message says so.
-    """
-    subjects: dict[EventType, FilterSubject] = {}
-
-    def subject_in(name: str | None) -> FilterSubject:
-        event = first if name is None else find_event(sides.queries.events, name)
-        if event not in subjects:
-            subjects[event] = sides.subject(event)
-        return subjects[event]
-
-    results: list[RuleResult] = []
+def _report_idle_names(sides: Sides, rules: Sequence[Rule], event: EventType) -> None:
+    """Print a message for each name in a rule that no function has: it would go unnoticed."""
+    subject = sides.subject(event)
     for rule in rules:
-        with reasons.collecting():
-            _check_events(sides, rule)
-            _check_calls(sides, rule)
-            try:
-                results.append(check_rule(rule, subject_in))
-            except FilterError as error:
-                raise CommandError(USAGE_ERROR, f"--fail-if {error}") from error
-            for name in idle_names(rule, subject_in(None)):
-                where = "of either side " if sides.compared else ""
-                print_message(f"Rule {rule.text}: no function {where}matches {name}.")
-    return tuple(results)
-
-
-def _check_events(sides: Sides, rule: Rule) -> None:
-    """Raise CommandError if a side lacks an event; caps need it in the new profile only."""
-    for term in rule.terms:
-        if term.event is None:
-            continue
-        event = find_event(sides.queries.events, term.event)
-        if not (sides.is_new(event) and not term.needs_base):
-            try:
-                check_in_both(sides, event)
-            except CommandError as error:
-                raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {error}") from error
-
-
-def _check_calls(sides: Sides, rule: Rule) -> None:
-    """Raise CommandError for a change of what follows from calls, if one side has none."""
-    if sides.base is None or sides.base.has_calls == sides.new.has_calls:
-        return
-    where = "new profile" if sides.base.has_calls else "base"
-    for term in rule.terms:
-        condition = term.condition
-        if isinstance(condition, ChangeCondition) and condition.field is not CostField.SELF:
-            reason = f"the {where} has no calls, so only self costs can be compared."
-            raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {reason}")
+        for name in idle_names(rule, subject):
+            where = "of either side " if sides.compared else ""
+            print_message(f"Rule {rule.text}: no function {where}matches {name}.")
 
 
 # ---------------------------------------------------------------- files for CI services
 
 
-def _check_outputs(options: Options) -> None:
+def checkout_folder() -> str:
+    """Return the folder to which paths in annotations are relative."""
+    return os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())
+
+
+def check_outputs(options: Options) -> None:
     """Raise CommandError if a file to write is one of those to read, or both are the same."""
     named = {"summary": options.summary, "junit": options.junit}
     paths = {name: path for name, path in named.items() if path}
@@ -194,14 +155,15 @@ def _write_files(report: ComparisonReport, sides: Sides, options: Options) -> No
         text = io.StringIO()
         articles = code_of_functions(report, sides, options)
         write_markdown(report, text, SUMMARY_FUNCTIONS, articles)
-        _write(options.summary, text.getvalue().encode("utf-8", "replace"))
+        write_file(options.summary, text.getvalue().encode("utf-8", "replace"))
     if options.junit:
         xml = io.BytesIO()
         write_junit(report, xml, is_strict=options.strict)
-        _write(options.junit, xml.getvalue())
+        write_file(options.junit, xml.getvalue())
 
 
-def _write(path: str, content: bytes) -> None:
+def write_file(path: str, content: bytes) -> None:
+    """Write a file whole or not at all; raises CommandError."""
     try:
         with atomic_write(path) as stream:
             stream.write(content)

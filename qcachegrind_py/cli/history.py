@@ -91,8 +91,8 @@ class _Reading:
 def _history(options: Options, reading: _Reading) -> History:
     """Read all revisions; raises CommandError if a file cannot be read."""
     rules: MatchingRules = matching_rules(options)
-    revisions = named_revisions(options.files)
     try:
+        revisions = named_revisions(options.files)
         return read_history(revisions, reading.load, None, rules, cycles=not options.no_cycles)
     except ProfileError as error:
         text = f"{error_text(error)} {error_hint(error)}".rstrip()

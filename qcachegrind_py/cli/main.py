@@ -1,12 +1,13 @@
 """The command: open the window, or run a task without it.
 
 Without a window, Qt is not imported; `--version` and `--help` import next to nothing. The task
-NAME is run by `cli.NAME`, which is imported only then.
+NAME is run by `cli.NAME`, which is imported only then, and folders are compared by `cli.suite`.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -15,7 +16,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
-from qcachegrind_py.cli.command_line import HelpAsked, help_text, parse
+from qcachegrind_py.cli.command_line import HelpAsked, help_text, is_suite, parse
 from qcachegrind_py.cli.options import WINDOW, Options
 from qcachegrind_py.cli.output import write_output
 from qcachegrind_py.visible_text import print_message
@@ -25,6 +26,9 @@ _ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
 
 def program() -> NoReturn:
     """Run the command as a program: the process ends with its exit code."""
+    # Examining all objects again and again takes up to half the time of a large report, and finds
+    # nothing. The window collects garbage on its own.
+    gc.disable()
     codes: list[int] = []
     atexit.register(_end_process, codes)  # what is registered first is called last
     codes.append(main())
@@ -83,7 +87,8 @@ def _run(arguments: Sequence[str]) -> int:
             options.files = with_siblings(options.files)
         if options.task == WINDOW:
             return _open_window(options)
-        code: int = import_module(f"qcachegrind_py.cli.{options.task}").run(options)
+        name = "suite" if is_suite(options) else options.task
+        code: int = import_module(f"qcachegrind_py.cli.{name}").run(options)
     except ImportError as error:
         return _report_import_error(error)
     return code

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from pathlib import PurePath
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 WINDOW = "window"  # what is done without a task
 
@@ -95,7 +97,9 @@ TASKS = (
         "OLD NEW",
         "what changed from one profile to another",
         ("old.out new.out --limit 20", "--base a1 --base a2 b1 b2 b3 --repeats"),
-        "A change with + is growth.",
+        "A change with + is growth. OLD and NEW may be folders: suites of benchmarks. One\n"
+        "folder is compared with what gungraun kept in it: .old, or .base@main if OLD is\n"
+        "@main.",
     ),
     Task(
         "gate",
@@ -107,7 +111,7 @@ TASKS = (
         "function; then > or <; then a number. With a sign it is a change: +5000, +5% of\n"
         "the value in OLD, +5%t of OLD's total. Without a sign it is the value in NEW,\n"
         "and 10% is a share of NEW's total. name:X, lib:X, file:X and is:new choose\n"
-        "functions.",
+        "functions. Folders are suites of benchmarks, of which each is checked.",
         "compare",
     ),
     Task(
@@ -115,7 +119,8 @@ TASKS = (
         "FILE…",
         "how functions changed over many revisions",
         ("a1 a2 b1 b2 b3", "v1=old.out v2=new.out --format html -o history.html"),
-        "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first.",
+        "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first. A\n"
+        "folder stands for the runs in it that convert has stored, or else its profiles.",
         "compare",
     ),
     Task(
@@ -124,8 +129,9 @@ TASKS = (
         "the profile, or a part of it, in another format",
         ("callgrind.out.1234 --parts 1,3 -o small.gz", "callgrind.out.1234 -o sheet.json"),
         "All FILEs are parts of one profile. The format follows from the ending of OUT:\n"
-        ".json is speedscope, .folded and .txt are folded stacks, .info is lcov, all\n"
-        "others are callgrind. .gz, .bz2, .xz and .zst are packed; - is standard output.",
+        ".json is speedscope, .folded and .txt are folded stacks, .info is lcov, .parquet\n"
+        "is a table for DuckDB, all others are callgrind. .gz, .bz2, .xz and .zst are\n"
+        "packed; - is standard output.",
     ),
     Task(
         "desktop",
@@ -166,6 +172,8 @@ _SHORTEST_SIDE, _LONGEST_SIDE = 100, 16384  # pixels of a picture
 
 
 def _percentage(text: str) -> Fraction:
+    from fractions import Fraction  # 3 ms of each start, which few options need
+
     share = Fraction(text.removesuffix("%")) if _PERCENTAGE.fullmatch(text) else Fraction(-1)
     if not 0 <= share <= 100:
         raise UsageError(f"“{text}” is not a percentage from 0 to 100, such as 99")
@@ -240,7 +248,7 @@ class Options:
     )  # fmt: skip
     to: str | None = _option(
         "convert", "the format, whatever the ending", "FORMAT",
-        choices="callgrind folded speedscope lines-json lcov",
+        choices="callgrind folded speedscope lines-json lcov parquet",
     )  # fmt: skip
     output: str | None = _option(
         "report calls annotate compare gate history convert",
@@ -270,6 +278,10 @@ class Options:
     fail_if: list[str] = _option(
         "gate", "fail if all terms of the rule hold, for one function", "RULE", default=[]
     )
+    against: str | None = _option(
+        "gate", "also compare with the best and the median in DIR",
+        "DIR",
+    )  # fmt: skip
     strict: bool = _option("gate", "fail if a file is damaged, or runs are not comparable")
     summary: str | None = _option(
         "gate", "write rules, totals and top changes as Markdown", "FILE.md"

@@ -245,7 +245,7 @@ def _check_filter(selection: ReportSelection, options: Options) -> None:
     if visible is None or visible.any():
         return
     reason = NOTHING_MATCHES.format(options.filter)
-    if options.to in ("callgrind", "folded", "speedscope"):
+    if options.to in ("callgrind", "folded", "speedscope", "parquet"):
         raise CommandError(USAGE_ERROR, reason)
     print_message(reason)
 

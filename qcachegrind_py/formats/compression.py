@@ -18,7 +18,6 @@ import io
 import lzma
 import os
 import re
-import secrets
 import shutil
 import stat
 import sys
@@ -434,7 +433,7 @@ def _write_and_rename(path: Path, mode: int | None) -> Iterator[BinaryIO]:
     """
     path = path.resolve()  # a link remains a link
     remove_leftovers(path.parent, _PART_NAME)
-    part = path.with_name(f".{path.name[:_MAX_NAME]}.qcachegrind-py-{secrets.token_hex(4)}.part")
+    part = path.with_name(f".{path.name[:_MAX_NAME]}.qcachegrind-py-{os.urandom(4).hex()}.part")
     created = os.open(part, _CREATE_FLAGS, 0o666 if mode is None else 0o600)
     try:
         with open(created, "wb") as stream:  # noqa: PTH123 (a descriptor)

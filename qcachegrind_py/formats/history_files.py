@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.history import History, Revision
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.files import local_path
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import NoProgress, Progress
 
 _WORD = re.compile(r"[^._\-+@ ]+(?:(?<=\d)\.(?=\d)[^._\-+@ ]+)*")  # 1.2 is one word
 
@@ -39,24 +39,56 @@ def read_history(
 
 
 def load_file(file: str, progress: Progress) -> Profile:
-    """Read one file; raises what `load` raises."""
-    return load(file, progress=progress)
+    """Read one file, a profile or a stored run; raises what `load` raises."""
+    from qcachegrind_py.formats.stored_runs import is_stored_run, read_run
+
+    return read_run(file) if is_stored_run(file) else load(file, progress=progress)
 
 
 def named_revisions(arguments: Sequence[str]) -> list[Revision]:
-    """Return the revisions of arguments `FILE` or `LABEL=FILE`, the oldest first.
+    """Return the revisions of arguments `FILE`, `LABEL=FILE` or `FOLDER`, the oldest first.
 
-    An argument is the name of a file if there is a file of that whole name.
+    An argument is the name of a file if there is a file of that whole name. Raises what `runs_in`
+    raises.
     """
-    pairs = [_label_and_file(argument) for argument in arguments]
+    pairs: list[tuple[str, str]] = []
+    for argument in arguments:
+        label, file = _label_and_file(argument)
+        found = runs_in(Path(file)) if Path(file).is_dir() else []
+        pairs += [("", each) for each in found] or [(label, file)]
     names = distinguishing_names([file for _, file in pairs])
     return [Revision(label or name, file) for (label, file), name in zip(pairs, names, strict=True)]
+
+
+def runs_in(folder: Path) -> list[str]:
+    """Return the stored runs in a folder, or else its profiles, the oldest first.
+
+    A stored run has its date, and a profile the time of its file. Raises `UnreadableFile`, and
+    `InvalidProfile` if a stored run cannot be read.
+    """
+    from qcachegrind_py.formats.run_files import find_profiles
+    from qcachegrind_py.formats.stored_runs import ENDING, date_of
+
+    stored = sorted(str(path) for path in folder.glob(f"*{ENDING}"))
+    if stored:
+        return sorted(stored, key=date_of)
+    return [str(profile.path) for profile in reversed(find_profiles(NoProgress(), folder))]
 
 
 def _label_and_file(argument: str) -> tuple[str, str]:
     label, sign, file = argument.partition("=")
     is_name = not (label and sign and file) or Path(argument).exists()
     return ("", argument) if is_name else (label, local_path(file))
+
+
+def in_natural_order(files: Iterable[str]) -> list[str]:
+    """Return files in the order of their names, in which r9 comes before r10."""
+    return sorted(files, key=_natural_key)
+
+
+def _natural_key(file: str) -> list[tuple[int, str]]:
+    words = re.split(r"(\d+)", file)
+    return [(int(word), word) if word.isdecimal() else (0, word) for word in words]
 
 
 def distinguishing_names(files: Sequence[str]) -> list[str]:

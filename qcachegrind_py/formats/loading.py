@@ -62,6 +62,7 @@ _OTHER_FILE_TYPES = (
     (b"%PDF", "a PDF document"),
     (b"PERFILE2", "a perf recording"),
     (b"SQLite format 3", "a database"),
+    (b"PAR1", "a Parquet file"),
     (b'{\n "format": "qcachegrind_py saved views"', "a file of saved views"),
     (b"import time: self [us]", "a log of python -X importtime"),
     (b"<", "XML or HTML"),

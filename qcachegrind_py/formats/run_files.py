@@ -39,7 +39,7 @@ _EARLIER = re.compile(r"\.old\Z|\.base@", re.DOTALL)
 _CALLGRIND = re.compile(r"(?:\.\d+)?(?:-\d+)?")  # what Callgrind adds to a name
 _GUNGRAUN = re.compile(r"(?:\.t\d+)?(?:\.p\d+)?\.out")  # what gungraun writes in place of `.out`
 
-_PartNumbers = tuple[bytes, bytes]  # the part and the thread that a header states; empty if none
+PartNumbers = tuple[bytes, bytes]  # the part and the thread that a header states; empty if none
 
 
 @frozen(eq=True)
@@ -49,11 +49,6 @@ class RunIdentity:
     creator: bytes
     command: bytes
     process: bytes
-
-
-def identity_from_head(head: bytes) -> RunIdentity | None:
-    """Return the identity that the first bytes of a file state; None without creator or pid."""
-    return _stated(head)[0]
 
 
 def run_identity(path: Path) -> RunIdentity | None:
@@ -116,7 +111,7 @@ def parts_by_name(path: Path) -> tuple[Path, ...]:
 
 def run_leaders(name: str) -> list[str]:
     """Return the names of files whose opening may include the file `name`, shortest first."""
-    stem, earlier = _split_earlier(name)
+    stem, earlier = split_earlier(name)
     whole = re.sub(r"-\d+\Z", "", stem)
     renamed = re.sub(rf"{_GUNGRAUN.pattern}\Z", ".out", stem)
     stems = dict.fromkeys((re.sub(r"\.\d+\Z", "", whole), whole, renamed))
@@ -149,7 +144,7 @@ class _Search:
         if run is None:
             return _run_by_name(path) or tuple(found)
         tried = {file.name for file in found}
-        parts: set[_PartNumbers] = set()
+        parts: set[PartNumbers] = set()
         for name in _named_alike(path.name, names, run):
             stated, part = self._look_into(path.with_name(name))
             if stated == run:
@@ -181,7 +176,7 @@ class _Search:
             for member in whole.members():
                 self._progress.check(0.0)
                 other = PurePosixPath(member.name)
-                is_alike = _split_earlier(other.name)[1] == _split_earlier(own.name)[1]
+                is_alike = split_earlier(other.name)[1] == split_earlier(own.name)[1]
                 if other == own or other.parent != own.parent or not is_alike:
                     continue
                 if not self._others_left:
@@ -197,12 +192,12 @@ class _Search:
 
     def _others(
         self, path: Path, run: RunIdentity, names: Iterable[str]
-    ) -> list[tuple[str, _PartNumbers]]:
+    ) -> list[tuple[str, PartNumbers]]:
         """Return the files of the run among others, and the part that each of them states."""
         if not self._others_left:
             return []
-        earlier = _split_earlier(path.name)[1]
-        alike = (name for name in names if _split_earlier(name)[1] == earlier)
+        earlier = split_earlier(path.name)[1]
+        alike = (name for name in names if split_earlier(name)[1] == earlier)
         found = []
         for name in heapq.nsmallest(self._others_left, alike, partial(_distance, path.name)):
             self._others_left -= 1
@@ -211,7 +206,7 @@ class _Search:
                 found.append((name, part))
         return found
 
-    def _look_into(self, path: Path) -> tuple[RunIdentity | None, _PartNumbers]:
+    def _look_into(self, path: Path) -> tuple[RunIdentity | None, PartNumbers]:
         self._progress.check(0.0)
         return _look_into(path)
 
@@ -219,7 +214,8 @@ class _Search:
 # -------------------------------------------------------------------- names
 
 
-def _split_earlier(name: str) -> tuple[str, str]:
+def split_earlier(name: str) -> tuple[str, str]:
+    """Return a name, and what follows that of an earlier run: `.old`, `.base@NAME` or nothing."""
     earlier = _EARLIER.search(name)
     return (name[: earlier.start()], name[earlier.start() :]) if earlier else (name, "")
 
@@ -228,7 +224,7 @@ def _part_names(leader: str, names: Iterable[str]) -> list[str]:
     """Return the names that add a dump or a thread to this one, or nothing; none for a folder."""
     if not leader:
         return []
-    stem, earlier = _split_earlier(leader)
+    stem, earlier = split_earlier(leader)
     base, found = stem.removesuffix(".out"), []
     for name in names:
         if name.startswith(base) and name.endswith(earlier):
@@ -274,7 +270,7 @@ def _numeric_key(path: Path) -> tuple[list[int], str]:
 # -------------------------------------------------------------------- contents
 
 
-def _look_into(path: Path) -> tuple[RunIdentity | None, _PartNumbers]:
+def _look_into(path: Path) -> tuple[RunIdentity | None, PartNumbers]:
     try:
         file = open_profile(path)
     except UnreadableFile:
@@ -284,7 +280,7 @@ def _look_into(path: Path) -> tuple[RunIdentity | None, _PartNumbers]:
         return (None, (b"", b"")) if archive_kind(head) else _stated(head)
 
 
-def _stated(head: bytes) -> tuple[RunIdentity | None, _PartNumbers]:
+def _stated(head: bytes) -> tuple[RunIdentity | None, PartNumbers]:
     values: dict[bytes, bytes] = {}
     for key, value in _LINE.findall(head.removeprefix(codecs.BOM_UTF8)):
         values.setdefault(key, value.strip(b" \t\r"))
@@ -294,12 +290,12 @@ def _stated(head: bytes) -> tuple[RunIdentity | None, _PartNumbers]:
     return RunIdentity(values[b"creator"], values.get(b"cmd", b""), values[b"pid"]), part
 
 
-def _all_parts(path: Path) -> set[_PartNumbers]:
+def _all_parts(path: Path) -> set[PartNumbers]:
     """Return the parts that all headers of a file state."""
     return set(_parts_in(_header_values(path)))
 
 
-def _parts_in(values: Iterable[tuple[bytes, bytes]]) -> Iterator[_PartNumbers]:
+def _parts_in(values: Iterable[tuple[bytes, bytes]]) -> Iterator[PartNumbers]:
     part = thread = b""
     for key, value in values:
         if key == b"part":
@@ -522,6 +518,7 @@ class FoundProfile:
     modified: float  # seconds since 1970
     file_count: int  # number of files of the run, which are opened together
     run: RunIdentity | None = None  # None if the file does not state it
+    part: PartNumbers = (b"", b"")  # that its first header states
 
 
 def find_profiles(progress: Progress, folder: Path) -> list[FoundProfile]:
@@ -529,11 +526,11 @@ def find_profiles(progress: Progress, folder: Path) -> list[FoundProfile]:
 
     A run with several files is listed once. Raises `UnreadableFile` if the folder is unreadable.
     """
-    paths = _candidate_files(folder)
+    paths = files_below(folder)
     found: dict[Path, FoundProfile | None] = {}
     for number, path in enumerate(paths):
         progress.check(number / len(paths))
-        found[path] = _probe_file(path)
+        found[path] = probe_file(path)
     runs: dict[tuple[Path, RunIdentity | None], list[FoundProfile]] = {}
     for path, profile in found.items():
         if profile is not None:
@@ -586,18 +583,21 @@ def _is_empty(path: Path) -> bool:
         return False
 
 
-def _candidate_files(folder: Path) -> list[Path]:
-    """Return the files in the folder, breadth-first; links to folders are not followed."""
+def files_below(folder: Path, depth: int = _MAX_DEPTH, most: int = MAX_FILES) -> list[Path]:
+    """Return at most so many files in the folder and in folders below it, breadth-first.
+
+    Links to folders are not followed. Raises `UnreadableFile` if the folder is unreadable.
+    """
     paths: list[Path] = []
     level = [folder]
-    for _ in range(_MAX_DEPTH):
+    for _ in range(depth):
         below: list[Path] = []
         for inner in level:
             entries = _directory_entries(inner, must_exist=inner == folder)
             below += (Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False))
             paths += (Path(entry) for entry in entries if not entry.is_dir())
-            if len(paths) >= MAX_FILES:
-                return paths[:MAX_FILES]
+            if len(paths) >= most:
+                return paths[:most]
         level = below
     return paths
 
@@ -625,7 +625,7 @@ def _find_run(path: Path, files: list[FoundProfile]) -> FoundProfile:
     )
 
 
-def _probe_file(path: Path) -> FoundProfile | None:
+def probe_file(path: Path) -> FoundProfile | None:
     """Return the file if it is a readable profile, or None."""
     try:
         file = open_profile(path)
@@ -638,11 +638,6 @@ def _probe_file(path: Path) -> FoundProfile | None:
         status = path.stat()
     except (NotAProfile, OSError):
         return None
-    return FoundProfile(
-        path,
-        _command_from_header(head),
-        status.st_size,
-        status.st_mtime,
-        1,
-        identity_from_head(head),
-    )
+    run, part = _stated(head)
+    command, size = _command_from_header(head), status.st_size
+    return FoundProfile(path, command, size, status.st_mtime, 1, run, part)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from functools import cached_property, partial
+from dataclasses import field
+from functools import cache, cached_property, partial
 from itertools import chain
 from pathlib import Path
 
@@ -56,7 +56,13 @@ from qcachegrind_py.present.exact import (
 from qcachegrind_py.present.page import Listing, Note, Page
 from qcachegrind_py.present.selection import ReportSelection, costliest_first
 from qcachegrind_py.present.table import Column, Table
-from qcachegrind_py.profile.errors import AnnotationError, MissingFile, ProfileError, WithheldFile
+from qcachegrind_py.profile.errors import (
+    AnnotationError,
+    FileTooLarge,
+    MissingFile,
+    ProfileError,
+    WithheldFile,
+)
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
@@ -80,6 +86,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     texts_by_file,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.visible_text import visible_text
 
 Annotated = AnnotatedLines | AnnotatedInstructions
@@ -140,7 +147,7 @@ def annotated_functions(
             yield _instructions(selection, function, search)
         return
     lines_of = lines_of_functions(selection.profile, functions, selection.scope.parts)
-    sources = _KnownSources(search)
+    sources = _KnownSources(selection.profile, search)
     for function, lines in zip(functions, lines_of, strict=True):
         yield _lines(selection, function, lines, sources)
 
@@ -149,7 +156,7 @@ def annotated_files(
     selection: ReportSelection, files: Sequence[TextId], search: FileSearch
 ) -> Iterator[Annotation]:
     """Yield the lines of each source file, with the costs of all functions."""
-    sources = _KnownSources(search)
+    sources = _KnownSources(selection.profile, search)
     for lines in lines_of_files(selection.profile, files, selection.scope.parts):
         yield _lines(selection, NO_FUNCTION, lines, sources)
 
@@ -176,34 +183,41 @@ def costly_files(selection: ReportSelection) -> list[TextId]:
 
 
 class _KnownSources:
-    """Reads the sources of many functions; for an object, a missing file is looked for once."""
+    """Reads the sources of many functions; what is known of a file is not looked for again."""
 
-    def __init__(self, search: FileSearch) -> None:
+    def __init__(self, profile: Profile, search: FileSearch) -> None:
         self._search = search
-        self._missing: dict[tuple[str, str], MissingFile] = {}
+        self._known: dict[tuple[str, str], SourceText | ProfileError] = {}
+        self.is_newer = cache(partial(is_newer_than_profile, profile=profile))
 
     def read(self, names: Sequence[str], object_: str) -> Sources:
-        missing = self._missing
-        wanted = [name for name in names if (object_, name) not in missing]
-        found = read_sources(wanted, object_, self._search) if wanted else Sources({}, {})
-        for name, problem in found.problems.items():
-            if isinstance(problem, MissingFile):
-                missing[object_, name] = problem
-        if len(wanted) == len(names):
-            return found
-        known = {name: missing.get((object_, name)) or found.problems.get(name) for name in names}
-        problems = {name: problem for name, problem in known.items() if problem is not None}
-        return replace(found, problems=problems)
+        known = self._known
+        unknown = [name for name in names if (object_, name) not in known]
+        new = read_sources(unknown, object_, self._search) if unknown else Sources({}, {})
+        texts, problems = dict(new.texts), dict(new.problems)
+        for name in names:
+            match known.get((object_, name)):
+                case SourceText() as text:
+                    texts[name] = text
+                case ProfileError() as problem:
+                    problems[name] = problem
+        for name, text in new.texts.items():
+            known[object_, name] = text
+        for name, problem in new.problems.items():
+            if not isinstance(problem, FileTooLarge):  # it may have room beside fewer others
+                known[object_, name] = problem
+        return Sources(texts, problems)
 
 
 def _lines(
     selection: ReportSelection, function: FunctionId, lines: LineCosts, known: _KnownSources
 ) -> Annotation:
-    profile, object_, files = selection.profile, "", text_ids(np.unique(lines.file))
+    profile, object_ = selection.profile, ""
+    files = sorted(set(text_ids(lines.file)))
     if function != NO_FUNCTION:
         object_ = profile.texts[text_at(profile.functions.object, function)]
         own_file = file_of_function(profile, function)
-        files = sorted(files, key=lambda file: file != own_file)
+        files.sort(key=lambda file: file != own_file)
     sources = known.read([profile.texts[file] for file in files], object_)
     found = texts_by_file(profile, files, sources)
     texts = {file: text.lines for file, text in found.items()}
@@ -212,11 +226,7 @@ def _lines(
         annotate_lines(profile, function, lines, _cycles(selection), texts),
         sources.problems if has_lines else {},
         source_doubts(profile, lines, sources) if has_lines else (NO_LINES,),
-        tuple(
-            text.path
-            for text in sources.texts.values()
-            if is_newer_than_profile(text.modified, profile)
-        ),
+        tuple(text.path for text in found.values() if known.is_newer(text.modified)),
     )
 
 
@@ -277,10 +287,11 @@ class AnnotationReport:
 
     def self_cost(self, annotated: Annotated) -> Int64Array:
         """Return the self cost of the function or of the file, shape (measured events, 1)."""
-        if annotated.function == NO_FUNCTION:
-            costs: Int64Array = annotated.costs.self_cost.sum(axis=1, keepdims=True)
-            return costs
-        return function_self_cost(annotated.profile, annotated.function, self.parts)
+        profile = annotated.profile
+        if isinstance(annotated, AnnotatedInstructions) and not has_addresses(profile):
+            return function_self_cost(profile, annotated.function, self.parts)
+        costs: Int64Array = annotated.costs.self_cost.sum(axis=1, keepdims=True)
+        return costs
 
     # ---------------------------------------------------------------- rows of exact numbers
 
@@ -519,7 +530,7 @@ def _line_listing(
         return visible_text((line_text(annotated.texts, file, number) or "").expandtabs())
 
     code = _Code(report, annotated, shown, jumps, target, str, source)
-    row_of = {int(annotated.lines.line[row]): row for row in rows}
+    row_of = dict(zip(annotated.lines.line[rows].tolist(), rows, strict=True))
     title = "" if annotated.function == NO_FUNCTION else visible_text(texts[file])
     return code.listing(row_of, len(annotated.texts.get(file, ())), title, ("Line", "Source"))
 
@@ -570,6 +581,10 @@ class _Code:
     def _records(self, row_of: Mapping[int, int], last: int) -> _Records:
         listed = list(_with_context(row_of, last, self.shown.context))
         row = np.array([-1 if n is None else row_of.get(n, -1) for n in listed], np.int64)
+        number = np.array([0 if n is None else n for n in listed], np.int64)
+        is_gap = np.array([n is None for n in listed], bool)
+        if not len(self.annotated.costs.calls) and not len(self.jumps):
+            return _Records(np.full(len(row), _LOCATION), number, row, is_gap)
         place_of_row = np.full(self.annotated.costs.self_cost.shape[1] + 1, -1)
         place_of_row[row] = np.arange(len(row))
         place_of_row[-1] = -1
@@ -579,8 +594,6 @@ class _Code:
         place = np.concatenate((np.arange(len(row)), of_calls[calls], of_jumps[jumps]))
         kind = np.repeat([_LOCATION, _CALL, _JUMP], [len(row), len(calls), len(jumps)])
         order = np.lexsort((kind, place))
-        number = np.array([0 if n is None else n for n in listed], np.int64)
-        is_gap = np.array([n is None for n in listed], bool)
         return _Records(
             kind[order],
             number[place[order]],
@@ -641,8 +654,9 @@ class _Code:
         for place in np.flatnonzero(is_shown).tolist():
             texts[place] = self.text(int(numbers[place]))
         calls = np.flatnonzero(kinds == _CALL)
-        for place, text in zip(calls.tolist(), self._call_texts(indexes[calls]), strict=True):
-            texts[place] = text
+        if len(calls):
+            for place, text in zip(calls.tolist(), self._call_texts(indexes[calls]), strict=True):
+                texts[place] = text
         for place in np.flatnonzero(kinds == _JUMP).tolist():
             texts[place] = self._jump_text(int(indexes[place]))
         return texts

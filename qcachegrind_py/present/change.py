@@ -10,12 +10,8 @@ from typing import Literal
 import numpy as np
 
 from qcachegrind_py.analysis.code.location_costs import first_line
-from qcachegrind_py.analysis.comparison.comparison import (
-    Comparison,
-    Difference,
-    compare,
-    differences,
-)
+from qcachegrind_py.analysis.comparison.comparability import Difference, differences, doubts
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.effects import FunctionEffects, function_effects
 from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
@@ -23,8 +19,14 @@ from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import exact_sum
-from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
-from qcachegrind_py.analysis.filters.rules import RuleResult
+from qcachegrind_py.analysis.filters.conditions import (
+    BaseSide,
+    ChangeCondition,
+    CostField,
+    FilterSubject,
+    Fold,
+)
+from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule, unchecked
 from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries, folded_mask, with_folds
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import recorded_names
@@ -250,6 +252,7 @@ class ComparisonReport:
     base: ReportSide | None
     new: ReportSide
     differences: tuple[Difference, ...]
+    doubts: tuple[str, ...]  # what may change costs from run to run
     events: tuple[EventComparison, ...]  # the first decides what is not said of another
     measured: tuple[EventComparison, ...]  # for JSON, in file order
     events_only_base: tuple[str, ...]
@@ -259,6 +262,7 @@ class ComparisonReport:
     functions: Int64Array  # in the order of the report, shape (rows,)
     split_cycle: Int32Array  # of each function a cycle that one side alone does not have, or 0
     rules: tuple[RuleResult, ...] = ()
+    earlier: tuple[EarlierReport, ...] = ()  # of further bases, with their rules
     proposals: tuple[RenameProposal, ...] = ()
     exit_code: int = 0
     folded: FoldedSides | None = None
@@ -286,6 +290,15 @@ class ComparisonReport:
         """The events of which totals are shown: all measured ones, and those asked for."""
         named = [each.event for each in self.events]
         return [*self.events, *(each for each in self.measured if each.event not in named)]
+
+
+@frozen
+class EarlierReport:
+    """A report of another base, an earlier revision, without functions of its own."""
+
+    which: str  # such as `the best of 10 revisions`
+    file: str
+    report: ComparisonReport
 
 
 # where names are readable that were mangled: what filters and rules find, and what is shown
@@ -325,7 +338,7 @@ class Sides:
 
     def _side(self, profile: Profile, side: int) -> ReportSide:
         totals = {
-            event.name: int(self._total(event)[side])
+            event.name: int(self.total(event)[side])
             for event in self.queries.events.measured
             if event.name in profile.events.names
         }
@@ -406,7 +419,8 @@ class Sides:
         count = self.queries.function_count
         return BothSides(sides.base[:count], sides.new[:count])
 
-    def _total(self, event: EventType) -> tuple[int | float, int | float]:
+    def total(self, event: EventType) -> tuple[int | float, int | float]:
+        """Return the total of the base, 0 if there is none, and of the new profile."""
         if self.compared is not None:
             base, new = self.compared.total(event)
             return base.base, new.base
@@ -420,7 +434,7 @@ class Sides:
             grown, shrunk = gross.grown, gross.shrunk
         return EventComparison(
             event,
-            self._total(event),
+            self.total(event),
             grown,
             shrunk,
             self.self_cost(event),
@@ -455,6 +469,7 @@ class Sides:
             base=self.base,
             new=self.new,
             differences=self.differences,
+            doubts=tuple(doubts(self.new_profile)),
             events=events,
             measured=(*measured, *(each for each in events if each.event.is_derived)),
             events_only_base=self.compared.only_base if self.compared else (),
@@ -510,7 +525,7 @@ class Sides:
         """Return the functions as filters and rules test them, with their costs in an event."""
         queries = self.queries
         own, inclusive = self.self_cost(event), self.inclusive(event)
-        base_total, total = self._total(event)
+        base_total, total = self.total(event)
         base = BaseSide(
             own.base,
             inclusive.base,
@@ -533,6 +548,57 @@ class Sides:
             folded_mask(queries),
             event.name,
         )
+
+    # ---------------------------------------------------------------- rules
+
+    def check(self, rules: Sequence[Rule], first: EventType) -> tuple[RuleResult, ...]:
+        """Return which rules are met, and why others cannot be checked.
+
+        The event `first` is that of terms that name none.
+        """
+        subjects: dict[EventType, FilterSubject] = {}
+
+        def subject_in(name: str | None) -> FilterSubject:
+            event = first if name is None else self.queries.events.find(name)
+            assert event is not None  # or else the rule cannot be checked
+            if event not in subjects:
+                subjects[event] = self.subject(event)
+            return subjects[event]
+
+        return tuple(
+            unchecked(rule, reason)
+            if (reason := self._hindrance(rule))
+            else check_rule(rule, subject_in)
+            for rule in rules
+        )
+
+    def _hindrance(self, rule: Rule) -> str:
+        """Return what a side lacks for a rule, an event or calls, in a sentence; or nothing."""
+        for term in rule.terms:
+            if term.event is not None and (lacks := self.lacks(term.event)):
+                event = self.queries.events.find(term.event)
+                if event is None or term.needs_base or not self.is_new(event):
+                    return lacks
+            condition = term.condition
+            if (
+                isinstance(condition, ChangeCondition)
+                and condition.field is not CostField.SELF
+                and (base := self.base) is not None
+                and base.has_calls != self.new.has_calls
+            ):
+                where = "new profile" if base.has_calls else "base"
+                return f"the {where} has no calls, so only self costs can be compared."
+        return ""
+
+    def lacks(self, name: str) -> str:
+        """Return which side lacks the event of this name, in a sentence; or nothing."""
+        event = self.queries.events.find(name)
+        if event is None:
+            return f"there is no event {name}."
+        if event in self.events:
+            return ""
+        where = "in the new profile only" if self.is_new(event) else "in the base only"
+        return f"the event {name} is {where}."
 
     def entry(self, row: int) -> tuple[str, int]:
         """Return file and line at which a function begins; the line is 0 if it is not known."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +16,12 @@ from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.change import ComparisonReport, EventComparison, ReportSide
+from qcachegrind_py.present.change import (
+    ComparisonReport,
+    EarlierReport,
+    EventComparison,
+    ReportSide,
+)
 from qcachegrind_py.present.exact import percentage_text
 from qcachegrind_py.present.facts import damaged_text
 from qcachegrind_py.present.page import Finding, Grid, Verdict
@@ -48,7 +54,7 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     for damage in report.damage:
         yield "Damaged", damaged_text(damage)
     for each in report.differences:
-        yield "Differs", visible_text(f"{each.what}: {each.base or '–'} → {each.new or '–'}")
+        yield "Differs", visible_text(each.sentence)
     for where, events in (
         ("base", report.events_only_base),
         ("new profile", report.events_only_new),
@@ -224,21 +230,36 @@ _SUBJECTS = {
 
 
 def verdicts(report: ComparisonReport, style: NumberStyle) -> list[Verdict]:
-    """Return what is to be said of each rule, in their order."""
-    return [_verdict(report, result, style) for result in report.rules]
+    """Return what is to be said of each rule, in their order; then of those on earlier bases."""
+    own = [_verdict(report, result, style) for result in report.rules]
+    return [*own, *(each for earlier in report.earlier for each in _earlier(earlier, style))]
+
+
+def _earlier(earlier: EarlierReport, style: NumberStyle) -> Iterator[Verdict]:
+    """Yield what is to be said of the rules against an earlier revision."""
+    name = base_name(display_name(earlier.file))
+    for verdict in verdicts(earlier.report, style):
+        rule = f"{verdict.rule} against {earlier.which}"
+        yield replace(verdict, rule=rule, sentence=f"{verdict.sentence}, from {name}")
 
 
 def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> Verdict:
     findings = tuple(_findings(report, result, style))
     sentence = _sentence(report, result, style)
     more = len(result.functions) - len(findings)
-    advice = tuple(_advice(report, findings))
-    return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice)
+    advice = tuple(_advice(report, result, findings))
+    is_checkable = not result.reason
+    return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice, is_checkable)
 
 
-def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield what may be done if a function was renamed, or is one of the C library."""
-    if report.base is None:
+def _advice(
+    report: ComparisonReport, result: RuleResult, findings: Sequence[Finding]
+) -> Iterator[str]:
+    """Yield what may be done if a rule is met that is about a change.
+
+    A function may have been renamed, be one of the C library, or cost more by random seeds.
+    """
+    if report.base is None or not result.is_met or not result.rule.needs_base:
         return
     found = {finding.name for finding in findings}
     for each in report.proposals:
@@ -246,15 +267,17 @@ def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[s
             alike = f"{100 * each.alike:.0f} % of their calls alike"
             renamed = f"{each.base.name} → {each.new.name} may be a rename ({alike})"
             yield f"{renamed}: --accept-renames compares them as one function."
-    for library in sorted({base_name(name.object) for name in found}):
-        if stem := _C_LIBRARY.match(library):
-            of = f"{library} is a library of the system"
-            yield f"{of}: --fold '^{stem[1]}[-.]' folds its functions into their callers."
+    libraries = {base_name(name.object) for name in found}
+    if of_c := sorted(filter(_C_LIBRARY.match, libraries)):
+        are = "is part" if len(of_c) == 1 else "are parts"
+        yield f"{', '.join(of_c)} {are} of the C library: --fold libc folds it into its callers."
+    yield from report.doubts
 
 
 def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:
     if result.is_met is None:
-        return "has no base to compare with"
+        no_base = "has no base to compare with"
+        return f"cannot be checked: {result.reason.rstrip('.')}" if result.reason else no_base
     count = len(result.functions)
     met = "is met" if result.is_met else "is not met"
     if result.rule.is_of_functions:

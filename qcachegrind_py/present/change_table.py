@@ -300,7 +300,12 @@ def _head(report: ComparisonReport) -> dict[str, Any]:
         "base": _side(report.base),
         "new": _side(report.new),
         "comparable": [
-            {"what": each.what, "base": to_display(each.base), "new": to_display(each.new)}
+            {
+                "what": each.what,
+                "base": to_display(each.base),
+                "new": to_display(each.new),
+                "remedy": each.remedy or None,
+            }
             for each in report.differences
         ],
         "events": [to_display(each.event.name) for each in report.measured],
@@ -429,9 +434,26 @@ def _effects(events: Sequence[EventComparison], rows: Int64Array) -> list[Any]:
     return effects
 
 
+def _rules_of(report: ComparisonReport) -> list[dict[str, Any]]:
+    """Return the rules with the names of the functions that meet them."""
+    return [
+        {
+            "text": to_display(result.rule.text),
+            "met": result.is_met,
+            "reason": result.reason or None,
+            "functions": list(map(_name, report.pairs.shown(result.functions))),
+        }
+        for result in report.rules
+    ]
+
+
 def _tail(report: ComparisonReport, rows: Int64Array) -> dict[str, Any]:
     place = np.full(len(report.pairs), -1, np.int64)
     place[rows] = np.arange(len(rows))
+    earlier = [
+        {"which": each.which, "file": to_display(each.file), "rules": _rules_of(each.report)}
+        for each in report.earlier
+    ]
     return {
         "proposals": [
             {"base": _name(each.base), "new": _name(each.new), "alike": each.alike}
@@ -441,9 +463,11 @@ def _tail(report: ComparisonReport, rows: Int64Array) -> dict[str, Any]:
             {
                 "text": to_display(result.rule.text),
                 "met": result.is_met,
+                "reason": result.reason or None,
                 "functions": place[result.functions].tolist(),
             }
             for result in report.rules
         ],
+        **({"against": earlier} if earlier else {}),
         "exit": report.exit_code,
     }

@@ -605,10 +605,12 @@ class CodeListing:
         self, key: str, title: str, tip: str, figures: Figures, *, is_second: bool = False
     ) -> Column:
         """Return a cost column: empty for zero costs, with bars relative to the costliest line."""
+        is_part = self.costs.are_of_function and figures.unit.in_percent
+        whole = ". Percentages are of the function's inclusive cost" if is_part else ""
         return Column(
             f"second_{key}" if is_second else key,
             f"{title} (second event)" if is_second else title,
-            f"{tip}. Bars are relative to the costliest line",
+            f"{tip}{whole}. Bars are relative to the costliest line",
             CodeCostCells(figures, title if is_second else "", rows=self.rows),
             Shown.OFFERED if is_second else Shown.ALWAYS,
             width=9,

@@ -456,6 +456,7 @@ class CodeCosts:
     first: EventCosts
     second: EventCosts
     calls: Counts
+    are_of_function: bool = False  # percentages are of the function's inclusive cost
     inputs: object = None  # what they were computed for
 
 
@@ -488,7 +489,9 @@ def code_costs(
         for event in (query.context.event, query.context.second_event)
     )
     base_calls, calls = rows.call_counts()
-    return CodeCosts(first, second, Counts(calls, base_calls, query.context.numbers), inputs)
+    counts = Counts(calls, base_calls, query.context.numbers)
+    are_of_function = is_of_function and query.context.percent_of_function
+    return CodeCosts(first, second, counts, are_of_function, inputs)
 
 
 def _unit(

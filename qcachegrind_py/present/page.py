@@ -76,12 +76,16 @@ class EventCosts:
 
 @frozen
 class FunctionList:
-    """The functions of a page, which readers sort and search, perhaps in any of several events."""
+    """The functions of a page, which readers sort and search, perhaps in any of several events.
+
+    The benchmarks of a suite are such a list, too.
+    """
 
     listing: Listing
     events: Sequence[EventCosts] = ()
     event: int = 0  # the one shown at first
     called: Sequence[int | None] = ()  # of the functions listed; None if calls are not counted
+    searched: str = "function, file or object"  # what the field above them searches
 
 
 def counted_functions(shown: int, count: int) -> str:
@@ -163,9 +167,8 @@ class Articles:
     """Articles on functions."""
 
     articles: Sequence[Article]
-    links: Mapping[
-        int, str
-    ]  # places of the page by function: of each article, and where names lead
+    links: Mapping[int, str]  # places of the page: of each article, and where names lead
+    above: str = "All functions"  # what leads to the list that they are from
 
 
 @frozen(eq=True)
@@ -204,6 +207,7 @@ class Verdict:
     findings: tuple[Finding, ...]
     more: int  # functions that are not listed
     advice: tuple[str, ...] = ()  # what may be done about it, one sentence each
+    is_checkable: bool = True  # False: it should have been checked, and could not be
 
 
 @frozen(eq=True)

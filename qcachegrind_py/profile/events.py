@@ -7,9 +7,9 @@ which might begin with further digits. A formula from the user, but not from a f
 ratio of two sums: `D1mr + D1mw / Dr + Dw`. There are no parentheses, since the slash has the lowest
 precedence.
 
-The built-in names and formulas are KCachegrind's, which users know. Events of the user are checked
-when they are defined; from then on, `EventTypes.with_user_events` adds those that fit a profile and
-ignores the rest.
+The built-in names and formulas are KCachegrind's, which users know, and one of gungraun. Events of
+the user are checked when they are defined; from then on, `EventTypes.with_user_events` adds those
+that fit a profile and ignores the rest.
 """
 
 from __future__ import annotations
@@ -149,8 +149,13 @@ _BUILT_IN_FORMULAS = {
     "LLm": ("Last-level Miss Sum", "ILmr + DLmr + DLmw"),
     "Bm": ("Mispredicted Branch", "Bim + Bcm"),
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+    # gungraun's and iai-callgrind's, by their name for it: L1 hits + 5 LL hits + 35 RAM hits, where
+    # these are Ir + Dr + Dw - L1m, L1m - LLm and LLm
+    "EstimatedCycles": ("Cycles by gungraun", "Ir + Dr + Dw + 4 L1m + 30 LLm"),
 }
-_ESTIMATE = parse_formula(_BUILT_IN_FORMULAS["CEst"][1])
+_ESTIMATE, _ESTIMATE_OF_HITS = (
+    parse_formula(_BUILT_IN_FORMULAS[name][1]) for name in ("CEst", "EstimatedCycles")
+)
 _MAX_TERMS = 10_000  # evaluated for one event
 
 
@@ -394,7 +399,7 @@ def event_types(
 
     A derived event is available if at least one event of its formula is (KCachegrind's rule) and
     no measured event has its name. The built-in cycle estimate needs another one than Ir: without
-    misses it would be the number of instructions by another name.
+    misses it would be the number of instructions by another name. That of gungraun needs all.
     """
     names = {**_LONG_NAMES, **{name: title for name, (title, _) in _BUILT_IN_FORMULAS.items()}}
     names |= {name: title for name, title in long_names.items() if title}
@@ -429,6 +434,8 @@ def _available(
 
 def _is_computable(formula: Formula, known: set[str]) -> bool:
     terms = {name for _, name in formula}
+    if formula == _ESTIMATE_OF_HITS:
+        return terms <= known
     if formula == _ESTIMATE:
         terms.remove("Ir")
     elif "Ir" in known and "CEst" in terms - known:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
 
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
 
@@ -159,12 +159,29 @@ class JobRunner(QObject):
 
     def start(self, slot: str, function: Callable[..., object], *arguments: object) -> Job:
         """Run `function(progress, *arguments)` in a thread; the job's signals tell its outcome."""
+        job, runnable = self._take_slot(slot, function, arguments)
+        self._pool.start(runnable)
+        return job
+
+    def start_when_painted(
+        self, slot: str, function: Callable[..., object], *arguments: object
+    ) -> Job:
+        """Run a job once what has changed in the window is painted.
+
+        Python runs one thread at a time: beside the job, painting would take twice as long.
+        """
+        job, runnable = self._take_slot(slot, function, arguments)
+        QTimer.singleShot(0, self, lambda: self._pool.start(runnable))
+        return job
+
+    def _take_slot(
+        self, slot: str, function: Callable[..., object], arguments: Any
+    ) -> tuple[Job, QRunnable]:
         self.cancel(slot)
         job, slot = Job(self), self._prefix + slot
         self._slots[slot] = job
         job.ended.connect(lambda: self._slots.pop(slot) if self._slots.get(slot) is job else None)
-        self._pool.start(_Runnable(job, function, arguments))
-        return job
+        return job, _Runnable(job, function, arguments)
 
     def cancel(self, slot: str) -> None:
         """Stop the job of the slot, if there is one."""

@@ -274,7 +274,8 @@ class Session(QObject):
         self.loaded, self.pending, self.run_files = loaded, None, ()
         self.navigation.enter_profile(opened(context, replaced, loaded, location, mapping), mapping)
         self.opened.emit(queries)
-        job = self.jobs.start(_RUN_FILES, find_run_files, [side.files for side in loaded.sides])
+        sides = [side.files for side in loaded.sides]
+        job = self.jobs.start_when_painted(_RUN_FILES, find_run_files, sides)
         job.finished.connect(self._on_run_files)
         if loaded.reload_summary is not None and replaced is not None:
             self.replaced.emit(replaced.read)

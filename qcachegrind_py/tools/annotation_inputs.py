@@ -13,10 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Syntax
-from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts, has_lines
+from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
@@ -252,11 +250,9 @@ def find_function_code(
 
 
 def source_doubts(profile: Profile, lines: LineCosts, sources: Sources) -> tuple[str, ...]:
-    """Return why texts of lines do not match, or that there are no lines, in a sentence each."""
-    if not has_lines(profile):
-        return (NO_LINES,)
+    """Return why texts of recorded lines do not match them, in a sentence each."""
     problems = list[str]()
-    for file in text_ids(np.unique(lines.file)):
+    for file in sorted(set(text_ids(lines.file))):
         name = profile.texts[file]
         if text := sources.texts.get(name):
             file_lines = lines.line[lines.file == file]

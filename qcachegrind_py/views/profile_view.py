@@ -330,7 +330,7 @@ class JobView(ProfileView):
     def start_job(self, work: Callable[..., object], show: Callable[[Any], None]) -> None:
         """Start computing new content; grey the old if that is slow."""
         inputs = self.content_inputs(self.navigation.context)
-        job = self.session.jobs.start(self.title, work)
+        job = self.session.jobs.start_when_painted(self.title, work)
         job.finished.connect(lambda result: self._on_finished(result, show, inputs))
         job.failed.connect(self.show_error)
         if not self._stale_timer.isActive():

@@ -63,9 +63,9 @@ def _lines(
     yield f"## {_headline(report)}"
     yield ""
     for damage in report.damage:
-        yield f"- ⚠️ **Damaged** {_escaped(damaged_text(damage))}"
+        yield f"- ⚠️ **Damaged** {escaped(damaged_text(damage))}"
     for verdict in verdicts(report, _STYLE):
-        yield from _verdict_lines(verdict)
+        yield from rule_lines(verdict)
     if report.rules or report.damage:
         yield ""
     yield from _short_answer(report)
@@ -74,11 +74,11 @@ def _lines(
     table = people_table(report, _STYLE)
     functions = _fitting(table, report.pairs, report.functions[:limit])
     more = len(report.functions) - len(functions)
-    unit = f", {_escaped(report.unit)}" if report.unit else ""
+    unit = f", {escaped(report.unit)}" if report.unit else ""
     yield f"### {'Self' if report.kind == 'self' else 'Inclusive'} cost in {code(event)}{unit}"
     yield ""
     titles = [column.title for column in table.columns]
-    yield from _table(titles, functions, texts=(len(titles) - 1,))
+    yield from table_lines(titles, functions, texts=(len(titles) - 1,))
     if more:
         yield ""
         yield f"… and {more:,} more {plural(more, 'function')}"
@@ -86,17 +86,20 @@ def _lines(
         yield ""
         yield unchanged
     yield ""
-    yield from _code_of(articles)
+    yield from code_of(articles)
     yield from _facts(report)
 
 
 def _headline(report: ComparisonReport) -> str:
     """Return whether rules are met, and otherwise how much the total changed."""
     if report.rules:
-        met = sum(bool(result.is_met) for result in report.rules)
-        count = len(report.rules)
+        results = [*report.rules, *(each for past in report.earlier for each in past.report.rules)]
+        met = sum(bool(result.is_met) for result in results)
+        count = len(results)
         rules = f"{met} of {count} {plural(count, 'rule')}" if met else "No rule"
-        return f"{'❌' if met else '✅'} {rules} met"
+        unchecked = sum(bool(result.reason) for result in results)
+        more = f", {unchecked} cannot be checked" if unchecked else ""
+        return f"{'❌' if met or unchecked else '✅'} {rules} met{more}"
     each = report.event
     if report.base is None:
         return f"Costs in {code(each.event.name)}"
@@ -104,27 +107,28 @@ def _headline(report: ComparisonReport) -> str:
     return f"Change of {code(each.event.name)}: {change} ({percent} %)"
 
 
-def _verdict_lines(verdict: Verdict) -> Iterator[str]:
-    sign = {True: "❌", False: "✅", None: "➖"}[verdict.is_met]
-    yield f"- {sign} {code(verdict.rule)} {_escaped(verdict.sentence)}"
+def rule_lines(verdict: Verdict) -> Iterator[str]:
+    """Yield what is said of a rule, with the functions that meet it, as a list."""
+    sign = {True: "❌", False: "✅", None: "➖"}[verdict.is_met] if verdict.is_checkable else "❗"
+    yield f"- {sign} {code(verdict.rule)} {escaped(verdict.sentence)}"
     for finding in verdict.findings:
-        numbers = f": {_escaped(finding.numbers)}" if finding.numbers else ""
+        numbers = f": {escaped(finding.numbers)}" if finding.numbers else ""
         yield f"  - {_located(finding.name, finding.line)}{numbers}"
     if verdict.more:
         yield f"  - … and {verdict.more:,} more"
     for advice in verdict.advice:
-        yield f"  - {_escaped(advice)}"
+        yield f"  - {escaped(advice)}"
 
 
 def _totals(report: ComparisonReport) -> Iterator[str]:
     rows = [
-        [code(each.event.name), *map(_escaped, totals_row(each, _STYLE))]
+        [code(each.event.name), *map(escaped, totals_row(each, _STYLE))]
         for each in report.total_events
     ]
     titles = ["Total", *TOTALS_TITLES]
     if report.base is None:
         rows, titles = [[row[0], row[2]] for row in rows], ["Total", "New"]
-    yield from _table(titles, rows, texts=(0,))
+    yield from table_lines(titles, rows, texts=(0,))
 
 
 def _short_answer(report: ComparisonReport) -> Iterator[str]:
@@ -138,11 +142,11 @@ def _short_answer(report: ComparisonReport) -> Iterator[str]:
         "Shrinkage": (changes.shrunk, changes.shrunk_count),
     }
     for key, text in summary(report, _STYLE):
-        yield f"- **{key}** {_escaped(text)}"
+        yield f"- **{key}** {escaped(text)}"
         functions, count = named.get(key, (report.functions[:0], 0))
         names = report.pairs.shown(functions)
         for texts, name in zip(_number_texts(table, functions), names, strict=True):
-            yield f"  - {_escaped(texts[0])} {_located(name)}"
+            yield f"  - {escaped(texts[0])} {_located(name)}"
         if more := count - len(functions):
             yield f"  - … and {more:,} more"
     yield ""
@@ -172,15 +176,15 @@ def _function_rows(
 ) -> Iterator[list[str]]:
     rows = functions.tolist(), _number_texts(table, functions), pairs.shown(functions)
     for row, texts, name in zip(*rows, strict=True):
-        mark = f" *{_escaped(table.mark(row))}*" if table.mark(row) else ""
-        why = f"<br>{_escaped(table.note(row))}" if table.note(row) else ""
-        yield [*map(_escaped, texts), f"{_located(name)}{mark}{why}"]
+        mark = f" *{escaped(table.mark(row))}*" if table.mark(row) else ""
+        why = f"<br>{escaped(table.note(row))}" if table.note(row) else ""
+        yield [*map(escaped, texts), f"{_located(name)}{mark}{why}"]
 
 
-def _table(
+def table_lines(
     titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[int]
 ) -> Iterator[str]:
-    """Yield a table; the columns `texts` are to the left, the others to the right."""
+    """Yield a table of markup; the columns `texts` are to the left, the others to the right."""
     yield f"| {' | '.join(titles)} |"
     rule = (":---" if place in texts else "---:" for place in range(len(titles)))
     yield f"| {' | '.join(rule)} |"
@@ -203,15 +207,15 @@ def _facts(report: ComparisonReport) -> Iterator[str]:
     yield "</details>"
 
 
-def _code_of(articles: Sequence[Article]) -> Iterator[str]:
-    """Yield the changed lines and calls of functions, folded, as far as there is room."""
-    room, texts = _MOST_CODE, list[str]()
+def code_of(articles: Sequence[Article], room: int = _MOST_CODE) -> Iterator[str]:
+    """Yield the changed lines and calls of functions, folded, in so many characters."""
+    texts = list[str]()
     for article in articles:
         page, text = Page(list(article_blocks(article, TEXT_STYLE))[1:]), io.StringIO()
         write_page(page, text, TextLayout(_CODE_WIDTH, False))
         longest = max(map(len, re.findall("`+", text.getvalue())), default=0)
         fence = "`" * max(3, longest + 1)
-        sentence = _escaped("".join(article.sentence))
+        sentence = escaped("".join(article.sentence))
         texts.append(f"{_located(article.name)}: {sentence}\n\n{fence}\n{text.getvalue()}{fence}\n")
         room -= len(texts[-1])
         if room < 0:
@@ -224,11 +228,14 @@ def _code_of(articles: Sequence[Article]) -> Iterator[str]:
 
 
 def _located(name: FunctionName, line: int = 0) -> str:
+    if not name.file:
+        return code(bounded(name.name))
     place = f"{base_name(name.object)}: {base_name(name.file)}" + (f":{line}" if line else "")
-    return f"{code(_bounded(name.name))} {code(_bounded(place))}"
+    return f"{code(bounded(name.name))} {code(bounded(place))}"
 
 
-def _bounded(text: str) -> str:
+def bounded(text: str) -> str:
+    """Return a text without the end of one that is very long."""
     return text if len(text) <= _MOST_NAME else f"{text[:_MOST_NAME]}…"
 
 
@@ -241,6 +248,6 @@ def code(text: str) -> str:
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text in which nothing is markup."""
     return _MARKUP.sub(r"\\\1", visible_text(text)).replace("\\|", "&#124;")

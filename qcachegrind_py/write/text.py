@@ -227,7 +227,9 @@ def _bands(listing: Listing, layout: TextLayout) -> list[Listing]:
     some = names.cells.texts(listing.rows[:_NAMES_LOOKED_AT])
     longest = max((columns_of(visible_text(each)) for each in some), default=0)
     room = layout.width - min(_SHORTEST_NAME, longest + len("> ") * (table.sign is not no_text))
-    widths = {id(each): len(_GAP) + _whole_width(each, listing.rows) for each in columns}
+    widths = {
+        id(each): len(_GAP) + _whole_width(each, _width(each, listing.rows)) for each in columns
+    }
     if sum(widths.values()) <= room:
         return [listing]
     blocks = list[list[Column]]()
@@ -250,16 +252,16 @@ def _bands(listing: Listing, layout: TextLayout) -> list[Listing]:
     ]
 
 
-def _whole_width(column: Column, rows: Int64Array) -> int:
-    """Return the width of a column with the percentages beside it."""
-    width = max(len(column.title), _width(column.cells, rows))
-    return width + (len(_GAP) + _SHARE) * column.cells.has_shares
-
-
-def _width(cells: Cells, rows: Int64Array) -> int:
+def _width(column: Column, rows: Int64Array) -> int:
+    cells = column.cells
     if cells.is_number:
-        return cells.width(rows)
-    return max(map(columns_of, cells.texts(rows)), default=0)
+        return max(len(column.title), cells.width(rows))
+    return max(len(column.title), *map(columns_of, cells.texts(rows)))
+
+
+def _whole_width(column: Column, width: int) -> int:
+    """Return the width of a column with the percentages beside it."""
+    return width + (len(_GAP) + _SHARE) * column.cells.has_shares
 
 
 class _Lines:
@@ -271,10 +273,8 @@ class _Lines:
     def __init__(self, listing: Listing, layout: TextLayout) -> None:
         self._listing, self._layout = listing, layout
         *self._columns, self._names = listing.table.columns
-        self._widths = [
-            max(len(column.title), _width(column.cells, listing.rows)) for column in self._columns
-        ]
-        self._whole_widths = [_whole_width(column, listing.rows) for column in self._columns]
+        self._widths = [_width(column, listing.rows) for column in self._columns]
+        self._whole_widths = list(map(_whole_width, self._columns, self._widths))
         self._used = sum(self._whole_widths) + len(_GAP) * len(self._columns)  # before the name
 
     def titles(self) -> Iterator[str]:
@@ -321,7 +321,8 @@ class _Lines:
         notes = () if table.note is no_text else map(table.note, numbers)
         for place, note in enumerate(notes):
             if note:
-                lines[place] += f"\n{' ' * self._used}{_GAP}{note}"
+                below = f"\n{' ' * self._used}{_GAP}"
+                lines[place] += below + note.replace("\n", below)
         for place in self._listing.first_of_blocks.intersection(range(begin, begin + len(rows))):
             lines[place - begin] = f"\n{lines[place - begin]}"
         return lines

@@ -79,7 +79,6 @@ def test_a_file_with_a_label_in_its_name(capfd: pytest.CaptureFixture[str]) -> N
     [
         (("r0.out", "missing"), 1, "missing cannot be read: No such file or directory."),
         (("r0.out", "bad"), 1, "bad is not"),
-        (("r0.out", "."), 1, "is a folder"),
         (("r0.out", "other"), 2, "The profiles have no event in common."),
         (("--event", "Xy", "r0.out"), 2, "Xy"),
         (("--mod-funcname", "x", "r0.out"), 2, "--mod-funcname"),

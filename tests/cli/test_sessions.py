@@ -96,6 +96,7 @@ def members(value: object, path: list[str]) -> object:
 def ran(command: Command, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """The exit code and what a command prints, as a session has it."""
     for name, text in command.files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_bytes(text.encode())
     try:
         code = main(shlex.split(command.line))

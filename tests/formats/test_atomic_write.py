@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import time
 from pathlib import Path
@@ -149,7 +148,7 @@ def test_a_planted_link_is_not_followed(tmp_path: Path, monkeypatch: pytest.Monk
     target, victim = tmp_path / "saved", tmp_path / "victim"
     target.write_bytes(b"before")
     victim.write_bytes(b"precious")
-    monkeypatch.setattr(secrets, "token_hex", lambda count: "0" * 2 * count)
+    monkeypatch.setattr(os, "urandom", bytes)
     planted = tmp_path / ".saved.qcachegrind-py-00000000.part"
     planted.symlink_to(victim)
 

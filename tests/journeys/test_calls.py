@@ -9,10 +9,10 @@ from PySide6.QtCore import QModelIndex
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_model import TableModel
 from tests.profile_text import THIN
+from tests.seen_cell import SeenCell
 from tests.user_input import go_to, ignore_offscreen_warnings, settle
 
 pytestmark = ignore_offscreen_warnings
@@ -77,5 +77,5 @@ def test_lists_of_calls_show_both_sides_until_comparing_stops(
 def _text(row: QModelIndex, columns: list[int]) -> str:
     cells = [row.siblingAtColumn(column) for column in columns]
     texts = [str(cell.data()) for cell in cells]
-    marks = [str(cell.data(Role.MARK) or "") for cell in cells]
+    marks = [SeenCell(cell).mark for cell in cells]
     return " | ".join(filter(None, (*texts, *marks))).replace(THIN, " ")

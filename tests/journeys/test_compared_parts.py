@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.views.parts.part_list import PartList
-from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import PARTS
 from tests.profile_text import THIN, dump_rows
+from tests.seen_cell import SeenCell
 from tests.user_input import LEFT, click_row, settle
 from tests.views.parts.lane_texts import lane_titles
 
@@ -66,7 +66,7 @@ def test_the_base_stands_above_the_new_side(
         *("Thread 1 · Base", "Thread 1 · New"),
         *("Thread 2 · Base", "Thread 2 · New"),
     ]
-    marks = [compared.model.index(row, 0).data(Role.MARK) for row in range(5)]
+    marks = [SeenCell(compared.model.index(row, 0)).mark for row in range(5)]
     assert dump_rows(compared.model, PARTS.NAME) == [
         *("PID 9, part 1, thread 1", "PID 9, part 1, thread 2", "PID 9, part 2, thread 2"),
         *("PID 7, part 1, thread 1", "PID 7, part 1, thread 2"),

@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import FUNCTIONS
 from tests.journeys.conftest import BASE, NEW
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, exported
+from tests.seen_cell import SeenCell
 from tests.user_input import LEFT, drag_event, ignore_offscreen_warnings, process_events, settle
 
 pytestmark = ignore_offscreen_warnings
@@ -96,7 +96,7 @@ def test_the_changed_function_is_found_in_three_clicks(
 
     assert view.model.index(0, FUNCTIONS.SELF).data().startswith("+")
     assert top.data().startswith(function)
-    assert view.model.index(0, FUNCTIONS.NAME).data(Role.ACTIVE)
+    assert SeenCell(view.model.index(0, FUNCTIONS.NAME)).is_active
 
 
 def test_a_comparison_is_seen_swapped_and_ended(compare: Compare, qtbot: QtBot) -> None:
@@ -252,7 +252,7 @@ def test_the_tip_of_a_family_has_its_members(compare: Compare, draw: Callable[..
 
     model = window.views.function_list.model
     names = [model.index(row, FUNCTIONS.NAME) for row in range(2)]
-    (family,) = [name for name in names if name.data(Role.MARK) == "family"]
+    (family,) = [name for name in names if SeenCell(name).mark == "family"]
     tip = family.data(Qt.ItemDataRole.ToolTipRole)
     assert "Base: f.isra.0, f.constprop.0" in tip
     assert "New: f.constprop.1" in tip

@@ -399,6 +399,21 @@ def test_explanations_end_with_what_they_explain(
     assert (shown, alone, next_time, kept) == ([True, True], [False, True], False, True)
 
 
+def test_a_window_closed_in_a_comparison_opens_as_before_it(
+    laptop: MainWindow,
+    compare: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
+    qtbot: QtBot,
+) -> None:
+    """*Explain Change* covers a view, and it is that view that is in front at the next start."""
+    before = [each for each in laptop.docks.by_id if laptop.docks.is_seen(each)]
+    compare()
+    qtbot.waitUntil(lambda: laptop.docks.is_seen("explain_change"))
+    again = restarted_window()
+
+    assert [each for each in again.docks.by_id if again.docks.is_seen(each)] == before
+
+
 # -------------------------------------------------------------------- swapped sides
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog
 
@@ -15,6 +14,7 @@ from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import node_colors
 from tests.profile_text import EXAMPLE
+from tests.seen_cell import SeenCell
 from tests.user_input import (
     choose_action,
     function_id,
@@ -41,8 +41,7 @@ def choose_color(
 def swatch(model: TableModel, function: int) -> QColor | None:
     """The colour in front of the name of a function in a list."""
     index = model.index_of_function(NodeId(function))
-    found = index.siblingAtColumn(model.place("name")).data(Qt.ItemDataRole.DecorationRole)
-    return found if isinstance(found, QColor) else None
+    return SeenCell(index.siblingAtColumn(model.place("name"))).color
 
 
 def picture_color(window: MainWindow, function: int) -> QColor:

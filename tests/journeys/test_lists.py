@@ -19,6 +19,7 @@ from qcachegrind_py.views.tables.record_table import RecordTable
 from qcachegrind_py.views.tables.table_actions import text_export
 from qcachegrind_py.views.widgets.colors import blended
 from tests.columns import FUNCTIONS
+from tests.seen_cell import SeenCell
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
@@ -212,7 +213,8 @@ def test_lists_have_the_colours_of_the_pictures(shown: MainWindow, qtbot: QtBot)
         names = [column.key for column in model.columns].index("name")
         for row in range(3):
             index = model.index(row, names)
-            square = index.data(Qt.ItemDataRole.DecorationRole)
+            square = SeenCell(index).color
+            assert square is not None
             assert square.name() == style.color(index.data(Role.FUNCTION))
 
 

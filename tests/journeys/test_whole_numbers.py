@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.views.tables.bars import number_and_bar
-from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.record_table import RecordTable
+from tests.seen_cell import SeenCell
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
@@ -47,7 +47,7 @@ def cut(table: RecordTable) -> list[str]:
         texts = [str(model.headerData(column, Qt.Orientation.Horizontal))]
         for row in range(model.rowCount()):
             cells = model.index(row, column)
-            whole, short = str(cells.data() or ""), str(cells.data(Role.SHORT) or "")
+            whole, short = str(cells.data() or ""), SeenCell(cells).short
             texts.append(min(whole, short, key=metrics.horizontalAdvance))
         found += [text for text in texts if metrics.horizontalAdvance(text) > room]
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,13 @@ from tests.present.code_text import (
     TEXTS,
     asked,
     assembler,
+    code_query,
     copied,
     drawn,
     in_assembler,
     in_source,
     jumps_of,
+    loaded,
     record_at,
     shown,
     shown_records,
@@ -146,9 +149,16 @@ def test_costs_of_other_events_are_those_of_a_new_listing(kind: str) -> None:
 
 
 def test_percentages_and_ratios() -> None:
-    """Percentages are of the function's cost; a ratio has no bar and, if 0, no text."""
+    """Percentages are of the function's cost; a ratio has no bar and, if 0, no text.
+
+    The tip of the column says what they are of, as those of lists are of something else.
+    """
     query = drawn(SOURCE, unit=CostUnit.PERCENT)
     listing = source(query)
+    said = "Percentages are of the function's inclusive cost"
+    of_program = source(drawn(SOURCE, unit=CostUnit.PERCENT, percent_of_function=False))
+    tips = [each.table.column("inclusive").tip for each in (listing, of_program)]
+    assert [said in tip for tip in tips] == [True, False]
     assert headings(listing.table, "self", "inclusive") == ["Self %", "Incl. %"]
     assert shown(listing, "self", "inclusive")[2:5] == ["2.59 | 2.59", "5.18 | 82.90", " | 77.72"]
 
@@ -199,6 +209,22 @@ def test_costs_beyond_64_bits_are_exact() -> None:
     assert shown(listing, "inclusive")[1] == "1000"
     widest = listing.table.column("self").cells.widest()
     assert widest.replace("\N{THIN SPACE}", "") == str(1000 * 2**62)
+
+
+def test_changes_beyond_64_bits_are_exact(tmp_path: Path) -> None:
+    """The change of a line needs a bit more than its costs: it is displayed and copied exactly."""
+    base, (least, most) = tmp_path / "base", (-(2**63) + 1, 2**63 - 1)
+    base.write_text(f"events: Ir\nfl=a.c\nfn=f\n1 {least % 2**64}\n2 1\n")
+    new = f"events: Ir\nfl=a.c\nfn=f\n1 {most}\n2 4\n"
+    (tmp_path / "a.c").write_text("one\ntwo\n")
+    _, listing = loaded("source", code_query(new, "f", tmp_path, base=base))
+
+    assert [text.replace("\N{THIN SPACE}", "") for text in shown(listing, "self")] == [
+        f"+{most - least}", "+3"
+    ]  # fmt: skip
+    assert copied(listing, "location", "self", by="self", ascending=False) == [
+        [1, most - least], [2, 3]
+    ]  # fmt: skip
 
 
 def test_cells_for_other_programs() -> None:

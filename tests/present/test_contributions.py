@@ -40,6 +40,7 @@ from tests.columns import CONTRIBUTIONS, LINES
 from tests.moved_function import PAIRS, write_moved_function
 from tests.profile_rows import profile_from
 from tests.profile_text import THIN, dump_rows, profile_text
+from tests.seen_cell import SeenCell
 
 CHANGE, WHY, NAME = CONTRIBUTIONS.CHANGE, CONTRIBUTIONS.WHY, CONTRIBUTIONS.NAME
 BY_CALLS, BY_COST = CONTRIBUTIONS.BY_CALLS, CONTRIBUTIONS.BY_COST
@@ -110,8 +111,7 @@ def test_bars_grow_from_the_middle() -> None:
     """The largest change has a full bar, what shrank one to the left."""
     model = model_of(compared(BASE, NEW))
     bars = {
-        model.index(row, NAME).data(): model.index(row, CHANGE).data(Role.CHANGE)
-        for row in range(7)
+        model.index(row, NAME).data(): SeenCell(model.index(row, CHANGE)).bar for row in range(7)
     }
 
     assert (bars["more"], bars["dearer"], bars["gone"], bars["same"]) == (1.0, 0.4, -0.07, 0.0)
@@ -123,9 +123,9 @@ def test_rows_that_are_no_calls_have_no_function() -> None:
     row = [model.index(row, NAME).data() for row in range(7)].index("Self")
     index = model.index(row, NAME)
 
-    assert (index.data(Role.FUNCTION), index.data(Role.MARK)) == (NO_NODE, "")
+    assert (index.data(Role.FUNCTION), SeenCell(index).mark) == (NO_NODE, "")
     assert "Press Return to see its lines" in index.data(Qt.ItemDataRole.ToolTipRole)
-    assert model.index(3, NAME).data(Role.MARK) == "new"
+    assert SeenCell(model.index(3, NAME)).mark == "new"
 
 
 def test_where_an_explanation_stops() -> None:
@@ -243,7 +243,7 @@ def test_lines_sort_in_order_of_the_source() -> None:
     model.sort(LINES.LINE, Qt.SortOrder.AscendingOrder)
 
     assert cells(model, LINES.LINE) == ["1", "– → 2", "3 → –", "4 → 6", "?"]
-    assert model.index(2, LINES.CHANGE).data(Role.CHANGE) == -1.0
+    assert SeenCell(model.index(2, LINES.CHANGE)).bar == -1.0
 
 
 def test_files_are_named_where_there_are_several() -> None:

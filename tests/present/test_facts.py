@@ -93,25 +93,28 @@ def test_head_of_a_real_file() -> None:
         "Calls:        11,322",
         "Reading time: 250.0 ms",
         "Percentages:  of the recorded total",
-        "Totals:       Ir    1,866,861  Instruction Fetch (2 not attributed)",
-        "              Dr      462,872  Data Read Access",
-        "              Dw      165,018  Data Write Access",
-        "              I1mr      2,006  L1 Instr. Fetch Miss (1 not attributed)",
-        "              D1mr     12,590  L1 Data Read Miss",
-        "              D1mw      2,492  L1 Data Write Miss",
-        "              ILmr      1,893  LL Instr. Fetch Miss (1 not attributed)",
-        "              DLmr      6,961  LL Data Read Miss",
-        "              DLmw      1,612  LL Data Write Miss",
-        "              Bc      294,138  Conditional Branch",
-        "              Bcm      14,125  Mispredicted Cond. Branch",
-        "              Bi        6,211  Indirect Branch",
-        "              Bim       1,559  Mispredicted Ind. Branch",
-        "              L1m      17,088  L1 Miss Sum = I1mr + D1mr + D1mw (1 not attributed)",
-        "              LLm      10,466  Last-level Miss Sum = ILmr + DLmr + DLmw"
+        "Totals:       Ir               1,866,861  Instruction Fetch (2 not attributed)",
+        "              Dr                 462,872  Data Read Access",
+        "              Dw                 165,018  Data Write Access",
+        "              I1mr                 2,006  L1 Instr. Fetch Miss (1 not attributed)",
+        "              D1mr                12,590  L1 Data Read Miss",
+        "              D1mw                 2,492  L1 Data Write Miss",
+        "              ILmr                 1,893  LL Instr. Fetch Miss (1 not attributed)",
+        "              DLmr                 6,961  LL Data Read Miss",
+        "              DLmw                 1,612  LL Data Write Miss",
+        "              Bc                 294,138  Conditional Branch",
+        "              Bcm                 14,125  Mispredicted Cond. Branch",
+        "              Bi                   6,211  Indirect Branch",
+        "              Bim                  1,559  Mispredicted Ind. Branch",
+        "              L1m                 17,088  L1 Miss Sum = I1mr + D1mr + D1mw"
         " (1 not attributed)",
-        "              Bm       15,684  Mispredicted Branch = Bim + Bcm",
-        "              CEst  3,241,181  Cycle Estimation = Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m"
-        " + 100 LLm (112 not attributed)",
+        "              LLm                 10,466  Last-level Miss Sum = ILmr + DLmr + DLmw"
+        " (1 not attributed)",
+        "              Bm                  15,684  Mispredicted Branch = Bim + Bcm",
+        "              CEst             3,241,181  Cycle Estimation = Ir + 10 Bm + 10 L1m"
+        " + 20 Ge + 100 L2m + 100 LLm (112 not attributed)",
+        "              EstimatedCycles  2,877,083  Cycles by gungraun = Ir + Dr + Dw + 4 L1m"
+        " + 30 LLm (36 not attributed)",
     ]
 
 

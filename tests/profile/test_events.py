@@ -51,8 +51,9 @@ def ratios(events: EventTypes, name: str, *rows: list[int]) -> list[float | None
     [
         (["Ir"], []),
         (["Ir", "Dr", "Dw"], []),
-        (CACHE, ["L1m", "LLm", "CEst"]),
-        (CACHE + BRANCHES, ["L1m", "LLm", "Bm", "CEst"]),
+        (CACHE, ["L1m", "LLm", "CEst", "EstimatedCycles"]),
+        (CACHE + BRANCHES, ["L1m", "LLm", "Bm", "CEst", "EstimatedCycles"]),
+        (["Ir", "Dr", "Dw", "D1mr"], ["L1m", "CEst"]),
         (["I2mr"], ["L2m", "CEst"]),
         (["Ge"], ["CEst"]),
         (["Bim"], ["Bm", "CEst"]),
@@ -61,7 +62,7 @@ def ratios(events: EventTypes, name: str, *rows: list[int]) -> list[float | None
     ],
 )
 def test_which_events_are_derived(measured: list[str], derived: list[str]) -> None:
-    """A derived event is offered if an event of its formula exists; for CEst, other than Ir."""
+    """One is offered if an event of its formula exists; for CEst, other than Ir; one needs all."""
     assert [event.name for event in made(measured).derived] == derived
 
 
@@ -74,6 +75,7 @@ def test_built_in_formulas() -> None:
         "LLm": 11 + 13 + 17,
         "Bm": 19 + 23,
         "CEst": 1000 + 10 * 42 + 10 * 15 + 20 * 29 + 100 * 41,
+        "EstimatedCycles": (1000 + 500 + 200 - 15) + 5 * (15 - 41) + 35 * 41,
     }
 
 

@@ -8,6 +8,8 @@ import time
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QThread, QThreadPool
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.profile.errors import Cancelled, NotAProfile, ProfileError
@@ -289,3 +291,32 @@ def test_job_cancelled_in_the_queue_does_not_run(qtbot: QtBot, jobs: JobRunner) 
         gate.set()
 
     assert ran == ["second"]
+
+
+class Painted(QWidget):
+    """A widget that records when it is painted."""
+
+    def __init__(self, done: list[str]) -> None:
+        super().__init__()
+        self.done = done
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        self.done.append("painted")
+
+
+def test_a_view_is_painted_before_its_job_begins(qtbot: QtBot, jobs: JobRunner) -> None:
+    """Beside a job that computes, painting takes twice as long; one that is replaced never runs."""
+    done = list[str]()
+    widget = Painted(done)
+    qtbot.addWidget(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    done.clear()
+
+    jobs.start_when_painted("picture", lambda _progress: done.append("first"))
+    job = jobs.start_when_painted("picture", lambda _progress: done.append("second"))
+    widget.update()
+    with qtbot.waitSignal(job.finished):
+        pass
+
+    assert done == ["painted", "second"]

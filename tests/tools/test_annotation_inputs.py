@@ -172,8 +172,7 @@ def problems(profile: Profile, search: FileSearch) -> tuple[str, ...]:
     lines = function_lines(profile, 0)
     names = profile.texts.lookup(np.unique(lines.file).tolist())
     sources = read_sources(names, "", search)
-    missing = problem_texts(sources.problems) if has_lines(profile) else []
-    return (*missing, *source_doubts(profile, lines, sources))
+    return (*problem_texts(sources.problems), *source_doubts(profile, lines, sources))
 
 
 @pytest.mark.parametrize(
@@ -210,12 +209,10 @@ def test_why_texts_are_missing(
     assert list(problems(profile, search)) == [text.format(tmp_path) for text in wanted]
 
 
-def test_a_profile_without_lines(search: FileSearch) -> None:
-    """For a profile with `--dump-line=no`, only the needed option is named."""
+def test_a_profile_without_lines() -> None:
+    """A profile has lines if a part was recorded with them, and any is known."""
     profile = profile_from("positions: instr\nevents: Ir\nfl=/build/c.c\nfn=f\n0x10 5\n")
     assert not has_lines(profile)
-    (problem,) = problems(profile, search)
-    assert "--dump-line=yes" in problem
     for positions in ("", "positions: line\n", "positions: instr line\n"):
         assert has_lines(profile_from(f"{positions}events: Ir\nfn=f\n0x10 1 5\n"))
     named = "positions: line\nevents: Ir\nfl=a.c\nfn=f\n"

@@ -18,11 +18,11 @@ from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.explain_change import NOTHING_COMPARED, ExplainChange
-from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.table_actions import table_export
 from qcachegrind_py.views.widgets.empty_page import NO_FUNCTION_CHOSEN
 from tests.columns import CONTRIBUTIONS, LINES
 from tests.profile_text import THIN, dump_rows
+from tests.seen_cell import SeenCell
 from tests.user_input import (
     enabled_texts,
     ignore_offscreen_warnings,
@@ -154,7 +154,7 @@ def test_rows_are_counts(session: Session, compared: Compared, qtbot: QtBot) -> 
     tip = view.model.index(0, CHANGE).data(Qt.ItemDataRole.ToolTipRole)
     rows = {
         name: (
-            view.model.index(row, NAME).data(Role.MARK),
+            SeenCell(view.model.index(row, NAME)).mark,
             inspect_menu(row_menu(view.table, row), enabled_texts)[0],
         )
         for row, name in enumerate(cells(view, NAME))

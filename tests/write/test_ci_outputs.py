@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from qcachegrind_py.analysis.comparison.comparison import Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.present.change import ComparisonReport
 from qcachegrind_py.present.change_table import change_page
 from qcachegrind_py.visible_text import visible_text
@@ -75,13 +75,33 @@ def test_rules_without_a_base_are_skipped() -> None:
     assert (suite.get("skipped"), suite.get("failures")) == ("1", "1")
 
 
+def test_rules_that_cannot_be_checked_are_errors() -> None:
+    """A percentage of nothing fails loudly in every form, and says why."""
+    comparison = comparison_of("f@a.c 1", "f@a.c 0", ["incl>1%", "self>+1"])
+    assert [(each.is_met, each.reason) for each in comparison.rules] == [
+        (None, "the total of Ir is 0, which has no percentages."),
+        (False, ""),
+    ]
+    suite = junit_of(comparison)
+    told = "cannot be checked: the total of Ir is 0, which has no percentages"
+    assert outcome(suite[0]) == ("incl>1%", "error", told)
+    assert [suite.get(kind) for kind in ("errors", "failures", "skipped")] == ["1", "0", "0"]
+    assert annotations_of(comparison) == [
+        f"::error title=qcachegrind-py%3A incl>1%25::The rule {told}."
+    ]
+    markdown = io.StringIO()
+    write_markdown(comparison, markdown)
+    assert "## ❌ No rule met, 1 cannot be checked\n" in markdown.getvalue()
+    assert f"- ❗ `incl>1%` {told}" in markdown.getvalue()
+
+
 @pytest.mark.parametrize(("is_strict", "tag"), [(True, "failure"), (False, "system-out")])
 def test_differences_as_a_test(is_strict: bool, tag: str) -> None:
     """What the runs differ in fails the test if that is asked for, and is told otherwise."""
     suite = junit_of(replace(comparison_of(), differences=DIFFERENT), is_strict=is_strict)
     (case,) = suite
     assert case[0].tag == tag
-    assert case[0].text == "command: ./a, b → ./b\ncache: 32 kB → "
+    assert case[0].text == "command: ./a, b → ./b\ncache: 32 kB → –"
     assert suite.get("failures") == ("1" if is_strict else "0")
 
 

@@ -26,7 +26,7 @@ from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
 
@@ -104,13 +104,14 @@ class AnnotatedLines(_Annotated):
     def files(self) -> dict[TextId, list[int]]:
         """The rows of each file in order of line, with the function's own file first."""
         rows: dict[TextId, list[int]] = {}
-        order = np.arange(len(self.lines.line))
-        if self.function != NO_FUNCTION:
-            own_file = file_of_function(self.profile, self.function)
-            order = np.lexsort((self.lines.file, self.lines.file != own_file))
-        for row in order.tolist():
-            rows.setdefault(text_at(self.lines.file, row), []).append(row)
-        return rows
+        for row, file in enumerate(text_ids(self.lines.file)):
+            rows.setdefault(file, []).append(row)
+        if self.function == NO_FUNCTION:
+            return rows
+        own_file = file_of_function(self.profile, self.function)
+        return {
+            file: rows[file] for file in sorted(rows, key=lambda file: (file != own_file, file))
+        }
 
     @property
     def order(self) -> list[int]:

@@ -6,7 +6,6 @@ one function of it, so that base and new are selections of parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from enum import IntEnum
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from qcachegrind_py.analysis.comparison.comparability import Difference, differences
 from qcachegrind_py.analysis.comparison.matching import (
     How,
     Pairing,
@@ -21,8 +21,8 @@ from qcachegrind_py.analysis.comparison.matching import (
     pair_with_renames,
     proposed_renames,
 )
-from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules, has_contexts
-from qcachegrind_py.analysis.costs.function_costs import SplitCycle, has_call_counts, split_cycles
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
 from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.totals import Total
@@ -31,7 +31,6 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId, function_ids
-from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Numbering, Profile, merge_numbered
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.rows import Column, Rows
@@ -457,66 +456,3 @@ class _Texts:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-# ---------------------------------------------------------------- what differs besides the code
-
-_CACHES = ("I1 cache", "D1 cache", "LL cache", "L2 cache")
-
-
-@frozen(eq=True)
-class Difference:
-    """One thing in which the base and the new profile differ, in words."""
-
-    what: str
-    base: str
-    new: str
-
-
-def differences(base: Profile, new: Profile) -> Iterator[Difference]:
-    """Yield what differs between two runs, the most important first."""
-    others = _facts(new)
-    for what, one in _facts(base).items():
-        if one != others[what]:
-            yield Difference(what, one or "none", others[what] or "none")
-
-
-def parts_warning(base: Profile, new: Profile) -> str:
-    """Return a sentence about parts or threads that one side lacks; empty if there are none."""
-    counts = {
-        "part": (len(base.parts), len(new.parts)),
-        "thread": (_thread_count(base), _thread_count(new)),
-    }
-    for what, (one, other) in counts.items():
-        if one != other:
-            return (
-                f"The base has {one:,} {plural(one, what)}, the new profile {other:,}: "
-                "the costs of what one side alone has count as changes."
-            )
-    return ""
-
-
-def _facts(profile: Profile) -> dict[str, str]:
-    """Return the facts of a profile in words, the most important first."""
-    return {
-        "Command": profile.command,
-        "Recorded by": profile.creator,
-        "Events": " ".join(profile.events.names),
-        **{cache: profile.parts[0].description(cache) for cache in _CACHES},
-        "Calls": _calls(profile),
-        "Contexts": "callers in names" if has_contexts(profile) else "",
-        "Jumps": "recorded" if len(profile.jumps) else "",
-        "Instructions": "recorded" if profile.costs.address is not None else "",
-        "Parts": f"{len(profile.parts):,}",
-        "Threads": f"{_thread_count(profile):,}",
-    }
-
-
-def _thread_count(profile: Profile) -> int:
-    return len({(part.pid, part.thread) for part in profile.parts})
-
-
-def _calls(profile: Profile) -> str:
-    if not len(profile.calls):
-        return ""
-    return "counted" if has_call_counts(profile) else "recorded without counts"

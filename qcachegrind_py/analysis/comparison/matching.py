@@ -33,20 +33,19 @@ from qcachegrind_py.analysis.comparison.sides import (
     Side,
     family_keys,
     find_counterparts,
-    is_libc_object,
     lambda_key,
     lineless_key,
     numbered_sides,
     object_name,
     processor_key,
-    program_object,
+    rows_of_libc,
     rust_hash,
     template_key,
 )
 from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, function_id, text_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_id, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
@@ -252,24 +251,13 @@ def _join_processor_variants(clusters: _Clusters, profiles: tuple[Profile, Profi
     columns = []
     for side, profile in zip(clusters.sides, profiles, strict=True):
         key = np.full(len(side), -1, np.int64)
-        for rows, is_static in _rows_of_libc(profile):
+        for rows, is_static in rows_of_libc(profile):
             for number in np.unique(side.name[rows]).tolist():
                 if text := processor_key(side.names.keys[number], is_static=is_static):
                     is_same = rows[side.name[rows] == number]
                     key[is_same] = numbers.setdefault(text, len(numbers))
         columns.append(np.where(key >= 0, (key << 32) + side.object, -1))
     _join_variants(clusters, columns, list(numbers))
-
-
-def _rows_of_libc(profile: Profile) -> Iterator[tuple[Int64Array, bool]]:
-    """Yield the functions of the objects that are libc or may hold it, and whether statically."""
-    column = profile.functions.object
-    paths = {number: profile.texts[TextId(number)] for number in np.unique(column).tolist()}
-    program = program_object(profile, paths.values())
-    for number, path in paths.items():
-        is_program = path == program
-        if is_program or is_libc_object(object_name(path)):
-            yield np.flatnonzero(column == number), is_program
 
 
 def _join_variants(clusters: _Clusters, keys: Sequence[Int64Array], titles: Sequence[str]) -> None:
@@ -332,7 +320,7 @@ def _join_code_without_symbols(
         _by_object(profile, np.flatnonzero(mask), names)
         for profile, mask, names in zip(profiles, is_address, (objects, {}), strict=True)
     ]
-    costs = [_self_costs(profile) for profile in profiles]
+    costs = [self_costs(profile) for profile in profiles]
     paired = set(clusters.number[0].tolist()) & set(clusters.number[1].tolist())
     for path in sorted(members[0].keys() & members[1].keys()):
         shares = [
@@ -356,7 +344,7 @@ def _by_object(
     return {names.get(path, path): functions[column == number] for number, path in paths.items()}
 
 
-def _self_costs(profile: Profile) -> Int64Array:
+def self_costs(profile: Profile) -> Int64Array:
     """Return the self cost of each function in the first event."""
     runs = segment_sums(profile.costs.of_event(0), profile.runs.start)
     return sums_by_group(runs, profile.runs.function, len(profile.functions))

@@ -15,12 +15,8 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import (
-    Comparison,
-    Difference,
-    compare,
-    differences,
-)
+from qcachegrind_py.analysis.comparison.comparability import Difference, differences
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, Rename
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, Counterparts, MatchingRules
 from qcachegrind_py.analysis.costs.scope import BothSides, Scope, is_active, parts_of

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.recursion_levels import deepest_level, without_level
 from qcachegrind_py.analysis.names.syntax import common_length, without_template_arguments
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.ids import text_ids
+from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
 
@@ -58,6 +58,10 @@ _PROCESSOR_SUFFIX = re.compile(
     r"|vx|z\d+|arch\d+|mvcle|noalignment"  # s390, RISC-V
     r"|generic|default|c"
     r"))+(?:_1)?$"
+)
+# words in these that no set of instructions is called by
+_OF_ANY_PROCESSOR = frozenset(
+    ("", "1", "c", "no", "unaligned", "erms", "rep", "bsf", "movbe", "rtm", "vzeroupper")
 )
 # functions that share their code under two names, of which a profile has either
 _SAME_CODE = {"memmove": "memcpy", "memmove_chk": "memcpy_chk"}
@@ -131,6 +135,12 @@ def processor_key(name: str, *, is_static: bool = False) -> str:
         return ""
     short = short.removeprefix("__GI_").lstrip("_")
     return f"{_SAME_CODE.get(short, short)}{quote}{callers}" if short else ""
+
+
+def processors(name: str) -> frozenset[str]:
+    """Return the sets of instructions that a variant of a function of libc is named after."""
+    found = _PROCESSOR_SUFFIX.search(_SYMBOL_VERSION.sub("", name.partition("'")[0]))
+    return frozenset(found[0].split("_")) - _OF_ANY_PROCESSOR if found else frozenset()
 
 
 def template_key(key: str) -> str:
@@ -513,6 +523,17 @@ def _objects(base: Profile, new: Profile) -> dict[str, str]:
         program_object(profile, paths) for profile, paths in zip((base, new), objects, strict=True)
     ]
     return object_counterparts(objects[0], objects[1], (programs[0], programs[1]))
+
+
+def rows_of_libc(profile: Profile) -> Iterator[tuple[Int64Array, bool]]:
+    """Yield the functions of the objects that are libc or may hold it, and whether statically."""
+    column = profile.functions.object
+    paths = {number: profile.texts[TextId(number)] for number in np.unique(column).tolist()}
+    program = program_object(profile, paths.values())
+    for number, path in paths.items():
+        is_program = path == program
+        if is_program or is_libc_object(object_name(path)):
+            yield np.flatnonzero(column == number), is_program
 
 
 def program_object(profile: Profile, objects: Iterable[str]) -> str:

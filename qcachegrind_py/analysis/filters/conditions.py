@@ -3,9 +3,10 @@
 Conditions are values and compare equal if they have the same meaning; `expression` parses them.
 Those on changes need a subject with a base. Folds fold functions into their callers:
 
-    fold:libc  fold:^std::      those of which the name, or that of the object file, matches
+    fold:zlib  fold:^std::      those of which the name, or that of the object file, matches
     fold:lib:=/usr/lib/libc.so  the same keys and forms as in other terms
     fold:is:unknown             those of which neither name nor object is known
+    fold:libc                   those of the C library and the dynamic linker
     fold:stdlib                 those of the standard libraries of C, C++, Rust, Go, Python, PHP
     only:lib:app                all that do not match
     collapse:parse              the other functions of the recursion cycle of one that matches
@@ -410,15 +411,26 @@ def _differs(base: npt.NDArray[Any], new: npt.NDArray[Any]) -> BoolArray:
 # ---------------------------------------------------------------- folds
 
 STANDARD_LIBRARY = "stdlib"
+C_LIBRARY = "libc"
 _FLAGS = re.IGNORECASE | re.MULTILINE
-_LIBRARIES = (
+_OF_C = (
     "ld-linux ld-musl ld ld64 libc libm libpthread libdl librt libutil libresolv libanl libmvec "
-    "libstdc++ libsupc++ libgcc_s libc++ libc++abi libunwind libgomp libatomic libgfortran "
-    "libquadmath libgo libsystem_c libsystem_malloc libsystem_platform libdyld"
+    "libsystem_c libsystem_m libsystem_malloc libsystem_platform libdyld"
 )
-_NAMES_OF_LIBRARIES = "|".join(map(re.escape, _LIBRARIES.split()))
+_LIBRARIES = (
+    f"{_OF_C} libstdc++ libsupc++ libgcc_s libc++ libc++abi libunwind libgomp libatomic "
+    "libgfortran libquadmath libgo"
+)
+
+
+def _objects_named(names: str) -> tuple[TextField, str]:
+    """Return the field and the pattern of objects with one of these base names."""
+    one_of = "|".join(map(re.escape, names.split()))
+    return TextField.OBJECT, rf"(?:^|[/\\])(?:{one_of})(?:[-.][^/\\\n]*)?$"
+
+
 _STANDARD = (
-    (TextField.OBJECT, rf"(?:^|[/\\])(?:{_NAMES_OF_LIBRARIES})[-.][^/\\\n]*$"),
+    _objects_named(_LIBRARIES),
     (TextField.NAME, r"^<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__cxx11)::|^runtime\."),
     (
         TextField.FILE,
@@ -426,6 +438,10 @@ _STANDARD = (
         r"|/lib/python[0-9.]+/(?!site-packages/|dist-packages/)",
     ),
 )
+
+
+# what folds without a key stand for, by name
+_NAMED_FOLDS = {STANDARD_LIBRARY: _STANDARD, C_LIBRARY: (_objects_named(_OF_C),)}
 
 
 class FoldKind(Enum):
@@ -480,8 +496,8 @@ def fold_of(
         or kind is FoldKind.COLLAPSE
     ):
         return Fold(text, kind, (condition,))
-    if condition.pattern == STANDARD_LIBRARY:
-        conditions = (TextCondition(field, re.compile(p, re.MULTILINE)) for field, p in _STANDARD)
+    if named := isinstance(condition.pattern, str) and _NAMED_FOLDS.get(condition.pattern):
+        conditions = (TextCondition(field, re.compile(p, re.MULTILINE)) for field, p in named)
         return Fold(text, kind, tuple(conditions))
     return Fold(text, kind, (condition, _of_object_file(condition.pattern)))
 

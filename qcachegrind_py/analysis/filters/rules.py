@@ -73,13 +73,20 @@ class RuleResult:
     """Whether a rule is met, and by which functions: numbers in ascending order, int64.
 
     There are none for a rule that is about the total alone. None in place of `is_met` and
-    `numbers`: the rule is about a change, and there is no base.
+    `numbers`: the rule could not be checked, for the `reason`, or else because it is about a change
+    and there is no base.
     """
 
     rule: Rule
     is_met: bool | None
     functions: Int64Array
     numbers: RuleNumbers | None = None
+    reason: str = ""  # a sentence
+
+
+def unchecked(rule: Rule, reason: str = "") -> RuleResult:
+    """Return the result of a rule that cannot be checked."""
+    return RuleResult(rule, None, np.zeros(0, np.int64), reason=reason)
 
 
 def parse_rule(text: str, events: Sequence[str] | None = None, *, compares: bool = True) -> Rule:
@@ -99,12 +106,18 @@ def check_rule(rule: Rule, subject_in: SubjectIn) -> RuleResult:
     """Return whether a rule is met.
 
     `subject_in` returns the functions with their costs in the event of that name, or in that of the
-    report for None; their number and order is that of all events. Raises `FilterError` if the rule
-    cannot be checked, for it is about percentages of a total that is not positive.
+    report for None; their number and order is that of all events. Percentages of a total that is
+    not positive are a reason for which a rule cannot be checked.
     """
-    nobody = np.zeros(0, np.int64)
     if rule.needs_base and subject_in(None).base is None:
-        return RuleResult(rule, None, nobody)
+        return unchecked(rule)
+    try:
+        return _checked(rule, subject_in)
+    except FilterError as error:
+        return unchecked(rule, error.reason)
+
+
+def _checked(rule: Rule, subject_in: SubjectIn) -> RuleResult:
     holds, passes = True, _present(rule, subject_in(None))
     for term in rule.terms:
         subject, condition = subject_in(term.event), term.condition
@@ -113,7 +126,7 @@ def check_rule(rule: Rule, subject_in: SubjectIn) -> RuleResult:
                 holds &= condition.holds(subject) ^ term.excluded
             else:
                 passes &= condition.matches(subject) ^ term.excluded
-    functions = np.flatnonzero(passes) if holds and rule.is_of_functions else nobody
+    functions = np.flatnonzero(passes & (holds and rule.is_of_functions))
     is_met = len(functions) > 0 if rule.is_of_functions else holds
     return RuleResult(rule, is_met, functions, _numbers(rule, functions, subject_in))
 

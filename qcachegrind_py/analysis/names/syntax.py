@@ -23,7 +23,7 @@ from itertools import pairwise
 from qcachegrind_py.frozen import frozen
 
 GLOBAL = "(global)"
-_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 # An operator's sign must be followed by a bracket, a blank or the end, so that `operator<<int>` is
 # `operator<` with a template argument.
@@ -201,7 +201,7 @@ def without_template_arguments(name: str) -> str:
     pieces: list[str] = []
     done = 0
     for start, stop in _argument_lists(name):
-        pieces += (name[done:start], _ELLIPSIS)
+        pieces += (name[done:start], ELLIPSIS)
         done = stop
     pieces.append(name[done:])
     return "".join(pieces)
@@ -359,9 +359,9 @@ def _begin_of(own: str, fits: Callable[[str], bool]) -> str:
     """Return as much of the beginning of a name as fits, and an ellipsis for the rest."""
     if len(own) < 2 or fits(own):
         return own
-    own = own.removeprefix(_ELLIPSIS)
-    kept = _largest(len(own) - 1, lambda count: fits(own[:count] + _ELLIPSIS))
-    return own[: max(1, kept)] + _ELLIPSIS
+    own = own.removeprefix(ELLIPSIS)
+    kept = _largest(len(own) - 1, lambda count: fits(own[:count] + ELLIPSIS))
+    return own[: max(1, kept)] + ELLIPSIS
 
 
 def _spans(text: str, parts: _Parts) -> Iterator[tuple[int, int, bool]]:
@@ -381,9 +381,9 @@ def _squeezed(text: str, begin: int, end: int, keeps_end: bool, fits: Callable[[
 
     def with_kept(count: int) -> str:
         if keeps_end:
-            inside = _ELLIPSIS + _from_a_scope(text[end - count : end])
+            inside = ELLIPSIS + _from_a_scope(text[end - count : end])
         else:
-            inside = _balanced(text[begin : begin + count]) + _ELLIPSIS
+            inside = _balanced(text[begin : begin + count]) + ELLIPSIS
         return text[:begin] + inside + text[end:]
 
     return with_kept(_largest(end - begin - 1, lambda count: fits(with_kept(count))))
@@ -479,14 +479,14 @@ def fitted_location(location: str, fits: Callable[[str], bool]) -> str:
         return location
     object_, colon, file = location.rpartition(": ")
     if not colon and "/" not in file:  # an object alone, or the number of members of a cycle
-        return file[: _largest(len(file) - 1, lambda n: fits(file[:n] + _ELLIPSIS))] + _ELLIPSIS
+        return file[: _largest(len(file) - 1, lambda n: fits(file[:n] + ELLIPSIS))] + ELLIPSIS
 
     def with_object(count: int) -> str:
         end = max(_KEPT_END_OF_OBJECT, (count + 1) // 2)
-        return f"{object_[: count - end]}{_ELLIPSIS}{object_[-end:]}{colon}{file}"
+        return f"{object_[: count - end]}{ELLIPSIS}{object_[-end:]}{colon}{file}"
 
     kept = _largest(len(object_) - 1, lambda n: n < _KEPT_OF_OBJECT or fits(with_object(n)))
     if kept >= _KEPT_OF_OBJECT:
         return with_object(kept)
-    count = _largest(len(file), lambda count: fits(_ELLIPSIS + file[len(file) - count :]))
-    return _ELLIPSIS + file[len(file) - count :]
+    count = _largest(len(file), lambda count: fits(ELLIPSIS + file[len(file) - count :]))
+    return ELLIPSIS + file[len(file) - count :]

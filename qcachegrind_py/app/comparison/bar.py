@@ -11,7 +11,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.comparison.comparison import Comparison, Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.app.comparison.summary import (
     Comparability,
     SideName,
@@ -263,5 +264,8 @@ def _sections(found: Comparability) -> Iterator[_Section]:
 
 
 def _rows(differences: Sequence[Difference]) -> list[Row]:
-    rows = ((each.what, each.base, each.new) for each in differences)
-    return [("", "Base", "New"), *(tuple(visible_text(cell) for cell in row) for row in rows)]
+    """Return what differs in columns, with what helps where something does."""
+    titles = ("", "Base", "New", "Remedy")
+    rows = [titles, *((each.what, each.base, each.new, each.remedy) for each in differences)]
+    columns = len(titles) if any(each.remedy for each in differences) else len(titles) - 1
+    return [tuple(map(visible_text, row[:columns])) for row in rows]

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from qcachegrind_py.analysis.comparison.comparison import Comparison, Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.selections import PartComparison
 from qcachegrind_py.analysis.costs.function_costs import SplitCycle
 from qcachegrind_py.analysis.costs.scope import Scope

@@ -94,7 +94,7 @@ class CompareCommands(QObject):
             self._notices.close_notice(topic)
         if loaded is None or loaded.base is None:
             return
-        from qcachegrind_py.analysis.comparison.comparison import parts_warning
+        from qcachegrind_py.analysis.comparison.comparability import parts_warning
 
         if warning := parts_warning(loaded.base.profile, loaded.profile):
             self._notices.show_notice("warning", warning, topic=_PARTS_TOPIC)

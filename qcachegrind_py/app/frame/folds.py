@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.costs.function_costs import cycle_members
 from qcachegrind_py.analysis.filters.conditions import (
+    C_LIBRARY,
     STANDARD_LIBRARY,
     Fold,
     FoldKind,
@@ -283,12 +284,12 @@ def _fitting(widths: list[int], room: int) -> int:
     return sum(used <= room for used in accumulate(widths))
 
 
+_NAMED = {STANDARD_LIBRARY: "standard libraries", C_LIBRARY: C_LIBRARY}
+
+
 def fold_title(fold: Fold) -> str:
     """Return in words what a fold is about."""
-    if fold.text.partition(":")[2] == STANDARD_LIBRARY:
-        name = "standard libraries"
-    else:
-        name = _condition_title(fold.conditions[0])
+    name = _NAMED.get(fold.text.partition(":")[2]) or _condition_title(fold.conditions[0])
     return f"{_KINDS[fold.kind]}{name}"
 
 

@@ -84,8 +84,8 @@ class Toolbar(QToolBar):
 
     def setVisible(self, _visible: bool) -> None:  # noqa: N802
         """Show the bar while it is needed, whatever a saved layout says."""
-        self._choose_words()
         super().setVisible(self._session.queries is not None or self._session.is_opening)
+        self._choose_words()
 
     def _opening_button(self) -> QToolButton:
         """Return the button that the field takes the place of; the action stays in its menu."""
@@ -127,7 +127,7 @@ class Toolbar(QToolBar):
 
     def _choose_words(self) -> None:
         """Put words beside the icons, as far as the bar has room for them."""
-        if self._text is ToolbarText.ON:
+        if self._text is ToolbarText.ON or self.isHidden():
             return
         layout = self.layout()
         assert layout is not None

@@ -81,9 +81,11 @@ class WindowState:
 
     def save(self) -> None:
         """Save the layout, for the open program and for new ones, and the location."""
+        with self._comparison_dock.behind():
+            layout = self._docks.save_state()
         for program in {self._program, ""}:
             settings = self._settings.program(program)
-            settings.set_state(_DOCKS_KEY, self._docks.save_state())
+            settings.set_state(_DOCKS_KEY, layout)
             if self._panel is not None:
                 docks, views = self._panel
                 settings.set_state(_PANEL_KEY, docks.save_state())

@@ -10,7 +10,7 @@ random number, so that no file can choose names or ids that all belong into the 
 
 from __future__ import annotations
 
-import secrets
+import os
 
 try:
     import cython
@@ -29,7 +29,7 @@ class Interner:
     """Texts, functions and ids; text 0 is the unknown name, which is empty or `???` in files."""
 
     def __init__(self) -> None:
-        self.seed = secrets.randbits(64)
+        self.seed = int.from_bytes(os.urandom(8), "little")
         self.texts = 0
         self.functions = 0
         self.ids = 0

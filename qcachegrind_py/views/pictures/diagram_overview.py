@@ -93,7 +93,7 @@ class DiagramOverview(QWidget):
         painter = QPainter(self._pixmap)
         painter.scale(size.width() / self._area.width(), size.height() / self._area.height())
         painter.translate(-self._area.topLeft())
-        canvas.items.paint(painter, canvas.palette(), canvas.fonts, self._area)
+        canvas.items.paint(painter, canvas.palette(), canvas.fonts, self._area, is_overview=True)
         painter.end()
         self._has_place = False  # the place of the picture before means nothing
         self.update_position()

@@ -41,17 +41,6 @@ class Role(IntEnum):
     """Item data roles in addition to Qt's own."""
 
     FUNCTION = Qt.ItemDataRole.UserRole  # int: the function or cycle of the row
-    SHARE = Qt.ItemDataRole.UserRole + 1  # float from 0 to 1: the length of the cost bar
-    # bool: the row belongs to the function selected elsewhere
-    HIGHLIGHT = Qt.ItemDataRole.UserRole + 2
-    ACTIVE = Qt.ItemDataRole.UserRole + 3  # bool: the row is that of the active function
-    # float from -1 to 1: the length of the bar of a change, which grows from the middle
-    CHANGE = Qt.ItemDataRole.UserRole + 4
-    MARK = Qt.ItemDataRole.UserRole + 5  # str: a word behind the name, such as "new"
-    SHORT = Qt.ItemDataRole.UserRole + 6  # str: the number in fewer digits, for a narrow column
-    # tuple of names of events with their parts of the bar, from 0 to 1: each has a colour
-    BAR_PARTS = Qt.ItemDataRole.UserRole + 8
-    FAINT = Qt.ItemDataRole.UserRole + 7  # bool: next to nothing, less than 0.01 %
 
 
 def alignment(is_number: bool) -> Qt.AlignmentFlag:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QIcon, QPainter, QPalette, QPixmap
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from qcachegrind_py.analysis.names.syntax import FittedName, fitted_location, fitted_name
+from qcachegrind_py.analysis.names.syntax import ELLIPSIS, FittedName, fitted_location, fitted_name
 from qcachegrind_py.present.table import Column
 from qcachegrind_py.views.tables.bars import (
     number_and_bar,
@@ -25,7 +27,8 @@ from qcachegrind_py.views.tables.bars import (
     paint_cost_bar,
     paint_divided_bar,
 )
-from qcachegrind_py.views.tables.item_model import AnyIndex, Role
+from qcachegrind_py.views.tables.item_model import AnyIndex
+from qcachegrind_py.views.tables.table_model import TableCells
 from qcachegrind_py.views.widgets.colors import (
     RowGround,
     marked_color,
@@ -36,7 +39,19 @@ from qcachegrind_py.views.widgets.grid import grid
 
 _ROLE = QPalette.ColorRole
 _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_HasFocus
-_POINTED = QStyle.StateFlag.State_MouseOver
+_POINTED, _ENABLED = QStyle.StateFlag.State_MouseOver, QStyle.StateFlag.State_Enabled
+_TEXT = Qt.TextFlag.TextSingleLine
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextDontClip
+
+
+class _Kind(Enum):
+    """What the ground of a row tells; where several hold, the first."""
+
+    ACTIVE = "the active function"
+    SELECTED = "selected"
+    MARKED = "selected in another view"
+    FAINT = "next to nothing"
+    PLAIN = "plain"
 
 
 class RowStates:
@@ -59,62 +74,29 @@ class RowDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
-        self.set_ground(option, index)
-
-    def set_ground(self, option: QStyleOptionViewItem, index: AnyIndex) -> RowGround:
-        """Set the background and the colour of texts of a cell; return the kind of its ground."""
         state, palette = option.state, option.palette
         option.state &= ~(_FOCUSED | _POINTED)
-        if index.data(Role.ACTIVE):
-            option.state |= _SELECTED
-            return RowGround.ACTIVE
         if state & _SELECTED:
             soften_selection(palette)
-            return RowGround.TINTED
-        if index.data(Role.HIGHLIGHT):
-            option.backgroundBrush = QBrush(marked_color(palette))
-            return RowGround.TINTED
-        if index.data(Role.FAINT):
-            palette.setColor(_ROLE.Text, palette.color(_ROLE.PlaceholderText))
-        if state & _POINTED or self._row_states.pointed == index.row():
+        elif state & _POINTED:
             option.backgroundBrush = QBrush(pointed_color(palette))
-        return RowGround.PLAIN
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the cell, and around it what tells where the keyboard is."""
-        self.paint_cell(painter, option, index)
-        is_current, row = option.state & _FOCUSED, option.rect
-        if is_current or self._row_states.focused == index.row():
-            on_active = index.data(Role.ACTIVE)
-            role = _ROLE.HighlightedText if on_active else _ROLE.Link
-            painter.setPen(option.palette.color(role))
-            if is_current:
-                painter.drawRect(row.adjusted(0, 0, -1, -1))
-            else:
-                painter.drawLine(row.topLeft(), row.topRight())
-                painter.drawLine(row.bottomLeft(), row.bottomRight())
-
-    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw the background and the content of a cell."""
         super().paint(painter, option, index)
+        self._paint_focus(painter, option, index.row(), option.palette.color(_ROLE.Link))
 
-    def styled_cell(
-        self, option: QStyleOptionViewItem, index: AnyIndex
-    ) -> tuple[QStyleOptionViewItem, QStyle]:
-        """Return a copy of the option with the contents of a cell, and the style to draw it in."""
-        cell = QStyleOptionViewItem(option)
-        self.initStyleOption(cell, index)
-        return cell, style_of(cell)
-
-    def paint_ground(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex
-    ) -> tuple[QStyleOptionViewItem, RowGround]:
-        """Draw the background of a cell; return its option with the colours, and its ground."""
-        cell = QStyleOptionViewItem(option)
-        ground = self.set_ground(cell, index)
-        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
-        style_of(cell).drawPrimitive(panel, cell, painter, cell.widget)
-        return cell, ground
+    def _paint_focus(
+        self, painter: QPainter, option: QStyleOptionViewItem, row: int, color: QColor
+    ) -> None:
+        is_current, area = option.state.value & _FOCUSED.value, option.rect
+        if is_current:
+            painter.setPen(color)
+            painter.drawRect(area.adjusted(0, 0, -1, -1))
+        elif self._row_states.focused == row:
+            painter.setPen(color)
+            painter.drawLine(area.topLeft(), area.topRight())
+            painter.drawLine(area.bottomLeft(), area.bottomRight())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:  # noqa: N802
         size = super().sizeHint(option, index)
@@ -132,26 +114,94 @@ def draw_rows_plainly(view: QAbstractItemView) -> None:
     view.setStyle(style)
 
 
-def style_of(cell: QStyleOptionViewItem) -> QStyle:
-    return cell.widget.style() if cell.widget else QApplication.style()
-
-
-def text_color(cell: QStyleOptionViewItem) -> QColor:
-    """Return the colour of the text of a cell, by its state."""
-    is_selected = cell.state & _SELECTED
-    return cell.palette.color(_ROLE.HighlightedText if is_selected else _ROLE.Text)
-
-
 def soften_selection(palette: QPalette) -> None:
     """Give selected rows the light colour of those that are not the active function's."""
     palette.setColor(_ROLE.Highlight, selection_color(palette))
     palette.setColor(_ROLE.HighlightedText, palette.color(_ROLE.Text))
 
 
-_RIGHT = Qt.AlignmentFlag.AlignRight
+class RowLook(NamedTuple):
+    """The colours of a row."""
+
+    ground: RowGround
+    fill: QColor | None  # None: one of the two that rows alternate between
+    text: QColor
+    callers: QColor
+    focus: QColor
 
 
-class NumberDelegate(RowDelegate):
+_looks: dict[tuple[int, bool, _Kind, bool], RowLook] = {}  # by palette, enabled, kind, pointed at
+_MOST_LOOKS = 64
+
+
+def _row_look(palette: QPalette, kind: _Kind, *, is_enabled: bool, is_pointed: bool) -> RowLook:
+    key = palette.cacheKey(), is_enabled, kind, is_pointed
+    if (known := _looks.get(key)) is None:
+        if len(_looks) >= _MOST_LOOKS:
+            _looks.clear()
+        known = _looks[key] = _new_look(palette, kind, is_pointed)
+    return known
+
+
+def _new_look(palette: QPalette, kind: _Kind, is_pointed: bool) -> RowLook:
+    text, faint = palette.color(_ROLE.Text), palette.color(_ROLE.PlaceholderText)
+    link = palette.color(_ROLE.Link)
+    if kind is _Kind.ACTIVE:
+        text = palette.color(_ROLE.HighlightedText)
+        return RowLook(RowGround.ACTIVE, palette.color(_ROLE.Highlight), text, text, text)
+    if kind is _Kind.SELECTED:
+        return RowLook(RowGround.TINTED, selection_color(palette), text, text, link)
+    if kind is _Kind.MARKED:
+        return RowLook(RowGround.TINTED, marked_color(palette), text, faint, link)
+    fill = pointed_color(palette) if is_pointed else None
+    return RowLook(RowGround.PLAIN, fill, faint if kind is _Kind.FAINT else text, faint, link)
+
+
+class Cell(NamedTuple):
+    """A cell of a `Table`."""
+
+    model: TableCells
+    record: int
+    column: Column
+    look: RowLook
+
+
+class CellDelegate(RowDelegate):
+    """Base of the delegates that draw the cells of a `Table`.
+
+    They ask the model itself: asked through Qt, by role, it would take most of the time.
+    """
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw the ground and the cell, and around it what tells where the keyboard is."""
+        model, state = index.model(), option.state.value
+        assert isinstance(model, TableCells)
+        record, column = model.record(index), model.columns[index.column()]
+        if model.is_active(record):
+            kind = _Kind.ACTIVE
+        elif state & _SELECTED.value:
+            kind = _Kind.SELECTED
+        elif model.is_highlighted(record):
+            kind = _Kind.MARKED
+        else:
+            kind = _Kind.FAINT if model.is_faint(record, column) else _Kind.PLAIN
+        look = _row_look(
+            option.palette,
+            kind,
+            is_enabled=bool(state & _ENABLED.value),
+            is_pointed=bool(state & _POINTED.value) or self._row_states.pointed == index.row(),
+        )
+        if look.fill is not None:
+            painter.fillRect(option.rect, look.fill)
+        self.paint_cell(painter, option, Cell(model, record, column, look))
+        self._paint_focus(painter, option, index.row(), look.focus)
+
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell) -> None:
+        """Draw the content of a cell."""
+        raise NotImplementedError
+
+
+class NumberDelegate(CellDelegate):
     """Delegate for a column of numbers, with bars at their right; a number is never elided.
 
     In a column that is too narrow for the number, it is written in fewer digits: 2.940 G.
@@ -168,33 +218,42 @@ class NumberDelegate(RowDelegate):
         super().__init__(parent, rows)
         self._column, self._beside_bars = column, beside_bars
 
-    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell) -> None:
         """Draw the number, and the bar of its cost where there is room for it."""
-        cell, ground = self.paint_ground(painter, option, index)
-        share, change = index.data(Role.SHARE), index.data(Role.CHANGE)
-        room = self._beside_bars.get(self._column, cell.rect.width())
-        text, bar = number_and_bar(cell.rect, room)
-        if not bar.isEmpty() and change is not None:
-            paint_change_bar(painter, bar, change, option.palette, ground)
-        elif not bar.isEmpty() and share and (parts := index.data(Role.BAR_PARTS)):
-            paint_divided_bar(painter, bar, share, parts, option.palette, ground)
-        elif not bar.isEmpty() and share:
-            paint_cost_bar(painter, bar, share, option.palette, ground)
-        if mark := index.data(Role.MARK):
-            side = cell.fontMetrics.ascent()
-            above = (cell.rect.height() - side) / 2
+        area, metrics, cells = option.rect, option.fontMetrics, cell.column.cells
+        text, bar = number_and_bar(area, self._beside_bars.get(self._column, area.width()))
+        if not bar.isEmpty():
+            _paint_bar(painter, bar, option.palette, cell)
+        if mark := cell.model.mark(cell.record, cell.column):
+            side = metrics.ascent()
+            above = (area.height() - side) / 2
             frame = QRectF(text.left() + 0.5, text.top() + above + 0.5, side - 1, side - 1)
-            paint_mark(painter, frame, mark, cell.font, text_color(cell))
-        if number := str(index.data() or ""):
-            if cell.fontMetrics.horizontalAdvance(number) > text.width():
-                number = str(index.data(Role.SHORT))
-            painter.setFont(cell.font)
-            painter.setPen(text_color(cell))
-            line = cell.fontMetrics.height()  # centred as styles do it
-            text = QRect(
-                text.left(), text.top() + text.height() // 2 - line // 2, text.width(), line
-            )
-            painter.drawText(text, _RIGHT | Qt.TextFlag.TextDontClip, number)
+            paint_mark(painter, frame, mark, option.font, cell.look.text)
+        if number := cells.text(cell.record):
+            if metrics.horizontalAdvance(number) > text.width():
+                number = cells.short_text(cell.record)
+            painter.setFont(option.font)
+            painter.setPen(cell.look.text)
+            painter.drawText(_line_in(text, metrics), _NUMBER, number)
+
+
+def _paint_bar(painter: QPainter, area: QRect, palette: QPalette, cell: Cell) -> None:
+    cells, ground = cell.column.cells, cell.look.ground
+    length = cells.bar(cell.record)
+    if length is None:
+        return
+    if cells.is_change:
+        paint_change_bar(painter, area, length, palette, ground)
+    elif parts := cell.model.bar_parts(cell.record, cell.column):
+        paint_divided_bar(painter, area, length, parts, palette, ground)
+    else:
+        paint_cost_bar(painter, area, length, palette, ground)
+
+
+def _line_in(area: QRect, metrics: QFontMetrics) -> QRect:
+    """Return where the line of a text is in a cell: in its middle, as styles round it."""
+    line = metrics.height()
+    return QRect(area.left(), area.top() + area.height() // 2 - line // 2, area.width(), line)
 
 
 def set_delegates(
@@ -219,7 +278,7 @@ def set_delegates(
 # ---------------------------------------------------------------- names and locations
 
 
-class NameDelegate(RowDelegate):
+class NameDelegate(CellDelegate):
     """Delegate for names of functions: `…::find(…) const`, with callers in grey.
 
     `analysis.names.elisions` tells what is left out of a name that is too long.
@@ -230,43 +289,50 @@ class NameDelegate(RowDelegate):
         # 0.1 ms a name, and rows are painted whenever the mouse moves over them
         self._fitted = lru_cache(_CACHED_TEXTS)(_fitted_name)
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:  # noqa: N802
-        super().initStyleOption(option, index)
-        if isinstance(color := index.data(Qt.ItemDataRole.DecorationRole), QColor):
-            option.icon = swatch(color.rgb(), option.decorationSize.width())
-
-    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw the name; callers and what follows them are drawn behind the rest."""
-        if mark := index.data(Role.MARK):
-            needed = option.fontMetrics.horizontalAdvance(str(index.data())) + _CELL_MARGINS
-            room = option.rect.width() - option.decorationSize.width() - needed
-            if room < mark_width(option.font, mark):  # the tip says the rest
-                mark = mark.partition(" ")[0].rstrip(",")
-            self._paint_mark(painter, option, index, mark)
-            option = QStyleOptionViewItem(option)
-            option.rect.setRight(option.rect.right() - mark_width(option.font, mark))
-        text = str(index.data())
-        if "'" not in text and _fits_easily(text, option):
-            super().paint_cell(painter, option, index)
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell) -> None:
+        """Draw the name, its colour before it, and a word in a frame at the right end."""
+        area, size = QRect(option.rect), option.decorationSize.width()
+        text = cell.column.cells.text(cell.record)
+        if mark := cell.model.mark(cell.record, cell.column):
+            needed = option.fontMetrics.horizontalAdvance(text) + _CELL_MARGINS
+            if area.width() - size - needed < mark_width(option.font, mark):
+                mark = mark.partition(" ")[0].rstrip(",")  # the tip says the rest
+            width = mark_width(option.font, mark)
+            frame = QRectF(area).adjusted(area.width() - width + 2.5, 3.5, -4.5, -3.5)
+            paint_mark(painter, frame, mark, option.font, cell.look.text)
+            area.setRight(area.right() - width)
+        if color := cell.model.color(cell.record, cell.column):
+            above = (area.height() - size) // 2
+            pixmap = swatch_pixmap(color.rgb(), size)
+            painter.drawPixmap(area.left() + _MARGIN, area.top() + above, pixmap)
+            area.setLeft(area.left() + size + 2 * _MARGIN)
+        font, metrics = option.font, option.fontMetrics
+        if cell.model.is_bold(cell.record, cell.column):
+            font = QFont(font)
+            font.setBold(True)
+            metrics = QFontMetrics(font)
+        line = _line_in(area.adjusted(_MARGIN, 0, -_MARGIN, 0), metrics)
+        painter.setFont(font)
+        painter.setPen(cell.look.text)
+        if "'" not in text and metrics.horizontalAdvance(text) < line.width():
+            painter.drawText(line, _TEXT, text)
             return
-        cell, style = self.styled_cell(option, index)
-        area = _text_area(style, cell)
-        name = self._fitted(cell.text, area.width(), cell.font.toString())
-        begin, end = name.callers_begin, name.callers_end
-        cell.text = name.text[:begin] if begin < end else name.text
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
-        if begin < end:
-            area.setLeft(area.left() + cell.fontMetrics.horizontalAdvance(cell.text))
-            _paint_callers(painter, cell, area, name)
+        name = self._fitted(text, line.width(), font.toString())
+        self._paint_parts(painter, line, name, metrics, cell.look)
 
-    def _paint_mark(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex, mark: str
+    def _paint_parts(
+        self, painter: QPainter, line: QRect, name: FittedName, metrics: QFontMetrics, look: RowLook
     ) -> None:
-        """Draw a word in a frame at the right end of the cell, and the background of the cell."""
-        cell, _ = self.paint_ground(painter, option, index)
-        width = mark_width(option.font, mark)
-        frame = QRectF(cell.rect).adjusted(cell.rect.width() - width + 2.5, 3.5, -4.5, -3.5)
-        paint_mark(painter, frame, mark, cell.font, text_color(cell))
+        """Paint a name, the callers in it in grey, and what follows them."""
+        text, begin, end = name.text, name.callers_begin, name.callers_end
+        parts = [(text, look.text)]
+        if begin < end:
+            behind = (text[begin:end], look.callers), (text[end:], look.text)
+            parts = [(text[:begin], look.text), *behind]
+        for part, color in parts:
+            painter.setPen(color)
+            painter.drawText(line, _TEXT, part)
+            line.setLeft(line.left() + metrics.horizontalAdvance(part))
 
 
 def paint_mark(painter: QPainter, frame: QRectF, mark: str, font: QFont, color: QColor) -> None:
@@ -300,8 +366,8 @@ def mark_width(font: QFont, mark: str) -> int:
 
 
 @lru_cache(256)
-def swatch(rgb: int, size: int) -> QIcon:
-    """Return the mark of a colour, which is the same in selected rows."""
+def swatch_pixmap(rgb: int, size: int) -> QPixmap:
+    """Return the mark of a colour."""
     ratio = QApplication.primaryScreen().devicePixelRatio()
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
@@ -313,82 +379,78 @@ def swatch(rgb: int, size: int) -> QIcon:
     painter.setBrush(QColor(rgb))
     painter.drawRoundedRect(QRectF((size - side) / 2, (size - side) / 2, side, side), 2, 2)
     painter.end()
+    return pixmap
+
+
+def swatch(rgb: int, size: int) -> QIcon:
+    """Return the mark of a colour, which is the same in selected rows."""
+    pixmap = swatch_pixmap(rgb, size)
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon
 
 
 _CELL_MARGINS = 16  # pixels, at most
-_BOLD_FACTOR = 1.2  # of the width of a text
+_MARGIN = 3  # pixels beside texts and colours
 _CACHED_TEXTS = 1000  # a screen or two of rows, in several widths
 
 
 def _fitted_name(name: str, width: int, font_text: str) -> FittedName:
     """Return as much of a name as fits into that many pixels of a font."""
-    return fitted_name(name, _fitting(width, font_text))
+    return fitted_name(name, _text_widths(font_text).fitting(width))
 
 
 def _fitted_location(location: str, width: int, font_text: str) -> str:
     """Return as much of a location as fits into that many pixels of a font."""
-    return fitted_location(location, _fitting(width, font_text))
+    return fitted_location(location, _text_widths(font_text).fitting(width))
 
 
-def _fitting(width: int, font_text: str) -> Callable[[str], bool]:
-    font = QFont()
-    font.fromString(font_text)
-    metrics = QFontMetrics(font)
-    return lambda text: metrics.horizontalAdvance(text) < width
+class _TextWidths:
+    """Tells whether texts fit; most by the sum of their characters, which takes a tenth."""
+
+    def __init__(self, font_text: str) -> None:
+        font = QFont()
+        font.fromString(font_text)
+        self._metrics = QFontMetrics(font)
+        self._characters = {
+            character: self._metrics.horizontalAdvance(character) for character in _SUMMED
+        }
+
+    def fitting(self, width: int) -> Callable[[str], bool]:
+        """Return what tells whether a text is narrower than that many pixels."""
+        characters, exact = self._characters, self._metrics.horizontalAdvance
+
+        def fits(text: str) -> bool:
+            try:
+                about = sum(map(characters.__getitem__, text))
+            except KeyError:
+                return exact(text) < width
+            slack = len(text) + about // _KERNING
+            if abs(about - width) > slack:
+                return about < width
+            return exact(text) < width
+
+        return fits
 
 
-def _fits_easily(text: str, option: QStyleOptionViewItem) -> bool:
-    """Return whether a text fits into a cell even in bold, and beside an icon.
-
-    Qt then draws the cell in half the time, which matters as most texts fit.
-    """
-    room = option.rect.width() - option.decorationSize.width() - _CELL_MARGINS
-    return option.fontMetrics.horizontalAdvance(text) * _BOLD_FACTOR < room
+_text_widths = lru_cache(8)(_TextWidths)
+_SUMMED = "".join(map(chr, range(32, 127))) + ELLIPSIS  # others change with their neighbours
+_KERNING = 16  # of a text's width, one part at most; characters are rounded to pixels, too
 
 
-def _text_area(style: QStyle, cell: QStyleOptionViewItem) -> QRect:
-    margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, cell, cell.widget) + 1
-    area = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, cell, cell.widget)
-    return area.adjusted(margin, 0, -margin, 0)
-
-
-def _paint_callers(
-    painter: QPainter, cell: QStyleOptionViewItem, area: QRect, name: FittedName
-) -> None:
-    """Paint the callers of a function in grey, and the suffix behind them."""
-    is_selected = cell.state & QStyle.StateFlag.State_Selected
-    text_role = _ROLE.HighlightedText if is_selected else _ROLE.Text
-    callers_role = text_role if is_selected else _ROLE.PlaceholderText
-    callers, suffix = (
-        name.text[name.callers_begin : name.callers_end],
-        name.text[name.callers_end :],
-    )
-    flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-    painter.save()
-    painter.setFont(cell.font)
-    for text, role in ((callers, callers_role), (suffix, text_role)):
-        painter.setPen(cell.palette.color(role))
-        painter.drawText(area, flags, text)
-        area.setLeft(area.left() + cell.fontMetrics.horizontalAdvance(text))
-    painter.restore()
-
-
-class LocationDelegate(RowDelegate):
+class LocationDelegate(CellDelegate):
     """Delegate for location columns: `ld…so.2: dl-lookup.c`."""
 
     def __init__(self, parent: QObject | None = None, rows: RowStates | None = None) -> None:
         super().__init__(parent, rows)
         self._fitted = lru_cache(_CACHED_TEXTS)(_fitted_location)
 
-    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+    def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell) -> None:
         """Draw as much of the location as fits."""
-        if _fits_easily(str(index.data()), option):
-            super().paint_cell(painter, option, index)
-            return
-        cell, style = self.styled_cell(option, index)
-        width = _text_area(style, cell).width()
-        cell.text = self._fitted(cell.text, width, cell.font.toString())
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+        text, metrics = cell.column.cells.text(cell.record), option.fontMetrics
+        line = _line_in(option.rect.adjusted(_MARGIN, 0, -_MARGIN, 0), metrics)
+        if metrics.horizontalAdvance(text) >= line.width():
+            text = self._fitted(text, line.width(), option.font.toString())
+        painter.setFont(option.font)
+        painter.setPen(cell.look.text)
+        painter.drawText(line, _TEXT, text)

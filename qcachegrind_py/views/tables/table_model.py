@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.present.table import Column, Table
+from qcachegrind_py.present.table import BarPart, Column, Table
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.tables.item_model import (
@@ -51,20 +51,9 @@ class TableCells(_Model):
         self._role_handlers: dict[int, Callable[[int, Column], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: c.cells.text(r),
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(c.is_number),
-            Qt.ItemDataRole.DecorationRole: self._decoration,
             Qt.ItemDataRole.ToolTipRole: self._tip,
             Role.FUNCTION: lambda r, _c: cell_value(self.table.node(r)),
-            Role.SHARE: lambda r, c: self._bar(r, c, is_change=False),
-            Role.CHANGE: lambda r, c: self._bar(r, c, is_change=True),
-            Role.BAR_PARTS: self._bar_parts,
-            Role.MARK: self._mark,
-            Role.SHORT: lambda r, c: c.cells.short_text(r),
-            Role.FAINT: self._is_faint,
             Qt.ItemDataRole.AccessibleTextRole: self._spoken,
-            Role.HIGHLIGHT: lambda r, _c: self._is_highlighted(r),
-            Role.ACTIVE: lambda r, _c: (
-                self._active != NO_NODE and self.table.node(r) == self._active
-            ),
         }
 
     def redraw(self) -> None:
@@ -130,35 +119,43 @@ class TableCells(_Model):
         more = cells.tip(record)
         return tip_text(*lines, more) if more else tip_text(*lines)
 
-    def _bar(self, record: int, column: Column, *, is_change: bool) -> object:
-        cells = column.cells
-        if cells.is_change != is_change:
-            return None
-        return cells.bar(record)
+    def is_active(self, record: int) -> bool:
+        return self._active != NO_NODE and self.table.node(record) == self._active
 
-    def _bar_parts(self, record: int, column: Column) -> object:
-        return column.cells.bar_parts(record) if self._tells_events_apart else None
+    def is_highlighted(self, record: int) -> bool:
+        return self._highlighted != NO_NODE and self.table.node(record) == self._highlighted
 
-    def _mark(self, record: int, column: Column) -> str:
+    def is_faint(self, record: int, column: Column) -> bool:
+        """Whether a cell is next to nothing, less than 0.01 %."""
+        return self.table.is_faint(record) or column.cells.is_faint(record)
+
+    def is_bold(self, _record: int, _column: Column) -> bool:
+        return False
+
+    def bar_parts(self, record: int, column: Column) -> tuple[BarPart, ...]:
+        """Return the events that a bar is the cost of, if they have colours here."""
+        return column.cells.bar_parts(record) if self._tells_events_apart else ()
+
+    def mark(self, record: int, column: Column) -> str:
+        """Return a word behind the name, such as "new", or the sign beside a number."""
         if column.stretches:
             return self.table.mark(record)
         sign = column.cells.sign(record)
         return "" if sign is None else sign.text
 
+    def color(self, record: int, column: Column) -> QColor | None:
+        """Return the colour before a name."""
+        return self._color(record) if self._color is not None and column.stretches else None
+
     def _spoken(self, record: int, column: Column) -> str | None:
         """Return what screen readers say of what has a mark; None for all that is seen as text."""
         sign = column.cells.sign(record)
-        said = self._mark(record, column) if sign is None else sign.spoken
+        said = self.mark(record, column) if sign is None else sign.spoken
         return f"{column.cells.text(record)}, {said}" if said else None
 
-    def _decoration(self, record: int, column: Column) -> QColor | None:
-        return self._color(record) if self._color is not None and column.stretches else None
-
-    def _is_highlighted(self, record: int) -> bool:
-        return self._highlighted != NO_NODE and self.table.node(record) == self._highlighted
-
-    def _is_faint(self, record: int, column: Column) -> bool:
-        return self.table.is_faint(record) or column.cells.is_faint(record)
+    def record(self, index: AnyIndex) -> int:
+        """Return the record of an index; -1 for an invalid one."""
+        raise NotImplementedError
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self.columns)

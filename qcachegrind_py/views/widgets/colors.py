@@ -144,6 +144,7 @@ _EVENT_HUES = {
     "Ir": 215, "Dr": 165, "Dw": 95, "I1mr": 280, "D1mr": 20, "D1mw": 0, "ILmr": 310, "DLmr": 60,
     "DLmw": 340, "I2mr": 310, "D2mr": 60, "D2mw": 340, "Bc": 190, "Bcm": 70, "Bi": 250, "Bim": 130,
     "Ge": 10, "L1m": 260, "L2m": 325, "LLm": 325, "Bm": 110, "CEst": 40,
+    "EstimatedCycles": 50,
 }  # fmt: skip
 _EVENT_SATURATION, _EVENT_LIGHTNESS = 0.55, 0.5
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMargins
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication
 
 _FINEST = 4  # pixels; a half step within cells stays a whole number of them
 
@@ -13,9 +13,21 @@ def grid(steps: float = 1) -> int:
 
     It is 8 pixels for the default font, and always a multiple of four.
     """
-    line = QFontMetrics(QGuiApplication.font()).height()
-    step = max(_FINEST, round(line / 2 / _FINEST) * _FINEST)
-    return round(steps * step)
+    font = QGuiApplication.font()
+    if font != _measured.font:
+        line = QFontMetrics(font).height()
+        _measured.font, _measured.step = font, max(_FINEST, round(line / 2 / _FINEST) * _FINEST)
+    return round(steps * _measured.step)
+
+
+class _Measured:
+    """The step in a font; every cell of a list asks for it several times."""
+
+    font: QFont | None = None
+    step = 0
+
+
+_measured = _Measured()
 
 
 def around(steps: float) -> QMargins:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TextIO
@@ -135,7 +135,7 @@ def _block(block: Block, page: Page) -> Iterator[str]:
             yield from chart_markup(block)
         case Articles():
             for article in block.articles:
-                yield from _article(article, block.links)
+                yield from _article(article, block)
         case Rules():
             yield f"<ul>{''.join(map(_rule, block.verdicts))}</ul>"
         case StepList():
@@ -183,8 +183,8 @@ def _rule(verdict: Verdict) -> str:
     items = []
     for finding in verdict.findings:
         numbers = f": {escape_html(finding.numbers)}" if finding.numbers else ""
-        place = escape_html(base_name(finding.place))
-        items.append(f"{escape_html(finding.name.name)} ({place}){numbers}")
+        place = f" ({escape_html(base_name(finding.place))})" if finding.place else ""
+        items.append(f"{escape_html(finding.name.name)}{place}{numbers}")
     if items:
         items += [*_more(verdict.more), *map(escape_html, verdict.advice)]
     found = _items(items) if items else ""
@@ -213,7 +213,7 @@ def _functions(functions: FunctionList) -> Iterator[str]:
         choice = f'<label>Event <select id="event">{options}</select></label>'
     yield (
         '<div class="bar" id="tools" hidden><label>Search <input type="search" id="search" '
-        f'placeholder="function, file or object"></label>{choice}'
+        f'placeholder="{functions.searched}"></label>{choice}'
         '<output id="found" aria-live="polite"></output></div>'
     )
     yield '<div class="wide">'
@@ -244,7 +244,8 @@ def _beside(listings: Sequence[Listing]) -> Iterator[str]:
     yield "</div>"
 
 
-def _article(article: Article, links: Mapping[int, str]) -> Iterator[str]:
+def _article(article: Article, among: Articles) -> Iterator[str]:
+    links = among.links
     name, mark = escape_html(article.name.name), mark_markup(article.mark)
     yield f'<article id="{links[article.function]}"><h3>{name}{mark}</h3>'
     if article.places:
@@ -253,7 +254,7 @@ def _article(article: Article, links: Mapping[int, str]) -> Iterator[str]:
         f"<b>{escape_html(text)}</b>" if at % 2 else escape_html(text)
         for at, text in enumerate(article.sentence)
     )
-    yield f'<p>{sentence} <a class="up" href="#functions">All functions</a></p>'
+    yield f'<p>{sentence} <a class="up" href="#functions">{among.above}</a></p>'
     if article.calls:
         yield from _beside([replace(calls, links=links) for calls in article.calls])
     for excerpt in article.excerpts:

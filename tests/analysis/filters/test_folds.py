@@ -77,6 +77,16 @@ def test_functions_of_a_fold(tmp_path: Path, text: str, names: list[str]) -> Non
     assert names_folded(queries_for(tmp_path, DRAWING), text) == names
 
 
+def test_the_c_library(tmp_path: Path) -> None:
+    """A library that is called much alike is none of its parts, whatever the path has."""
+    of_c = ("libc.so.6", "libm-2.31.so", "ld-linux-x86-64.so.2", "libc.musl-x86_64.so.1", "libc")
+    others = ("libcurl.so.4", "libcrypto.so", "libc++.so.1", "libmath.so", "libc.so/app", "ldap")
+    objects = [*of_c, *others]
+    rows = [f"f{number}@a.c@/lib/{name} 1" for number, name in enumerate(objects)]
+    queries = queries_for(tmp_path, "\n".join(rows))
+    assert names_folded(queries, "fold:libc") == [f"f{number}" for number in range(len(of_c))]
+
+
 def test_unknown_functions_have_neither_name_nor_object(tmp_path: Path) -> None:
     """A function of a stripped program of one's own has an object, and stays."""
     queries = queries_for(tmp_path, UNKNOWN)

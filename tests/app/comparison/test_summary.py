@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.comparison.comparison import Comparison, Difference, compare
+from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.selections import compare_parts
 from qcachegrind_py.app.comparison.bar import DifferencesDialog, differences_text
 from qcachegrind_py.app.comparison.summary import (

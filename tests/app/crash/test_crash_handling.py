@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.crash.monitor import (
     CrashHooks,
-    QtMessageHandler,
     record_caught,
     start_logging,
     stop_logging,
 )
 from qcachegrind_py.app.crash.notifier import CrashDialog, CrashNotifier
+from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
 from qcachegrind_py.app.crash.report import CrashReport, CrashReportStore, create_report
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session import session

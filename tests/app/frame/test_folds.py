@@ -15,9 +15,9 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.app.frame.folds import FoldBar, fold_title, folds_outside
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import CALLS, FUNCTIONS, GROUPS
 from tests.profile_text import THIN, dump_rows
+from tests.seen_cell import SeenCell
 from tests.user_input import (
     LEFT,
     active_name,
@@ -72,7 +72,7 @@ def functions(window: MainWindow) -> list[str]:
     model = window.views.function_list.model
     columns = FUNCTIONS.INCLUSIVE, FUNCTIONS.SELF, FUNCTIONS.NAME
     rows = [[model.index(row, column) for column in columns] for row in range(model.rowCount())]
-    return [" | ".join(f"{cell.data(Role.MARK)}{cell.data()}" for cell in cells) for cells in rows]
+    return [" | ".join(f"{SeenCell(cell).mark}{cell.data()}" for cell in cells) for cells in rows]
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
@@ -120,7 +120,7 @@ def test_estimates_and_callbacks_are_marked(window: MainWindow, settle: Settle) 
         f"≈{THIN}43 | ≈{THIN}3 | less",
         "30 | 1 | malloc",
     ]
-    assert callees.index(1, CALLS.NAME).data(Role.MARK) == "via std::sort"
+    assert SeenCell(callees.index(1, CALLS.NAME)).mark == "via std::sort"
 
 
 def test_the_bar_lists_folds_and_removes_them(window: MainWindow, settle: Settle) -> None:

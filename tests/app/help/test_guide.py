@@ -97,11 +97,15 @@ def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
 
 @pytest.mark.parametrize(
     ("text", "menus", "keys"),
-    [("\n".join(map(text_of, PAGES)), 3, 20), (MANUAL.read_text("utf-8"), 30, 40)],
-    ids=["guide", "manual"],
+    [
+        ("\n".join(map(text_of, PAGES)), 3, 20),
+        (MANUAL.read_text("utf-8"), 30, 40),
+        ((MANUAL.parent / "migrating.md").read_text("utf-8"), 10, 30),
+    ],
+    ids=["guide", "manual", "migrating"],
 )
 def test_named_menus_and_keys_exist(window: MainWindow, text: str, menus: int, keys: int) -> None:
-    """All that guide and manual write as *Menu ▸ Entry* is there; bold keys belong to actions."""
+    """All that the documents write as *Menu ▸ Entry* is there; bold keys belong to actions."""
     entries = set(re.findall(r"\*(\w+) ▸ (?:[^*▸]+ ▸ )*([^*▸]+)\*", text))
     there = {
         (_plain(menu.title()), _plain(action.text()).removesuffix("…"))

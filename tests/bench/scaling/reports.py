@@ -5,6 +5,7 @@ Each is a run of the command but for the start of Python, so its time includes t
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,6 +63,7 @@ def _word(word: str, path: Path, rows: int) -> str:
 
 
 def _run(arguments: list[str]) -> None:
+    gc.disable()  # as the program does
     code = main(arguments)
     if code not in _ACCEPTED:
         raise RuntimeError(f"exit code {code}")

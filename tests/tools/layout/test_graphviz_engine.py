@@ -297,6 +297,7 @@ def test_time_limit() -> None:
         layout.layout(HUGE, NoProgress())
     assert str(raised.value) == (
         "The layout took longer than 0.02 s. "
+        "If other programs keep the machine busy, try again later. "
         "For a smaller graph, raise the minimum cost or reduce the depths in the options."
     )
     assert not is_running(process)

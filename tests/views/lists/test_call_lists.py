@@ -23,10 +23,10 @@ from qcachegrind_py.views.lists.call_lists import (
 )
 from qcachegrind_py.views.lists.call_tree import CallTreeView
 from qcachegrind_py.views.profile_view import NO_PROFILE
-from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.widgets.empty_page import NO_CALLS, NO_RATIO_SHARES
 from tests.columns import CALLS, STACK, TRANSITIVE
 from tests.profile_text import dump_rows, event_named
+from tests.seen_cell import SeenCell
 from tests.user_input import (
     active_name,
     click_row,
@@ -242,7 +242,7 @@ def test_selection_elsewhere_is_highlighted(opened: Show, make: Make) -> None:
     view.navigation.set(selected=function_id(view.session, chosen))
     process_events()
     cells = [view.model.index(row, 0) for row in range(view.model.rowCount())]
-    tinted = [cell.data(Role.HIGHLIGHT) for cell in cells]
+    tinted = [SeenCell(cell).is_highlighted for cell in cells]
 
     assert tinted == [each == chosen for each in names(view)]
 

@@ -15,9 +15,9 @@ from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTreeView
-from qcachegrind_py.views.tables.item_model import Role
 from tests.columns import CALL_TREE
 from tests.profile_text import THIN, dump_tree
+from tests.seen_cell import SeenCell
 from tests.user_input import (
     CTRL,
     active_name,
@@ -154,7 +154,7 @@ def test_selected_node_is_selected_everywhere(
     view.tree.expand(node(view, 1))
     view.tree.setCurrentIndex(node(view, 0, 0))
     process_events()
-    tinted = [node(view, *rows).data(Role.HIGHLIGHT) for rows in ((), (0,), (0, 0), (1, 0))]
+    tinted = [SeenCell(node(view, *rows)).is_highlighted for rows in ((), (0,), (0, 0), (1, 0))]
 
     assert session.queries is not None
     assert navigation.context.selected == session.queries.names.with_name("c")[0]
@@ -259,8 +259,8 @@ def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: Qt
 
     assert found == ["main a c", "main b c", "main a c"]
     assert view.tree.visualRect(view.tree.currentIndex()).isValid()
-    fonts = [node(view, *rows).siblingAtColumn(CALL_TREE.NAME) for rows in ((0,), (0, 0))]
-    assert [index.data(Qt.ItemDataRole.FontRole) is not None for index in fonts] == [False, True]
+    names = [node(view, *rows).siblingAtColumn(CALL_TREE.NAME) for rows in ((0,), (0, 0))]
+    assert [SeenCell(index).is_bold for index in names] == [False, True]
     view.search.edit.setText("nothing")
     search_next(view, qtbot)
     assert view.search.label.text() == "No match"

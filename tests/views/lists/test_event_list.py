@@ -15,10 +15,10 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.event_list import EventList
-from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.widgets.colors import MIN_CONTRAST, RowGround, contrast, event_color
 from tests.columns import EVENTS
 from tests.profile_text import dump_rows
+from tests.seen_cell import SeenCell
 from tests.user_input import (
     choose_action,
     click_row,
@@ -165,7 +165,7 @@ def test_the_bar_of_a_derived_event_is_divided_by_its_parts(events: EventList) -
 
     def parts(name: str, column: int) -> object:
         row = dump_rows(events.model, EVENTS.EVENT).index(name)
-        return events.model.index(row, column).data(Role.BAR_PARTS)
+        return SeenCell(events.model.index(row, column)).bar_parts
 
     assert parts("Ir", EVENTS.INCLUSIVE) == (("Ir", 1.0),)
     assert parts("Both", EVENTS.INCLUSIVE) == (("Ir", 40 / 44), ("Dr", 4 / 44))

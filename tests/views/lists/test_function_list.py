@@ -22,6 +22,7 @@ from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import FUNCTIONS, GROUPS
 from tests.profile_text import THIN, dump_rows, write_many_functions
+from tests.seen_cell import SeenCell
 from tests.user_input import CTRL, active_name, click_row, process_events
 
 DRAWING = """
@@ -480,8 +481,8 @@ def test_a_group_has_one_hue_everywhere(grouped: FunctionList, qtbot: QtBot) -> 
 
     def hues(model: TableModel, column: int) -> dict[str, int]:
         cells = [model.index(row, column) for row in range(model.rowCount())]
-        role = Qt.ItemDataRole.DecorationRole
-        return {cell.data(): round(cell.data(role).hsvHueF() * 36) for cell in cells}
+        colors = {cell.data(): SeenCell(cell).color for cell in cells}
+        return {name: round(color.hsvHueF() * 36) for name, color in colors.items() if color}
 
     of_groups = hues(grouped.groups.model, GROUPS.NAME)
     of_functions = hues(grouped.model, NAME)

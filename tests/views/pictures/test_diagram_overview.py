@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 
 from qcachegrind_py.views.pictures.call_graph_view import CallGraphView
 from qcachegrind_py.views.pictures.canvas import Zoom
+from qcachegrind_py.views.pictures.diagram_items import DiagramFonts
 from qcachegrind_py.views.pictures.diagram_overview import Corner
 from tests.profile_text import EXAMPLE
 from tests.user_input import LEFT, NONE, move_mouse, process_events
@@ -39,6 +41,25 @@ def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
     view.canvas.clear()
     settle_overview(view)
     assert not overview.isVisible()
+
+
+def test_the_overview_has_no_texts(graph_of: Graph) -> None:
+    """Not even of a small graph: it is the same picture in letters of any size."""
+    view = graph_of(EXAMPLE)
+    items, palette = view.canvas.items, view.canvas.palette()
+    assert items is not None
+
+    def painted(points: int, *, is_overview: bool) -> QImage:
+        image = QImage(400, 300, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        fonts = DiagramFonts.of(QFont("DejaVu Sans", points))
+        painter = QPainter(image)
+        items.paint(painter, palette, fonts, items.bounds, is_overview=is_overview)
+        painter.end()
+        return image
+
+    assert painted(9, is_overview=True) == painted(12, is_overview=True)
+    assert painted(9, is_overview=False) != painted(12, is_overview=False)
 
 
 def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settle: Settle) -> None:

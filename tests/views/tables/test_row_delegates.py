@@ -7,16 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, QSize, QStringListModel, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.present.figures import Figures
-from qcachegrind_py.present.table import CostCells
+from qcachegrind_py.present.table import Column, CostCells, Table, TextCells
 from qcachegrind_py.present.unit import Unit
 from qcachegrind_py.views.tables.bars import number_and_bar, paint_change_bar, paint_cost_bar
-from qcachegrind_py.views.tables.item_model import Role
 from qcachegrind_py.views.tables.row_delegates import (
     LocationDelegate,
     NameDelegate,
@@ -33,6 +32,7 @@ from qcachegrind_py.views.widgets.colors import (
 )
 from tests.columns import FUNCTIONS
 from tests.profile_text import function_model, queries_for
+from tests.seen_cell import SeenCell
 
 ROLE = QPalette.ColorRole
 BAR_WIDTH = 100
@@ -141,7 +141,7 @@ def test_number_without_room_is_written_in_fewer_digits(qapp: QApplication, tmp_
 
     index = large.index_of_record(0, FUNCTIONS.SELF)
     assert index.data().replace("\N{THIN SPACE}", " ") == "2 940 422 208"
-    assert index.data(Role.SHORT) == "2.940 G"
+    assert SeenCell(index).short == "2.940 G"
     assert min(ink) >= EDGE - 1
     assert max(ink) < narrow - EDGE
 
@@ -247,7 +247,9 @@ def test_colour_of_a_selected_row_is_that_of_the_picture(
 
 def text_cell(delegate: RowDelegate, text: str, room_for: str, *, dark: bool = False) -> QImage:
     """A cell with a text, just wide enough for another one."""
-    model, palette = QStringListModel([text]), theme.palette(dark)
+    column = Column("name", "Name", "", TextCells([text]), stretches=True)
+    model, palette = TableModel(Table((column,), 1)), theme.palette(dark)
+    model.show(model.table)
     option = QStyleOptionViewItem()
     option.font = QFont(QApplication.font())
     width = QFontMetrics(option.font).horizontalAdvance(room_for) + 2 * EDGE
@@ -257,7 +259,7 @@ def text_cell(delegate: RowDelegate, text: str, room_for: str, *, dark: bool = F
     image = QImage(width, HEIGHT, QImage.Format.Format_RGB32)
     image.fill(palette.color(QPalette.ColorRole.Base))
     painter = QPainter(image)
-    delegate.paint(painter, option, model.index(0))
+    delegate.paint(painter, option, model.index(0, 0))
     painter.end()
     return image
 

@@ -49,6 +49,7 @@ from tests.profile_text import (
     view_query,
     write_many_functions,
 )
+from tests.seen_cell import SeenCell
 
 CALLS = 20_000
 
@@ -113,7 +114,7 @@ def test_calls_from_qt_lose_no_reference_to_none(tmp_path: Path) -> None:
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 SELF, CALLED, NAME = FUNCTIONS.SELF, FUNCTIONS.CALLED, FUNCTIONS.NAME
 INT64_MINIMUM = -(2**63)
-TIP, DECORATION = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.DecorationRole
+TIP = Qt.ItemDataRole.ToolTipRole
 FIVE = """
     events: Ir Dr
     main@a.c@/bin/prog 10,1 -> fast 3x40,4, slow 1x50,55
@@ -286,12 +287,12 @@ def test_nodes_of_rows_are_found_again(
 
     for row, function in enumerate(functions):
         model.highlight(NodeId(function))
-        marked = [model.index(each, 1).data(Role.HIGHLIGHT) for each in range(len(functions))]
+        marked = [SeenCell(model.index(each, 1)).is_highlighted for each in range(len(functions))]
         is_marked = function != NO_NODE
         assert marked == [is_marked and each == row for each in range(len(functions))]
         assert model.index_of_function(function).row() == (row if is_marked else -1)
     model.highlight(NO_NODE)
-    assert not any(model.index(row, 0).data(Role.HIGHLIGHT) for row in range(len(functions)))
+    assert not any(SeenCell(model.index(row, 0)).is_highlighted for row in range(len(functions)))
     assert not model.index_of_function(NodeId(99)).isValid()
 
 
@@ -453,12 +454,11 @@ def test_bars_of_costs_and_of_changes_are_drawn_differently(tmp_path: Path) -> N
     compared = shown(NO_FUNCTIONS, function_table(compared_query(tmp_path, BASE, NEW)))
 
     cells = [
-        [model.index(0, column).data(role) for column in (0, CALLED)]
-        for model in (alone, compared)
-        for role in (Role.SHARE, Role.CHANGE)
+        [SeenCell(model.index(0, column)) for column in (0, CALLED)] for model in (alone, compared)
     ]
 
-    assert cells == [[1.0, None], [None, None], [None, None], [1.0, None]]
+    assert [[cell.bar for cell in row] for row in cells] == [[1.0, None], [1.0, None]]
+    assert [row[0].is_change for row in cells] == [False, True]
 
 
 def test_words_stand_behind_names_and_are_spoken(tmp_path: Path) -> None:
@@ -466,7 +466,7 @@ def test_words_stand_behind_names_and_are_spoken(tmp_path: Path) -> None:
     model = shown(NO_FUNCTIONS, function_table(compared_query(tmp_path, BASE, NEW)))
     row = dump_rows(model, NAME).index("old")
 
-    marks = [model.index(row, column).data(Role.MARK) for column in (0, NAME)]
+    marks = [SeenCell(model.index(row, column)).mark for column in (0, NAME)]
     spoken = model.index(row, NAME).data(Qt.ItemDataRole.AccessibleTextRole)
     assert (marks, spoken) == (["", "gone"], "old, gone")
 
@@ -492,12 +492,12 @@ def test_only_names_have_colors(tmp_path: Path, qtbot: Any) -> None:
 
     with qtbot.waitSignal(model.dataChanged):
         model.set_node_colors(of_node.__getitem__)
-    colors = [model.index(row, NAME).data(DECORATION) for row in range(3)]
-    others = {model.index(0, column).data(DECORATION) for column in (0, SELF, CALLED)}
+    colors = [SeenCell(model.index(row, NAME)).color for row in range(3)]
+    others = {SeenCell(model.index(0, column)).color for column in (0, SELF, CALLED)}
     model.set_colors(None)
 
     assert (colors, others) == (list(of_node.values()), {None})
-    assert model.index(0, NAME).data(DECORATION) is None
+    assert SeenCell(model.index(0, NAME)).color is None
 
 
 @pytest.mark.parametrize(

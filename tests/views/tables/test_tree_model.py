@@ -33,6 +33,7 @@ from tests.profile_text import (
     titles,
     view_query,
 )
+from tests.seen_cell import SeenCell
 
 EXACT = "The cost is exact: it follows from the recorded calls."
 ESTIMATED = "≈ is an estimate: only direct calls are recorded."
@@ -82,6 +83,13 @@ def tree(
     branches = BranchTree(CallBranches(graph, passing, up=up), NodeId(names.index(root)))
     model.show(branch_table(branches, labels, costs))
     return model
+
+
+def share(index: QModelIndex) -> float:
+    """The length of the bar of a cell."""
+    bar = SeenCell(index).bar
+    assert bar is not None
+    return bar
 
 
 def test_call_tree_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
@@ -184,7 +192,7 @@ def test_branches(
     def check(parent: QModelIndex) -> None:
         for row in range(model.rowCount(parent)):
             index = model.index(row, 0, parent)
-            assert index.data(Role.SHARE) <= parent.data(Role.SHARE)
+            assert share(index) <= share(parent)
             assert model.hasChildren(index) is (model.rowCount(index) > 0)
             check(index)
 
@@ -198,9 +206,9 @@ def test_percentages_are_of_the_base(tmp_path: Path) -> None:
 
     assert titles(model) == ["Incl. %", "Self %", "Calls", "Function", "Location"]
     assert dump_tree(model, 1, *SHORT) == ["65.00 |  | b", "  30.00 | 6 | a", "  30.00 | 3 | d"]
-    shares = [_at(model, *rows).data(Role.SHARE) for rows in ((0,), (0, 0))]
+    shares = [share(_at(model, *rows)) for rows in ((0,), (0, 0))]
     assert shares == [0.65, 0.3]
-    assert model.index(0, NAME).data(Role.SHARE) is None
+    assert SeenCell(model.index(0, NAME)).bar is None
 
 
 BASE = "main 10 -> a 1x30, old 1x5, same 4x8\na 10 -> leaf 2x20\nold 5\nleaf 20\nsame 8"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QDockWidget
 
@@ -62,11 +65,21 @@ class ComparisonDock(QObject):
 
     def _close(self) -> None:
         self._opening.stop()
-        is_in_front = self._docks.is_seen(_EXPLAIN_CHANGE)
-        self._dock.hide()
-        covered, self._covered = self._covered, None
-        if is_in_front and covered is not None and not covered.isHidden():
-            covered.raise_()
+        with self.behind():
+            self._dock.hide()
+        self._covered = None
+
+    @contextmanager
+    def behind(self) -> Iterator[None]:
+        """Have in front what the dock covers, for a layout that is saved or left without it."""
+        covered = self._covered if self._docks.is_seen(_EXPLAIN_CHANGE) else None
+        if covered is None or covered.isHidden():
+            yield
+            return
+        covered.raise_()
+        yield
+        if not self._dock.isHidden():
+            self._dock.raise_()
 
     def _remember(self, is_open: bool) -> None:
         """Remember what the user did with the dock during a comparison."""
