@@ -321,14 +321,16 @@ class _PartFunctions:
     def __init__(
         self, run_part: Int32Array, run_function: Int32Array, calls: Calls, functions: int
     ) -> None:
-        run = run_part.astype(np.int64) * functions + run_function
-        caller = calls.part.astype(np.int64) * functions + calls.caller
-        callee = calls.part.astype(np.int64) * functions + calls.callee
         if not run_part.any() and not calls.part.any():  # one part: the pairs are the functions
             self.count = functions
             self.function = np.arange(functions)
-            self._run, self._caller, self._callee = run, caller, callee
+            self._run, self._caller, self._callee = (
+                column.astype(np.intp) for column in (run_function, calls.caller, calls.callee)
+            )
         else:
+            run = run_part.astype(np.int64) * functions + run_function
+            caller = calls.part.astype(np.int64) * functions + calls.caller
+            callee = calls.part.astype(np.int64) * functions + calls.callee
             highest = max(int(key.max(initial=0)) for key in (run, caller, callee))
             keys, (self._run, self._caller, self._callee) = numbered(
                 (run, caller, callee), highest + 1
@@ -339,15 +341,15 @@ class _PartFunctions:
 
     def inclusive(self, run_costs: Int64Array) -> Int64Array:
         """Return the inclusive cost of each pair, shape (events, pairs)."""
-        calls = self._calls
-        is_outer = calls.caller != calls.callee
-        values = calls.values if is_outer.all() else calls.values[:, is_outer]
-        self_cost = sums_by_group(run_costs, self._run, self.count)
-        received = sums_by_group(values, self._callee[is_outer], self.count)
-        spent = self_cost + sums_by_group(values, self._caller[is_outer], self.count)
-        is_called = sums_by_group(calls.count, self._callee, self.count) > 0
-        called_by_others = np.zeros(self.count, bool)
-        called_by_others[self._callee[is_outer]] = True
+        calls, count = self._calls, self.count
+        own = np.flatnonzero(calls.caller == calls.callee)  # of few; others are not copied
+        recursive = sums_by_group(calls.values[:, own], self._callee[own], count)
+        received = sums_by_group(calls.values, self._callee, count) - recursive
+        spent = sums_by_group(run_costs, self._run, count) - recursive
+        spent += sums_by_group(calls.values, self._caller, count)
+        is_called = sums_by_group(calls.count, self._callee, count) > 0
+        lines = np.bincount(self._callee, minlength=count)
+        called_by_others = lines > np.bincount(self._callee[own], minlength=count)
         return np.where(is_called & called_by_others, received, spent)
 
 

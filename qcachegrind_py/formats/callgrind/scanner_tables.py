@@ -49,6 +49,7 @@ Column = npt.NDArray[Any]
 _SMALLEST_MAPPING = 1 << 16  # bytes; what is smaller costs less from the C library
 _HUGE_PAGE = 2 << 20  # bytes
 _SAMPLE = 64  # rows
+_FIRST_LINES = 1 << 20  # bytes
 _BLOCK_SIZE = 4 << 20  # bytes; a multiple of huge pages
 _ALIGNMENT = 64  # bytes: a line of the cache
 
@@ -427,16 +428,18 @@ class ScannerTables:
     def reserve(self, length: int, to_come: int) -> None:
         """Reserve the rows that the next `length` bytes can need at most.
 
-        A table that must grow gets a capacity for `to_come` bytes more with as many rows in each,
-        but at most the thirtyfold, since the first lines may be unlike the others.
+        A table that must grow gets a capacity for `to_come` bytes more with as many rows in each.
+        The first lines may be unlike the others: by them it grows to the thirtyfold at most.
         """
         self.names.reserve(length)
         for name, table in self._tables.items():
             filled = getattr(self.scanner, name)
             needed = length // _TABLE_TYPES[name].shortest + 2
             expected = filled * (self._scanned + length + to_come) // max(self._scanned, 1)
-            expected = min(max(2 * filled, expected * 9 // 8), 32 * filled) + needed
-            table.reserve(filled, needed, expected, self.event_count)
+            expected = max(2 * filled, expected * 9 // 8)
+            if self._scanned < _FIRST_LINES:
+                expected = min(expected, 32 * filled)
+            table.reserve(filled, needed, expected + needed, self.event_count)
         self._scanned += length
 
     def begin_part(self, number: int) -> None:
