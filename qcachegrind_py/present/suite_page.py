@@ -41,7 +41,7 @@ def suite_page(report: SuiteReport, listed: Int64Array) -> Page:
     """Return the page of these benchmarks, each of which leads to its part."""
     rows = listed.tolist()
     links = {row: f"b{row}" for row in rows if is_changed(report.rows[row])}
-    table = noted_table(report, DEFAULT_STYLE, has_commands=False)
+    table = noted_table(report, DEFAULT_STYLE)
     listing = Listing(table, listed, links=links, has_files=False)
     sections = []
     if report.rules:

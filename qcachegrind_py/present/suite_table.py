@@ -248,19 +248,13 @@ def suite_table(report: SuiteReport, style: NumberStyle) -> Table:
     return Table(tuple(columns), len(rows))
 
 
-def noted_table(report: SuiteReport, style: NumberStyle, *, has_commands: bool) -> Table:
-    """Return the benchmarks with what explains them below their names.
-
-    Below that, in text, stands the command that compares the pair alone.
-    """
+def noted_table(report: SuiteReport, style: NumberStyle) -> Table:
+    """Return the benchmarks with what explains them below their names."""
     table = suite_table(report, style)
     columns = tuple(column for column in table.columns if column.key != "functions")
 
     def note(place: int) -> str:
-        row = report.rows[place]
-        command = f"qcachegrind-py {row.command}" if row.command and has_commands else ""
-        lines = explanation(report, row, style), command
-        return "\n".join(visible_text(line) for line in lines if line)
+        return visible_text(explanation(report, report.rows[place], style))
 
     return replace(table, columns=columns, note=note)
 
@@ -365,11 +359,13 @@ def suite_head(report: SuiteReport) -> Page:
 
 
 def suite_text(report: SuiteReport, listed: Int64Array) -> Page:
-    """Return what `suite_head` does, and the benchmarks."""
+    """Return what `suite_head` does, the benchmarks, and the command that compares one alone."""
     title, more = f"Total cost in {visible_text(report.event)}", unlisted_text(report, listed)
-    table = noted_table(report, TEXT_STYLE, has_commands=True)
-    benchmarks = Listing(table, listed, title, more=more)
-    return Page((*suite_head(report).blocks, benchmarks))
+    benchmarks = Listing(noted_table(report, TEXT_STYLE), listed, title, more=more)
+    rows = (report.rows[place] for place in listed.tolist())
+    command = next((visible_text(row.command) for row in rows if row.command), "")
+    alone = [Note(f"To compare one alone: qcachegrind-py {command}")] if command else []
+    return Page((*suite_head(report).blocks, benchmarks, *alone))
 
 
 # ---------------------------------------------------------------- rules
