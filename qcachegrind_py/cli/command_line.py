@@ -351,8 +351,6 @@ def _misuse_of_gate(options: Options) -> str:
         return "--against is about rules: name one, such as --fail-if 'total>+1%'"
     if options.against and options.repeats:
         return "--against takes one run, --repeats several"
-    if options.against and is_suite(options):
-        return "--against compares a single profile, and no folder of benchmarks"
     has_base = options.base or is_suite(options)
     if not (options.fail_if or options.strict or (has_base and outputs)):
         return "needs a rule, such as --fail-if 'total>+1%', or --strict"

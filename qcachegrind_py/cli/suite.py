@@ -15,6 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.filters.conditions import Fold
 from qcachegrind_py.analysis.filters.expression import Filter, parse_folds
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
+from qcachegrind_py.cli.against import choose_base, earlier_suites
 from qcachegrind_py.cli.command_line import is_folder
 from qcachegrind_py.cli.compare import NO_BASE_YET, matching_rules, readable_names
 from qcachegrind_py.cli.gate import (
@@ -43,7 +44,7 @@ from qcachegrind_py.cli.selection import (
     folds_of,
 )
 from qcachegrind_py.formats.loading import error_text
-from qcachegrind_py.formats.suites import Suite, find_suite, predecessors
+from qcachegrind_py.formats.suites import Benchmark, Suite, find_suite, predecessors
 from qcachegrind_py.present.change import Sides
 from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
@@ -94,7 +95,7 @@ def run(options: Options) -> int:
     reasons = Reasons()
     with reasons.collecting():
         check_outputs(options)
-    list(parsed_rules(options, reasons))
+    rules = list(parsed_rules(options, reasons))
     report = read(options, partial(_checked_rules, options.fail_if), reasons)
     if report is None:
         return reasons.report()
@@ -102,6 +103,8 @@ def run(options: Options) -> int:
     _check_runs(report, options, reasons)
     if options.task == "gate":
         report = replace(report, rules=tuple(rule_verdicts(report, options.fail_if)))
+        if options.against:
+            report = _with_earlier(report, rules, options, reasons)
         _judge(report, options, reasons)
         report = replace(report, exit_code=reasons.code)
         with reasons.collecting():
@@ -123,6 +126,7 @@ def read(options: Options, check: Check, reasons: Reasons) -> SuiteReport | None
     try:
         with reasons.collecting():
             _check_options(options)
+            choose_base(options)
             suites = find_suites(progress, options)
         with reasons.collecting():
             choice = _choice(options)
@@ -182,7 +186,7 @@ def find_suites(progress: Progress, options: Options) -> tuple[Suite, Suite]:
 
 def _check_options(options: Options) -> None:
     """Raise CommandError for options that are for two profiles, and for mixed sides."""
-    for field in ("repeats", "per_call", "shares", "against"):
+    for field in ("repeats", "per_call", "shares"):
         if getattr(options, field):
             name = f"--{field.replace('_', '-')}"
             raise CommandError(USAGE_ERROR, f"{name} is for two profiles, and not for folders.")
@@ -252,6 +256,52 @@ def _checked_rule(text: str, sides: Sides, event: EventType | None) -> Verdict:
     report = sides.report((sides.event_comparison(event),), np.zeros(0, np.int64))
     (verdict,) = verdicts(replace(report, rules=(result,)), TEXT_STYLE)
     return verdict
+
+
+def _with_earlier(
+    report: SuiteReport, rules: Sequence[Rule], options: Options, reasons: Reasons
+) -> SuiteReport:
+    """Return the report with rules on changes from the best and the median of earlier runs."""
+    texts = [rule.text for rule in rules if rule.needs_base]
+    choice, check = replace(_choice(options), event=report.event), partial(_checked_rules, texts)
+    progress = _TerminalProgress()
+    try:
+        totals = PartialProgress(progress, 0, 0.6)
+        bases = list(earlier_suites(totals, report, options, reasons)) if texts else []
+        for number, (which, revisions, base) in enumerate(bases):
+            new = (
+                Benchmark(row.name, tuple(map(Path, row.new_files)))
+                for row in report.rows
+                if row.name in revisions
+            )
+            part = PartialProgress(progress, 0.6 + 0.2 * number, 0.8 + 0.2 * number)
+            earlier = compare_suites(part, base, Suite(Path(report.new), tuple(new)), choice, check)
+            said = {
+                row.name: [_against(each, which, revisions[row.name]) for each in row.verdicts]
+                for row in earlier.rows
+            }
+            rows = (
+                replace(row, verdicts=(*row.verdicts, *said.get(row.name, ())))
+                for row in report.rows
+            )
+            report = replace(report, rows=tuple(rows))
+            added = rule_verdicts(report, [f"{text} against {which}" for text in texts])
+            report = replace(report, rules=(*report.rules, *added))
+    finally:
+        show_status("")
+    return report
+
+
+def _against(verdict: Verdict, which: str, revision: str) -> Verdict:
+    """Return what is said of a rule with the revision from which it was checked."""
+    return replace(
+        verdict,
+        rule=f"{verdict.rule} against {which}",
+        sentence=f"{verdict.sentence}, from {revision}",
+        findings=tuple(
+            replace(each, numbers=f"{each.numbers}, from {revision}") for each in verdict.findings
+        ),
+    )
 
 
 def _unchecked(rule: str, reason: str) -> Verdict:

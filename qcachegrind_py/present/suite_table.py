@@ -377,11 +377,9 @@ def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict
     It is met if it is met in one of them. One that cannot be checked in some and is met in none is
     not checked.
     """
-    order = listed_rows(report, unchanged=True).tolist()
-    for number, rule in enumerate(rules):
-        told = [
-            (row, row.verdicts[number]) for place in order if (row := report.rows[place]).verdicts
-        ]
+    rows = [report.rows[place] for place in listed_rows(report, unchanged=True).tolist()]
+    for rule in rules:
+        told = [(row, verdict) for row in rows if (verdict := _verdict(row, rule))]
         met = [(row, verdict) for row, verdict in told if verdict.is_met]
         blocked = [(row, verdict) for row, verdict in told if not verdict.is_checkable]
         findings = _found_in(met)
@@ -400,6 +398,11 @@ def rule_verdicts(report: SuiteReport, rules: Sequence[str]) -> Iterator[Verdict
         shown = tuple(findings[:_MOST_OF_RULE])
         more = len(findings) - len(shown)
         yield Verdict(rule, is_met, says, shown, more, tuple(advice), bool(met) or not blocked)
+
+
+def _verdict(row: BenchmarkRow, rule: str) -> Verdict | None:
+    """Return what is said of a rule in a benchmark; None if it is not checked there."""
+    return next((each for each in row.verdicts if each.rule == rule), None)
 
 
 def _obstacles(blocked: Sequence[tuple[BenchmarkRow, Verdict]]) -> Iterator[str]:
@@ -489,10 +492,10 @@ def suite_records(report: SuiteReport, listed: Int64Array) -> Records:
                     "benchmarks": [
                         place[at]
                         for at, row in enumerate(report.rows)
-                        if at in place and row.verdicts and row.verdicts[number].is_met
+                        if at in place and (said := _verdict(row, verdict.rule)) and said.is_met
                     ],
                 }
-                for number, verdict in enumerate(report.rules)
+                for verdict in report.rules
             ],
             "exit": report.exit_code,
         },
@@ -560,7 +563,11 @@ def _benchmark_record(row: BenchmarkRow) -> dict[str, Any]:
             for each in row.differences
         ],
         "rules": [
-            {"met": each.is_met, "reason": None if each.is_checkable else to_display(each.sentence)}
+            {
+                "text": to_display(each.rule),
+                "met": each.is_met,
+                "reason": None if each.is_checkable else to_display(each.sentence),
+            }
             for each in row.verdicts
         ],
     }

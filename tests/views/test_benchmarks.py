@@ -16,6 +16,7 @@ from qcachegrind_py.present.benchmarks import NO_BENCHMARK_TABLE
 from qcachegrind_py.present.suite import SuiteReport
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.benchmarks import NO_SUITES, BenchmarkView
+from qcachegrind_py.views.tables.row_delegates import mark_width
 from qcachegrind_py.views.widgets.controls import NoteLabel
 from tests.profile_text import THIN, dump_rows, profile_text
 from tests.user_input import (
@@ -212,3 +213,27 @@ def test_comparing_can_be_stopped(
     qtbot.waitUntil(lambda: session.jobs.is_idle)
     assert not session.suite.is_open
     assert session.loaded is None
+
+
+def test_the_open_benchmark_has_its_whole_name(
+    view: BenchmarkView, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """Its name and its mark come before the functions that explain it, which are cut."""
+    name, function = "a_name_of_twenty_four_in", "a_function::" * 9
+    for side, cost in (("base", 1), ("after", 2)):
+        (tmp_path / side).mkdir()
+        text = profile_text(f"{function} {cost}")
+        (tmp_path / side / f"{name}.out").write_text(text, encoding="utf-8")
+    with qtbot.waitSignal(view.session.opened):
+        view.session.open_suites(tmp_path / "base", tmp_path / "after")
+    settle(view, qtbot)
+    column = NO_BENCHMARK_TABLE.place("name")
+    index = view.model.index(0, column)
+    assert index.data() == name
+    table = view.table
+    needed = table.fontMetrics().horizontalAdvance(name) + mark_width(table.font(), "open")
+    for width in (900, 1100):
+        view.resize(width, 500)
+        process_events()
+        assert table.columnWidth(column) > needed
+        assert table.columnWidth(NO_BENCHMARK_TABLE.place("functions")) > needed / 3

@@ -42,6 +42,7 @@ from qcachegrind_py.views.tables.row_delegates import (
     RowDelegate,
     RowStates,
     draw_rows_plainly,
+    mark_width,
     set_delegates,
 )
 from qcachegrind_py.views.tables.table_actions import (
@@ -140,10 +141,14 @@ class RecordTable(QTableView):
     def _measure_column(self, column: int) -> tuple[int, int]:
         """Return the width in pixels that a column needs, and that it needs at least."""
         cells, texts = self._columns[column].cells, list[str]()
+        records = self._table_model.order[:_MEASURED_ROWS].tolist()
         if not cells.is_number or self._shows_comparison:  # "7 → 8" is longer than larger numbers
-            records = self._table_model.order[:_MEASURED_ROWS].tolist()
             texts = sorted(map(cells.text, records), key=len)[-_MEASURED_TEXTS:]
-        return needed_widths(self._columns[column], self.fontMetrics(), texts)
+        needed, least = needed_widths(self._columns[column], self.fontMetrics(), texts)
+        if self._columns[column].stretches:
+            marks = {self._table_model.mark(record, self._columns[column]) for record in records}
+            needed += max((mark_width(self.font(), mark) for mark in marks if mark), default=0)
+        return needed, least
 
     def _distribute_width(self) -> None:
         self._column_widths.distribute()
