@@ -245,12 +245,13 @@ def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
 
 @pytest.fixture
 def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
-    """Open files in the window, begin at main, and wait until they are shown."""
+    """Open files in the window, begin at main, and wait until they and their run are known."""
 
     def open_file(*paths: Path, own_parts: bool = True, at_main: bool = True) -> None:
         signals = [window.session.opened, window.navigation.changed, window.session.ended]
         with qtbot.waitSignals(signals):
             window.open(paths, with_siblings=own_parts)
+        qtbot.waitUntil(lambda: not window.jobs.is_running("run files"))
         if at_main:
             begin_at_main(window.session)
 

@@ -128,7 +128,7 @@ def _columns(
 
 
 def _short_names(names: Sequence[str]) -> list[str]:
-    """Return of each name as many of its last words as no other name has: split.case_4."""
+    """Shorten each name to its last words, to as many as tell it from all others: split.case_4."""
     words = [name.split("/") for name in names]
     short = [each[-1] for each in words]
     for length in range(2, max(map(len, words), default=0) + 1):
