@@ -72,6 +72,7 @@ def folder(tmp_path: Path) -> Path:
     for name in ("costs", "store"):
         (tmp_path / name).mkdir()
         shutil.copy(tmp_path / "old.out", tmp_path / name / "r1.out")
+    shutil.copytree(tmp_path / "target/gungraun", tmp_path / "costs/r1")
     (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
     (tmp_path / "hot-loop.json").write_text(saved_view_example(), encoding="utf-8")
     return tmp_path
