@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -126,6 +127,10 @@ def detect_format(path: Path, head: bytes) -> ProfileFormat:
     for format_ in FORMATS:
         if format_.sniff(head):
             return format_
+    from qcachegrind_py.formats.stacks.files import StackFiles, stack_format  # few files need them
+
+    if stacks := stack_format(head):
+        return ProfileFormat(stacks.name, stacks.sniff, partial(StackFiles, stacks))
     if is_damaged_python_profile(head):
         raise NotAProfile(path, DAMAGED, remedy=RECORD_AGAIN)
     raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)

@@ -20,6 +20,7 @@ from typing import Any, SupportsIndex, TypeVar
 import numpy as np
 
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import NO_CONTEXT, Contexts
 from qcachegrind_py.profile.events import EventType, EventTypes, event_types
 from qcachegrind_py.profile.files import Fingerprint
 from qcachegrind_py.profile.ids import FunctionId, function_ids, text_at, text_ids
@@ -145,6 +146,7 @@ class Profile:
     diagnostic_count: int  # may exceed the number of `diagnostics` retained
     fingerprints: tuple[Fingerprint, ...] = ()  # of the files at `paths` when they were opened
     call_targets: CallTargets | None = None  # None: unknown
+    contexts: Contexts | None = None  # None: calls were recorded, not whole stacks
 
     @property
     def creator(self) -> str:
@@ -227,7 +229,7 @@ def program_name(command: str, path: str) -> str:
     return words[0] if words else path.replace("\\", "/").rpartition("/")[2]
 
 
-_Rows = TypeVar("_Rows", Runs, Costs, Calls, Jumps)
+_Rows = TypeVar("_Rows", Runs, Costs, Calls, Jumps, Contexts)
 _RenumberedColumns = dict[str, Int32Array]  # for each column, the new number by old number
 _Key = tuple[int, int, int]
 
@@ -285,6 +287,7 @@ def merge_numbered(
         diagnostics=tuple(diagnostic for profile in profiles for diagnostic in profile.diagnostics),
         diagnostic_count=sum(profile.diagnostic_count for profile in profiles),
         fingerprints=tuple(print_ for profile in profiles for print_ in profile.fingerprints),
+        contexts=_merge_contexts(profiles, numbers, events),
     )
 
 
@@ -302,12 +305,14 @@ def in_part_order(profile: Profile) -> Profile:
     profile = _in_event_order(profile, [name for index in order for name in parts[index].events])
     number = np.empty(len(parts), np.int32)
     number[order] = np.arange(len(parts), dtype=np.int32)
+    contexts = profile.contexts
     return replace(
         profile,
         parts=tuple(parts[index] for index in order),
         runs=replace(profile.runs, part=read_only(number[profile.runs.part])),
         calls=replace(profile.calls, part=read_only(number[profile.calls.part])),
         jumps=replace(profile.jumps, part=read_only(number[profile.jumps.part])),
+        contexts=contexts and replace(contexts, part=read_only(number[contexts.part])),
     )
 
 
@@ -320,11 +325,13 @@ def _in_event_order(profile: Profile, names: Sequence[str]) -> Profile:
     if tuple(ordered) == known:
         return profile
     rows = [known.index(name) for name in ordered]
+    contexts = profile.contexts
     return replace(
         profile,
         events=_event_types(ordered, profile.events.all),
         costs=replace(profile.costs, values=read_only(profile.costs.values[rows])),
         calls=replace(profile.calls, values=read_only(profile.calls.values[rows])),
+        contexts=contexts and replace(contexts, values=read_only(contexts.values[rows])),
     )
 
 
@@ -366,7 +373,9 @@ def _with_columns(rows: _Rows, new: _RenumberedColumns) -> dict[str, Any]:
     return columns | {name: new[name][columns[name]] for name in columns if name in new}
 
 
-def _with_events(rows: Costs | Calls, profile: Profile, events: EventTypes) -> dict[str, Any]:
+def _with_events(
+    rows: Costs | Calls | Contexts, profile: Profile, events: EventTypes
+) -> dict[str, Any]:
     """Return the columns with a row of values for each event of the merged profile."""
     if profile.events.names == events.names:
         values = rows.values
@@ -384,6 +393,23 @@ def _merge_runs(profiles: Sequence[Profile], renumbered: Sequence[dict[str, Any]
     ]
     start: Int64Array = read_only(np.concatenate([*starts, ends[-1:]]))
     return Runs(start=start, **_concatenate(renumbered))
+
+
+def _merge_contexts(
+    profiles: Sequence[Profile], numbers: Sequence[_RenumberedColumns], events: EventTypes
+) -> Contexts | None:
+    """Return the contexts of all profiles; None if one of them has none."""
+    tables, first = list[dict[str, Any]](), 0
+    for profile, new in zip(profiles, numbers, strict=True):
+        contexts = profile.contexts
+        if contexts is None:
+            return None
+        columns = _with_columns(contexts, new) | _with_events(contexts, profile, events)
+        columns["parent"] = np.where(contexts.parent < 0, NO_CONTEXT, contexts.parent + first)
+        columns["end"] = contexts.end + first
+        tables.append(columns)
+        first += len(contexts)
+    return Contexts(**_concatenate(tables))
 
 
 def _concatenate(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:

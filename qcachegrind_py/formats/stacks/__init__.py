@@ -1,0 +1,1 @@
+"""Stacks of other profilers: a reader for each format."""
