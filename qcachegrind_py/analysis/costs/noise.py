@@ -42,9 +42,9 @@ class Sampling:
         """
         variance = np.zeros(len(sides.new))
         for side, costs in enumerate((sides.base, sides.new)):
-            samples, total = self.samples[side], self.costs[side]
-            share = np.clip(np.asarray(costs, np.float64) / total, 0, 1)
-            variance += samples * share * (1 - share) * (total / samples * scales[side]) ** 2
+            samples, whole = self.samples[side], self.costs[side]
+            share = np.clip(np.asarray(costs, np.float64) / whole, 0, 1)
+            variance += samples * share * (1 - share) * (whole / samples * scales[side]) ** 2
         noise: Float64Array = _DEVIATIONS * np.sqrt(variance)
         return noise
 
