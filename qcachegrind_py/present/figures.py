@@ -340,7 +340,10 @@ class Figures:
         return both if change == UNDEFINED else f"{both} ({change})"
 
     def exact_sides(self, row: int) -> str:
-        """Return both costs and the change in absolute numbers; a dash for what is not known."""
+        """Return both costs and the change in absolute numbers, and its noise, if it has any.
+
+        A dash stands for what is not known.
+        """
         base, new = self._value(row, BASE), self._value(row, NEW)
         if all(self.known) and base == new:
             return "Unchanged"
@@ -349,7 +352,8 @@ class Figures:
             for cost, is_known in zip((base, new), self.known, strict=True)
         ]
         change = self.unit.absolute_change(new - base) if all(self.known) else UNDEFINED
-        return f"Base {sides[0]}, new {sides[1]}, change {change}"
+        text = f"Base {sides[0]}, new {sides[1]}, change {change}"
+        return ". ".join(filter(None, (text, self.noise_text(row))))
 
     def details(self, row: int) -> tuple[str, ...]:
         """Return a cost as percentage and in absolute numbers, or both costs if compared.

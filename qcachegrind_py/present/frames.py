@@ -202,7 +202,8 @@ class Frames:
 
     def label(self, box: int) -> str:
         """Return the name behind an arrow that tells the direction of a proven change."""
-        change = self._change(box) if self.tree.is_exact[box] else 0
+        is_proven = self.tree.is_exact[box] and not self.costs.is_noise(box)
+        change = self._change(box) if is_proven else 0
         arrow = "▲ " if change > 0 else "▼ " if change < 0 else ""
         return arrow + self.name(box)
 
@@ -266,7 +267,8 @@ class Frames:
             return [new]
         change = ", ".join(self._change_texts(box)) or "none"
         proof = "" if self.tree.is_exact[box] else ", uncertain"
-        return [f"{base}{_ARROW}{new}", f"Change: {change}{proof}"]
+        noise = self.costs.noise_text(box)
+        return [f"{base}{_ARROW}{new}", f"Change: {change}{proof}", *filter(None, (noise,))]
 
     def _full(self, box: int, side: int) -> str:
         return self.style.unit.full(as_number(self.costs.side(side)[box]), side)
@@ -456,7 +458,7 @@ class Frames:
     def _levels(self) -> Int64Array:
         costs = self.costs
         base, new = (np.nan_to_num(costs.divided(side).astype(float)) for side in (BASE, NEW))
-        change = np.nan_to_num(costs.change.astype(float))
+        change = np.where(costs.are_noise, 0, np.nan_to_num(costs.change.astype(float)))
         whole = np.maximum(np.abs(new), np.abs(base))
         share = np.divide(np.abs(change), whole, out=np.zeros(len(whole)), where=whole > 0)
         levels = np.ceil(CHANGE_LEVELS * np.sqrt(np.minimum(share, 1))) * np.sign(change)
