@@ -264,8 +264,8 @@ def function_costs(
 ) -> FunctionCosts:
     """Compute the costs of all functions in the active `parts`; None stands for all parts.
 
-    `cycles` enables cycle detection; `cut` and `frame` are described in `Scope`. With contexts there are
-    no cycles: what a function costs inclusively is what all stacks cost that contain it.
+    `cycles` enables cycle detection; `cut` and `frame` are described in `Scope`. With contexts
+    there are no cycles: what a function costs inclusively is what all stacks cost that contain it.
     """
     functions = len(profile.functions)
     if profile.contexts is not None:
