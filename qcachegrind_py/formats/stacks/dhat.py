@@ -69,7 +69,7 @@ def read_dhat(source: StackSource, builder: StackBuilder) -> None:
         for each in reversed(items(point, "fs")):
             if type(each) is int and 0 <= each < len(
                 frames
-            ):  # as nearly all are: `index` takes 1 s
+            ):  # nearly all: no call
                 frame = frames[each]
             else:
                 frame = _unknown(builder)
