@@ -111,9 +111,12 @@ def call_graph(
     has_costs = known[0][0], known[1][0]
     has_counts = all(known[0]), all(known[1])
 
+    samples = query.sampling(event)
+
     def costs(column: str, is_exact: BoolArray | None = None) -> Figures:
         base, new = (getattr(side, column) for side in subgraph.sides)
-        return Figures(unit, new, base, has_costs, None if is_exact is None else ~is_exact)
+        is_estimate = None if is_exact is None else ~is_exact
+        return Figures(unit, new, base, has_costs, is_estimate, sampling=samples)
 
     def counts(column: str, active_column: str, is_exact: BoolArray) -> Counts:
         base, new = (getattr(side, column) for side in subgraph.sides)

@@ -119,7 +119,15 @@ def _call_costs(
         unit = replace(unit, bar_total=query.inclusive_cost(event, function))
     else:
         unit = query.unit(event)
-    figures = Figures(unit, new, old, query.known(event), is_estimated, is_inner=calls.in_cycle)
+    figures = Figures(
+        unit,
+        new,
+        old,
+        query.known(event),
+        is_estimated,
+        is_inner=calls.in_cycle,
+        sampling=query.sampling(event),
+    )
     if before is None and not unit.is_ratio:  # calls of calls are counted again
         own = query.inclusive_cost(event, function)
         figures = replace(figures, sign=excess_sign(np.asarray(new > own)))
@@ -177,11 +185,12 @@ def transitive_call_table(query: ViewQuery, title: str) -> Table:
     old = calls if before is None else before
     both = calls if before is None else change_of_calls(before, calls)
     is_exact, is_self_exact = both.is_exact, both.is_exact & both.is_complete
-    known = query.known(event)
-    cost = Figures(unit, calls.cost, old.cost, known, ~is_exact)
+    known, samples = query.known(event), query.sampling(event)
+    cost = Figures(unit, calls.cost, old.cost, known, ~is_exact, sampling=samples)
     if before is not None:
         cost = cost.with_longest_bar()
-    self_cost = Figures(cost.unit, calls.self_cost, old.self_cost, known, ~is_self_exact)
+    sides = calls.self_cost, old.self_cost
+    self_cost = Figures(cost.unit, *sides, known, ~is_self_exact, sampling=samples)
     tip = node_tip(query, calls.node, lambda row: (exactness_text(bool(is_exact[row])),))
     return _transitive_table(
         title,
@@ -282,7 +291,8 @@ def _steps(query: ViewQuery, series: Series | None, nodes: Int64Array) -> tuple[
     new = old = _steps_in(query, event, series.scope, nodes)
     if series.against is not None:
         old = _steps_in(query, event, series.against, nodes)
-    cost = Figures(unit, new[0], old[0], query.known(series.event))
+    known, samples = query.known(series.event), query.sampling(series.event)
+    cost = Figures(unit, new[0], old[0], known, sampling=samples)
     if cost.is_compared and not unit.is_ratio:
         cost = cost.with_longest_bar()
     active = (old[2], new[2])

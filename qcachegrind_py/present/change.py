@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.selections import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
+from qcachegrind_py.analysis.costs.noise import Sampling
 from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import exact_sum
 from qcachegrind_py.analysis.filters.conditions import (
@@ -178,7 +179,8 @@ class EventComparison:
     self_cost: BothSides
     inclusive: BothSides
     effects: FunctionEffects
-    is_changed: BoolArray | None = None  # by more than chance; None without repeated runs
+    is_changed: BoolArray | None = None  # by more than chance; None if any change counts
+    sampling: Sampling | None = None  # None: costs of a side are exact, or medians
 
     @property
     def attributed(self) -> tuple[int, int] | None:
@@ -190,7 +192,8 @@ class EventComparison:
     @property
     def remainder(self) -> tuple[int, int] | None:
         """What no function has of the totals; None for ratios and medians, which do not add up."""
-        if self.attributed is None or self.is_changed is not None:
+        are_medians = self.is_changed is not None and self.sampling is None
+        if self.attributed is None or are_medians:
             return None
         base, new = (
             int(total) - own for total, own in zip(self.total, self.attributed, strict=True)
@@ -223,7 +226,8 @@ def by_calls(calls: tuple[int, int]) -> Divide:
 def cost_figures(each: EventComparison, kind: CostKind, divide: Divide) -> Figures:
     """Return the costs in an event of all functions, shape (functions,)."""
     costs = each.costs(kind)
-    return Figures(Unit(each.event.name, divisors=divide(each)), costs.new, costs.base)
+    unit = Unit(each.event.name, divisors=divide(each))
+    return Figures(unit, costs.new, costs.base, sampling=each.sampling)
 
 
 @frozen(eq=True)
@@ -441,13 +445,16 @@ class Sides:
             self.inclusive(event),
             self._effects(event),
             self._is_changed(event),
+            self._sampling(event),
         )
 
     def _is_changed(self, event: EventType) -> BoolArray | None:
-        """Return which functions differ by more than chance; None where a side has one run."""
-        if not isinstance(self.compared, RepeatedComparison):
-            return None
-        return self.compared.is_changed(event)[: self.queries.function_count]
+        """Return which functions differ by more than chance; None where any change counts."""
+        changed = None if self.compared is None else self.compared.is_changed(event)
+        return None if changed is None else changed[: self.queries.function_count]
+
+    def _sampling(self, event: EventType) -> Sampling | None:
+        return None if self.compared is None else self.compared.sampling(event)
 
     def _effects(self, event: EventType) -> FunctionEffects:
         if self.compared is not None:
@@ -535,6 +542,7 @@ class Sides:
             self.pairs.only_base,
             self.pairs.is_moved,
             self._is_changed(event),
+            self._sampling(event),
         )
         return FilterSubject(
             queries.names,

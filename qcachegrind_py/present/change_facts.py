@@ -10,6 +10,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import CYCLE_DIFFERS
 from qcachegrind_py.analysis.comparison.sides import renaming
+from qcachegrind_py.analysis.costs.noise import Sampling
 from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.costs.sums import MOST_PERCENT, Contributors, growing, shrinking
 from qcachegrind_py.analysis.filters.conditions import CostField
@@ -49,6 +50,8 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     if report.new.runs > 1 or (report.base and report.base.runs > 1):
         base, new = report.base.runs if report.base else 0, report.new.runs
         yield "Runs", f"{base:,} → {new:,}: costs are medians"
+    if (samples := report.event.sampling) is not None:
+        yield "Samples", samples_text(samples, style)
     commands = {side.command for side in (report.base, report.new) if side is not None}
     if len(commands) == 1 and (command := commands.pop()):
         yield "Command", visible_text(command)
@@ -74,6 +77,12 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
             yield "Remainder", remainder
     if growth := growth_text(report.event, style):
         yield "Growth", growth
+
+
+def samples_text(samples: Sampling, style: NumberStyle) -> str:
+    """Return how many samples both sides are of, and what noise means."""
+    before, now = (format_count(count, style) for count in samples.samples)
+    return f"{before} → {now}: changes within noise may be chance (2 standard deviations)"
 
 
 def _cycles_text(count: int) -> str:
@@ -172,10 +181,12 @@ class Changes:
 def most_changed(report: ComparisonReport, limit: int) -> Changes:
     """Return the functions of the report that grew and that shrank, at most `limit` of each.
 
-    Ratios change in points. Costs are compared exactly, and equal changes keep their order.
+    Ratios change in points. Costs are compared exactly, and equal changes keep their order. Changes
+    that samples may show by chance are left out.
     """
-    changes = report.figures().change.tolist()
-    functions = report.functions.tolist()
+    figures = report.figures()
+    changes = figures.change.tolist()
+    functions = report.functions[~figures.are_noise[report.functions]].tolist()
     grown = sorted((each for each in functions if changes[each] > 0), key=lambda f: -changes[f])
     shrunk = sorted((each for each in functions if changes[each] < 0), key=changes.__getitem__)
     shown = [np.array(some[:limit], np.int64) for some in (grown, shrunk)]
@@ -283,7 +294,12 @@ def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) 
     count = len(result.functions)
     met = "is met" if result.is_met else "is not met"
     if result.rule.is_of_functions:
-        return f"{met} by {count:,} {plural(count, 'function')}" if count else met
+        text = f"{met} by {count:,} {plural(count, 'function')}" if count else met
+        noise = result.within_noise
+        if not noise:
+            return text
+        more = f"{noise:,} more" if count else f"{noise:,} {plural(noise, 'function')}"
+        return f"{text} ({more} within noise)"
     assert result.numbers is not None  # as the rule was checked
     text = f"{met}: {_numbers_text(report, result.numbers, 0, style)}"
     return text + (_remainder_text(report, result.numbers, style) if result.is_met else "")

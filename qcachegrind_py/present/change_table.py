@@ -104,6 +104,10 @@ def people_table(report: ComparisonReport, style: NumberStyle) -> Table:
         columns.append(
             Column("change", "Change", "", ExactCells(figures.change, signed, weight=weight))
         )
+        if figures.sampling is not None:
+            noise = figures.noise if figures.unit.divisors else np.ceil(figures.noise).astype(int)
+            cells = ExactCells(noise, partial(_noise_text, form))
+            columns.append(Column("noise", "Noise", "", cells))
         if report.unit != "%":
             percent = PhraseCells(
                 _growths(figures.change, figures.divided(BASE)),
@@ -129,6 +133,10 @@ def _cost_text(number: int | float, *, style: NumberStyle, signed: bool = False)
         return fixed_text(number, style, signed=signed)
     text = format_exact(number, "", style)
     return signed_text(text, number) if signed else text
+
+
+def _noise_text(form: Callable[[int | float], str], noise: int | float) -> str:
+    return f"±{form(noise)}" if noise else ""
 
 
 def _growths(changes: Numbers, base: Numbers) -> Numbers:
@@ -180,8 +188,10 @@ def _marks(report: ComparisonReport) -> Callable[[int], str]:
     nothing: BoolArray = np.zeros(len(pairs), bool)
     costs, folded = event.costs(report.kind), report.folded
     cycle_differs = report.split_cycle > 0 if report.kind == "inclusive" else nothing
-    is_noise = nothing
-    if event.is_changed is not None:
+    is_noise, figures = nothing, report.figures()
+    if figures.sampling is not None:
+        is_noise = figures.are_noise
+    elif event.is_changed is not None:
         is_noise = (costs.base != costs.new) & ~event.is_changed
     is_estimated = nothing
     if folded is not None and report.kind == "self":
@@ -238,6 +248,8 @@ def change_table(report: ComparisonReport) -> Listing:
             add(f"{kind} change{of_event}", figures.change)
             add(f"{kind} base{of_event}", figures.divided(BASE))
             add(f"{kind} new{of_event}", figures.divided(NEW))
+            if figures.sampling is not None:
+                add(f"{kind} noise{of_event}", figures.noise)
         add(f"by calls{of_event}", each.effects.by_calls, ~each.effects.is_known)
         add(f"by cost per call{of_event}", each.effects.per_call, ~each.effects.is_known)
     if (changed := report.event.is_changed) is not None:
@@ -372,7 +384,25 @@ def _functions(report: ComparisonReport) -> Record:
         "cycle": ExactCells(report.split_cycle),
         **_estimated(report),
         **({"changed": changed} if changed else {}),
+        **_noise(report, names),
         "why": ValueCells(partial(_effects, events)),
+    }
+
+
+def _noise(report: ComparisonReport, names: Sequence[str]) -> Record:
+    """Return how large changes of samples may be by chance; nothing of exact costs."""
+    sampled = [
+        (name, each)
+        for name, each in zip(names, report.measured, strict=True)
+        if each.sampling is not None
+    ]
+    if not sampled:
+        return {}
+    return {
+        "noise": {
+            kind: {name: ExactCells(report.figures(each, kind).noise) for name, each in sampled}
+            for kind in _KINDS
+        }
     }
 
 
@@ -441,6 +471,7 @@ def _rules_of(report: ComparisonReport) -> list[dict[str, Any]]:
             "text": to_display(result.rule.text),
             "met": result.is_met,
             "reason": result.reason or None,
+            **({"within_noise": result.within_noise} if result.within_noise else {}),
             "functions": list(map(_name, report.pairs.shown(result.functions))),
         }
         for result in report.rules
@@ -464,6 +495,7 @@ def _tail(report: ComparisonReport, rows: Int64Array) -> dict[str, Any]:
                 "text": to_display(result.rule.text),
                 "met": result.is_met,
                 "reason": result.reason or None,
+                **({"within_noise": result.within_noise} if result.within_noise else {}),
                 "functions": place[result.functions].tolist(),
             }
             for result in report.rules

@@ -21,6 +21,7 @@ import numpy as np
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.location_costs import LocationCalls
+from qcachegrind_py.analysis.costs.noise import Sampling
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.syntax import short_paths
@@ -485,6 +486,7 @@ def code_costs(
             event,
             _unit(query, event, function, rows, is_of_function=is_of_function),
             (True, True) if event is None else query.known(event),
+            None if event is None else query.sampling(event),
         )
         for event in (query.context.event, query.context.second_event)
     )
@@ -525,12 +527,13 @@ def event_costs(
     event: EventType | None,
     unit: Unit = NO_UNIT,
     known: tuple[bool, bool] = (True, True),
+    samples: Sampling | None = None,
 ) -> EventCosts:
     """Return the costs of the records in an event; zeros without one."""
     new = _side_costs(rows, events, event, rows.costs)
     base = new if rows.before is None else _side_costs(rows, events, event, rows.before)
     self_cost, inclusive, group_self, group_inclusive = (
-        Figures(unit, *sides, known) for sides in zip(new, base, strict=True)
+        Figures(unit, *sides, known, sampling=samples) for sides in zip(new, base, strict=True)
     )
     inclusive = replace(inclusive, is_inner=rows.is_inner)
     costs = EventCosts(self_cost, inclusive, group_self, group_inclusive, _NOTHING)

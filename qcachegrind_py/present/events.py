@@ -63,7 +63,8 @@ def _figures(query: ViewQuery, event: EventType) -> Figures:
     if base is None:
         return Figures.alone(query.unit(event), new)
     before = np.array(query.queries.node_costs(function, event, base))
-    figures = Figures(query.unit(event), new, before, query.known(event))
+    known, samples = query.known(event), query.sampling(event)
+    figures = Figures(query.unit(event), new, before, known, sampling=samples)
     return figures if figures.unit.is_ratio else figures.with_longest_bar()
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.effects import effects, rounded
+from qcachegrind_py.analysis.costs.noise import Sampling
 from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.unit import (
@@ -87,6 +88,7 @@ class Figures:
     is_inner: BoolArray | None = None  # calls within a cycle, which have no cost of their own
     sign: Sign | None = None  # beside some of the numbers
     why_excess: Callable[[int], str] = _any_excess  # why a percentage is above 100
+    sampling: Sampling | None = None  # of both sides; None: any change is one
 
     @staticmethod
     def alone(unit: Unit, costs: CostArray) -> Figures:
@@ -124,6 +126,49 @@ class Figures:
         """What rows show first: the changes of a comparison, else the costs."""
         return self.change if self.is_compared else self.new
 
+    @cached_property
+    def noise(self) -> Float64Array:
+        """How large changes may be by chance, in the unit shown; 0 where costs are exact."""
+        if self.sampling is None or not self.is_compared or not all(self.known):
+            return np.zeros(len(self.new))
+        divisors = self.unit.divisors
+        if divisors is None:
+            return self.sampling.noise(self.sides)
+        base, new = (divisors.factor / max(1, number) for number in divisors.numbers)
+        return self.sampling.noise(self.sides, (base, new))
+
+    @cached_property
+    def are_noise(self) -> BoolArray:
+        """Which rows changed, but by no more than chance, shape (rows,)."""
+        if self.sampling is None:
+            return np.zeros(len(self.new), bool)
+        size = np.abs(np.asarray(self.change, np.float64))
+        are_noise: BoolArray = (size > 0) & (size <= self.noise)
+        return are_noise
+
+    def is_noise(self, row: int) -> bool:
+        return bool(self.are_noise[row])
+
+    def noise_text(self, row: int) -> str:
+        """Return how large a change chance makes, and of how many samples the costs are.
+
+        Empty where there is no change, and where costs are exact.
+        """
+        samples, change = self.sampling, self._change(row)
+        if samples is None or not change or change != change:
+            return ""
+        size = self.unit.change_size(float(self.noise[row]))
+        base, new = (
+            format_count(samples.seen(self._value(row, side), side), self.unit.style)
+            for side in (BASE, NEW)
+        )
+        before, now = (format_count(count, self.unit.style) for count in samples.samples)
+        if before == now:
+            seen = f"seen in {base} and {new} of {now} samples"
+        else:
+            seen = f"seen in {base} of {before} and {new} of {now} samples"
+        return f"{'Within noise' if self.is_noise(row) else 'Beyond noise'}, ±{size}: {seen}"
+
     def with_longest_bar(self, *others: Figures) -> Figures:
         """Return the figures with the largest change, of these and others, as a full bar."""
         longest = max(largest(each.change) for each in (self, *others))
@@ -150,7 +195,8 @@ class Figures:
     def tip(self, row: int) -> str:
         """Return what the cell of a row does not say: the exact number, or its share."""
         if self.is_compared:
-            return self.unit.change_tip(self._change(row))
+            texts = self.unit.change_tip(self._change(row)), self.noise_text(row)
+            return ". ".join(filter(None, texts))
         why = lambda: self.why_excess(row)  # noqa: E731 -- asked for only if there is an excess
         return self.unit.tip(self._value(row, NEW), self._total(row), why)
 
@@ -191,7 +237,9 @@ class Figures:
     # ---------------------------------------------------------------- columns
 
     def is_faint(self, row: int) -> bool:
-        """Whether a cost, or its change if compared, is less than 0.01 % of the total."""
+        """Whether a cost, or its change if compared, is less than 0.01 % of the total, or noise."""
+        if self.is_noise(row):
+            return True
         shown = self._change(row) if self.is_compared else self._value(row, NEW)
         return bool(shown) and self.unit.is_faint(shown)
 
@@ -292,7 +340,10 @@ class Figures:
         return both if change == UNDEFINED else f"{both} ({change})"
 
     def exact_sides(self, row: int) -> str:
-        """Return both costs and the change in absolute numbers; a dash for what is not known."""
+        """Return both costs and the change in absolute numbers, and its noise, if it has any.
+
+        A dash stands for what is not known.
+        """
         base, new = self._value(row, BASE), self._value(row, NEW)
         if all(self.known) and base == new:
             return "Unchanged"
@@ -301,7 +352,8 @@ class Figures:
             for cost, is_known in zip((base, new), self.known, strict=True)
         ]
         change = self.unit.absolute_change(new - base) if all(self.known) else UNDEFINED
-        return f"Base {sides[0]}, new {sides[1]}, change {change}"
+        text = f"Base {sides[0]}, new {sides[1]}, change {change}"
+        return ". ".join(filter(None, (text, self.noise_text(row))))
 
     def details(self, row: int) -> tuple[str, ...]:
         """Return a cost as percentage and in absolute numbers, or both costs if compared.
@@ -318,8 +370,8 @@ class Figures:
         return float(largest(self.change))
 
     def strength(self, row: int) -> float:
-        """Return the change as a part of the largest one, from -1 to 1; 0 if it is not known."""
-        change = float(self.change[row])
+        """Return the change as a part of the largest one, from -1 to 1; 0 if unknown, or noise."""
+        change = 0.0 if self.is_noise(row) else float(self.change[row])
         return change / self.largest_change if change == change and self.largest_change else 0.0
 
     # ---------------------------------------------------------------- single numbers

@@ -19,6 +19,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frames_by_width, undrawn_frames
 from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build_frame_tree
+from qcachegrind_py.analysis.costs.noise import Sampling
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.analysis.explanation.numbers import (
@@ -139,6 +140,7 @@ class FrameStyle:
     recording_advice: Callable[[int], str]
     # mask of the nodes that pass the filter, shape (nodes,); None without a filter
     passing: BoolArray | None = field(default=None, compare=False)
+    sampling: Sampling | None = None  # of both sides; None: costs are exact, or not compared
 
 
 @frozen(slots=False)
@@ -158,8 +160,14 @@ class Frames:
 
     @cached_property
     def costs(self) -> Figures:
-        tree = self.tree
-        return Figures(self.style.unit, tree.new.cost, tree.base.cost, is_estimate=~tree.is_exact)
+        tree, style = self.tree, self.style
+        return Figures(
+            style.unit,
+            tree.new.cost,
+            tree.base.cost,
+            is_estimate=~tree.is_exact,
+            sampling=style.sampling,
+        )
 
     @cached_property
     def counts(self) -> Counts:
@@ -194,7 +202,8 @@ class Frames:
 
     def label(self, box: int) -> str:
         """Return the name behind an arrow that tells the direction of a proven change."""
-        change = self._change(box) if self.tree.is_exact[box] else 0
+        is_proven = self.tree.is_exact[box] and not self.costs.is_noise(box)
+        change = self._change(box) if is_proven else 0
         arrow = "▲ " if change > 0 else "▼ " if change < 0 else ""
         return arrow + self.name(box)
 
@@ -258,7 +267,8 @@ class Frames:
             return [new]
         change = ", ".join(self._change_texts(box)) or "none"
         proof = "" if self.tree.is_exact[box] else ", uncertain"
-        return [f"{base}{_ARROW}{new}", f"Change: {change}{proof}"]
+        noise = self.costs.noise_text(box)
+        return [f"{base}{_ARROW}{new}", f"Change: {change}{proof}", *filter(None, (noise,))]
 
     def _full(self, box: int, side: int) -> str:
         return self.style.unit.full(as_number(self.costs.side(side)[box]), side)
@@ -448,7 +458,7 @@ class Frames:
     def _levels(self) -> Int64Array:
         costs = self.costs
         base, new = (np.nan_to_num(costs.divided(side).astype(float)) for side in (BASE, NEW))
-        change = np.nan_to_num(costs.change.astype(float))
+        change = np.where(costs.are_noise, 0, np.nan_to_num(costs.change.astype(float)))
         whole = np.maximum(np.abs(new), np.abs(base))
         share = np.divide(np.abs(change), whole, out=np.zeros(len(whole)), where=whole > 0)
         levels = np.ceil(CHANGE_LEVELS * np.sqrt(np.minimum(share, 1))) * np.sign(change)
@@ -681,7 +691,8 @@ def _self_costs(picture: Frames) -> Figures:
     np.logical_and.at(is_exact, parents, is_exact[1:].copy())
     base, new = (_outside(side, parents) for side in (picture.costs.base, picture.costs.new))
     if picture.is_compared:
-        return Figures(unit, new, base, is_estimate=~is_exact)
+        samples = picture.style.sampling
+        return Figures(unit, new, base, is_estimate=~is_exact, sampling=samples)
     is_exact &= (new >= 0).astype(bool)
     costs = np.where(is_exact, new, rounded_like(tree.self_width))
     return Figures(unit, costs, costs, is_estimate=~is_exact)

@@ -250,8 +250,15 @@ def _changed_calls(
             continue
         shown = rows[:_MOST_CALLS]
         called = zip(base.count.tolist(), new.count.tolist(), strict=True)
+        known = [queries.costs(side).has_call_counts for side in (compared.base, compared.new)]
         counts = [
-            " → ".join(dict.fromkeys(format_count(n, style) for n in pair)) for pair in called
+            " → ".join(
+                dict.fromkeys(
+                    format_count(count, style) if is_known else UNDEFINED
+                    for count, is_known in zip(pair, known, strict=True)
+                )
+            )
+            for pair in called
         ]
         nodes = [function_id(node) for node in new.node.tolist()]
         labels = [

@@ -181,6 +181,8 @@ def _of_comparison(query: ViewQuery, event: EventType) -> Iterator[Remark]:
     functions = len(compared.pairing)
     sides = compared.self_cost(event)
     change = sides.change[:functions]
+    if (samples := compared.sampling(event)) is not None:
+        change = np.where(samples.is_beyond(sides)[:functions], change, 0)
     most = int(np.argmax(np.abs(change)))
     if change[most]:
         name = query.labels().name(NodeId(most))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -246,6 +247,13 @@ class Unit:
             return f"{self.change_text(change)}{self.divisors.change_suffix}"
         percent = "\N{THIN SPACE}%" if self.in_percent else ""
         return self.change_text(change) + percent
+
+    def change_size(self, size: float) -> str:
+        """Format how large a change may be, with its unit."""
+        if self.divisors is not None:
+            return f"{_fixed(size, self.style)}{self.divisors.change_suffix}"
+        text = format_cost(math.ceil(size), self.total, self.in_percent, self.style, self.quantity)
+        return f"{text}\N{THIN SPACE}%" if self.in_percent else text
 
     def absolute_change(self, change: int | float) -> str:
         return UNDEFINED if change != change else signed(self.absolute(abs(change)), change)

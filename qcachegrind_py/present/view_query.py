@@ -33,6 +33,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
+    from qcachegrind_py.analysis.costs.noise import Sampling
 
 
 _CALLERS_IN_TIPS = 3
@@ -145,7 +146,12 @@ class ViewQuery:
         new = ask(series.event, series.scope)
         if series.against is None:
             return Figures.alone(unit, new)
-        return Figures(unit, new, ask(series.event, series.against), self.known(series.event))
+        base, known = ask(series.event, series.against), self.known(series.event)
+        return Figures(unit, new, base, known, sampling=self.sampling(series.event))
+
+    def sampling(self, event: EventType) -> Sampling | None:
+        """The samples of both sides; None if nothing is compared, or costs of one are exact."""
+        return None if self.comparison is None else self.comparison.sampling(event)
 
     def inclusive(self, series: Series) -> Figures:
         """The inclusive costs of all functions and cycles, shape (nodes,)."""

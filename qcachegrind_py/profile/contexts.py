@@ -33,6 +33,8 @@ from qcachegrind_py.profile.tables import (
 
 NO_CONTEXT = -1
 
+_Key = npt.NDArray[np.integer]
+
 
 @frozen(slots=False)
 class Contexts:
@@ -60,7 +62,7 @@ class Contexts:
         np.cumsum(values, axis=-1, out=before[..., 1:])
         return before[..., self.end] - before[..., :-1]
 
-    def are_outermost(self, key: Int64Array, rows: Int64Array | None = None) -> BoolArray:
+    def are_outermost(self, key: _Key, rows: Int64Array | None = None) -> BoolArray:
         """Return which contexts have none of the same key above them, shape (contexts,).
 
         `key` is at least 0, such as the function. Costs of a key are the sums of `stack_values`

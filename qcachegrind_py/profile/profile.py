@@ -117,6 +117,7 @@ class Part:
     summary: dict[str, int] | None  # by event, from the `summary:` line
     totals: dict[str, int] | None  # by event, from the `totals:` line at the end
     header: tuple[tuple[str, str], ...]  # every header line, in order
+    samples: dict[str, int] | None = None  # by event, which costs are of; None: they are exact
 
     def description(self, kind: str) -> str:
         """Return the text of the last line `desc: KIND: text`, or an empty string."""

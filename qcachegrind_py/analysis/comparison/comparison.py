@@ -23,6 +23,7 @@ from qcachegrind_py.analysis.comparison.matching import (
 )
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.function_costs import SplitCycle, split_cycles
+from qcachegrind_py.analysis.costs.noise import Sampling, sample_count
 from qcachegrind_py.analysis.costs.scope import BothSides, Scope
 from qcachegrind_py.analysis.costs.sums import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.totals import Total
@@ -139,6 +140,25 @@ class Comparison(Rows):
             self.queries.inclusive(event, self.base), self.queries.inclusive(event, self.new)
         )
 
+    def sampling(self, event: EventType) -> Sampling | None:
+        """Return of how many samples the costs of both sides are; None if one side's are exact."""
+        scopes, profile = (self.base, self.new), self.queries.profile
+        before, now = (sample_count(profile, event, scope.parts) for scope in scopes)
+        if not before or not now:
+            return None
+        base, new = (int(total.counted) for total in self.total(event))
+        return Sampling((before, now), (base, new)) if base > 0 and new > 0 else None
+
+    def is_changed(self, event: EventType) -> BoolArray | None:
+        """Return which functions and cycles changed by more than chance, shape (nodes,).
+
+        In self or inclusive cost. None where a cost is what it is, and any change one.
+        """
+        if (samples := self.sampling(event)) is None:
+            return None
+        own, inclusive = self.self_cost(event), self.inclusive(event)
+        return samples.is_beyond(own) | samples.is_beyond(inclusive)
+
     @cached_property
     def called(self) -> BothSides:
         """How often functions and cycles were called, shape (nodes,)."""
@@ -194,6 +214,7 @@ class Comparison(Rows):
 
     def base_side(self, event: EventType) -> BaseSide:
         functions = slice(len(self.pairing))
+        changed = self.is_changed(event)
         return BaseSide(
             self.self_cost(event).base[functions],
             self.inclusive(event).base[functions],
@@ -202,6 +223,7 @@ class Comparison(Rows):
             ~self.in_base,
             ~self.in_new,
             np.array([how is How.MOVED for how in self.pairing.how], bool),
+            None if changed is None else changed[functions],
         )
 
     # ---------------------------------------------------------------- for exploring

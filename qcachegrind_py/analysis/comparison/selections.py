@@ -170,6 +170,9 @@ class RepeatedComparison(Comparison):
         """The medians of how often functions and cycles were called, shape (nodes,)."""
         return self._ranges(lambda run: self.queries.costs(run).called).medians
 
+    def sampling(self, event: EventType) -> None:
+        """Return None: the runs themselves show the noise, also that of samples."""
+
     def is_changed(self, event: EventType) -> BoolArray:
         """Return which functions and cycles changed by more than chance, shape (nodes,).
 

@@ -25,6 +25,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.analysis.costs.noise import Sampling
+from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.frozen import frozen
@@ -71,6 +73,7 @@ class BaseSide:
     is_gone: BoolArray  # in the base only
     is_moved: BoolArray  # in both, in different files
     is_changed: BoolArray | None = None  # by more than chance; None: if a cost is another one
+    sampling: Sampling | None = None  # None: costs of a side are exact, or medians
 
     def values(self, field: CostField) -> npt.NDArray[Any]:
         """Return this number of all functions in the base."""
@@ -306,6 +309,13 @@ class ChangeCondition:
         base, field = _base_of(subject), self.field
         values = base.values(field), subject.values(field)
         return self.limit.holds(*values, base.total, subject.event)
+
+    def within_noise(self, subject: FilterSubject) -> BoolArray:
+        """Return the mask of functions of which samples may differ so by chance."""
+        base, field = _base_of(subject), self.field
+        if base.sampling is None or field is CostField.CALLED:
+            return np.zeros(len(subject.called), bool)
+        return ~base.sampling.is_beyond(BothSides(base.values(field), subject.values(field)))
 
 
 @frozen(eq=True)

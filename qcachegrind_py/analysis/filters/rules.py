@@ -6,7 +6,8 @@ A rule is written in the language of filters for comparisons (`expression`), and
     Dw.self>+5%                 an event other than that of the report
 
 A rule is met if all its terms hold: those of the total, and the others for a function at least. One
-without any change is about the new profile alone, so that it needs no base.
+without any change is about the new profile alone, so that it needs no base. Changes that samples
+may show by chance meet no rule.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class RuleResult:
     functions: Int64Array
     numbers: RuleNumbers | None = None
     reason: str = ""  # a sentence
+    within_noise: int = 0  # functions that would meet it, but samples may differ so by chance
 
 
 def unchecked(rule: Rule, reason: str = "") -> RuleResult:
@@ -119,6 +121,7 @@ def check_rule(rule: Rule, subject_in: SubjectIn) -> RuleResult:
 
 def _checked(rule: Rule, subject_in: SubjectIn) -> RuleResult:
     holds, passes = True, _present(rule, subject_in(None))
+    is_noise = np.zeros(len(passes), bool)
     for term in rule.terms:
         subject, condition = subject_in(term.event), term.condition
         with naming_term(rule.text, term):
@@ -126,9 +129,13 @@ def _checked(rule: Rule, subject_in: SubjectIn) -> RuleResult:
                 holds &= condition.holds(subject) ^ term.excluded
             else:
                 passes &= condition.matches(subject) ^ term.excluded
-    functions = np.flatnonzero(passes & (holds and rule.is_of_functions))
+                if isinstance(condition, ChangeCondition) and not term.excluded:
+                    is_noise |= condition.within_noise(subject)
+    passes &= holds and rule.is_of_functions
+    functions = np.flatnonzero(passes & ~is_noise)
     is_met = len(functions) > 0 if rule.is_of_functions else holds
-    return RuleResult(rule, is_met, functions, _numbers(rule, functions, subject_in))
+    numbers, left_out = _numbers(rule, functions, subject_in), int((passes & is_noise).sum())
+    return RuleResult(rule, is_met, functions, numbers, within_noise=left_out)
 
 
 def idle_names(rule: Rule, subject: FilterSubject) -> list[str]:

@@ -31,6 +31,7 @@ _MAX_ADDRESS = 2**64 - 1
 _MAX_COST = 2**62
 _LINE_ENDS = bytes.maketrans(b"\n\r\0", b"   ")
 _FRAME_BITS = 32
+_SAMPLES = "samples"  # the event that counts them
 
 
 class StackBuilder:
@@ -42,6 +43,7 @@ class StackBuilder:
     def __init__(self, path: str, creator: str, command: str = "") -> None:
         """`creator` is the program that wrote the file, as far as it says, or the format's name."""
         self.path, self.creator, self.command = path, creator, command
+        self.adds_samples = True  # whether each `add` is a sample, if no event counts them
         self.log = DiagnosticLog()
         self._texts: dict[bytes, int] = {UNKNOWN.encode(): 0, b"": 0}
         self._functions: dict[tuple[int, int, int], int] = {}
@@ -55,7 +57,7 @@ class StackBuilder:
 
     def event(self, name: str, long_name: str = "") -> int:
         """Return the number of an event, a new one if there is none of this name."""
-        name = "_".join(name.split()) or "samples"  # names of events have no blanks
+        name = "_".join(name.split()) or _SAMPLES  # names of events have no blanks
         for number, (known, _) in enumerate(self._events):
             if known == name:
                 return number
@@ -124,20 +126,22 @@ class StackBuilder:
         frame = np.array(self._frame, np.int32)
         address = keys[:, 2].astype(np.uint64)
         functions = Functions(*np.array(list(self._functions), np.int32).reshape(-1, 3).T)
+        values = self._costs()
+        samples = self._samples(root, values)
         contexts = contexts_in_preorder(
             np.where(parent < 0, -1, parent).astype(np.int32),
             keys[:, 0].astype(np.int32)[frame],
             keys[:, 1].astype(np.int32)[frame],
             address[frame] if address.any() else None,
             root,
-            self._costs(),
+            values,
         )
         runs, costs, calls = tables_of_contexts(contexts, functions)
         names = [name for name, _ in self._events]
         return Profile(
             paths=(self.path,),
             events=event_types(names, {name: text for name, text in self._events if text}, ()),
-            parts=tuple(self._part(number) for number in range(len(self._parts))),
+            parts=tuple(map(self._part, range(len(self._parts)), samples)),
             texts=StringTable.from_bytes(text for text in self._texts if text),
             functions=functions,
             runs=runs,
@@ -170,7 +174,25 @@ class StackBuilder:
             np.add.at(values[event], sampled, np.array(column, np.int64))
         return values
 
-    def _part(self, number: int) -> Part:
+    def _samples(self, root: Int32Array, values: Int64Array) -> list[dict[str, int] | None]:
+        """Return how many samples each part has in each event; None where costs are exact.
+
+        An event of samples counts those of all events.
+        """
+        names = [name for name, _ in self._events]
+        counts = np.zeros((len(self._parts), len(names)), np.int64)
+        if _SAMPLES in names:
+            np.add.at(counts, root, values[names.index(_SAMPLES)][:, np.newaxis])
+        elif self.adds_samples:
+            part = root[np.array(self._sampled, np.int32)]
+            for event, column in enumerate(self._values):
+                has_cost = np.array(column, np.int64) != 0
+                counts[:, event] = np.bincount(part[has_cost], minlength=len(counts))
+        else:
+            return [None] * len(counts)
+        return [dict(zip(names, row, strict=True)) for row in counts.tolist()]
+
+    def _part(self, number: int, samples: dict[str, int] | None) -> Part:
         name, pid, thread = self._parts[number]
         events = tuple(name for name, _ in self._events)
         description = (("desc", f"Thread: {name}"),) if name else ()
@@ -186,6 +208,7 @@ class StackBuilder:
             summary=None,
             totals=None,
             header=(("creator", self.creator), *description, ("events", " ".join(events))),
+            samples=samples,
         )
 
 

@@ -248,15 +248,17 @@ class BoxView(PictureView):
 
     def _style(self, query: ViewQuery) -> FrameStyle:
         unit, color = self.unit_for(query), node_colors(query)
+        event, samples = query.context.event, None
         if compares_boxes(query):
-            longest = query.function_unit(query.context.event).longest_change
-            unit = replace(unit, longest_change=longest)
+            unit = replace(unit, longest_change=query.function_unit(event).longest_change)
+            samples = None if event is None else query.sampling(event)
         return FrameStyle(
             query.labels(),
             unit,
             lambda node: color(node).name(),
             partial(exact_recording_command, query.profile),
             query.visible_nodes(),
+            samples,
         )
 
     def _update_summary(self) -> None:

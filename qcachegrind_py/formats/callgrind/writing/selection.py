@@ -288,6 +288,7 @@ def _merge_part(profile: Profile, chosen: Sequence[PartId]) -> Part:
         summary=_merge_summary(profile, chosen, names),
         totals=None,
         header=(*header, ("positions", " ".join(positions))),
+        samples=None,  # the files have no place for them
         **numbers,
     )
 
