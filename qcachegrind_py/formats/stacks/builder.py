@@ -200,8 +200,8 @@ class StackBuilder:
         return Part(
             path=self.path,
             pid=pid,
-            part=number + 1 if len(self._parts) > 1 else 0,
-            thread=thread,
+            part=0,  # no dumps one after the other
+            thread=thread or (number + 1 if len(self._parts) > 1 else 0),
             creator=self.creator,
             command=self.command,
             positions=("line",),
