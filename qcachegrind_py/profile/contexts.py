@@ -56,6 +56,16 @@ class Contexts:
         """The cost of each context with all below it, shape (events, contexts)."""
         return read_only(self.sums_below(self.values))
 
+    @cached_property
+    def children(self) -> tuple[Int64Array, Int64Array]:
+        """All inner contexts by the one that calls them, and where those of each one begin.
+
+        The second array has the shape (contexts + 1,).
+        """
+        order = np.argsort(self.parent, kind="stable")
+        order = order[np.searchsorted(self.parent[order], 0) :]
+        return order, np.searchsorted(self.parent[order], np.arange(len(self) + 1))
+
     def sums_below(self, values: Int64Array) -> Int64Array:
         """Sum values of shape (…, contexts) over each context and all below it."""
         before = np.zeros((*values.shape[:-1], len(self) + 1), np.int64)
