@@ -123,11 +123,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.calls.call_tree import SearchedBranches
     from qcachegrind_py.analysis.calls.context_trees import ContextCosts
     from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
-<<<<<<< HEAD
     from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-=======
     from qcachegrind_py.analysis.calls.stack_flow import Stacks
->>>>>>> integration
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
     from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
     from qcachegrind_py.analysis.code.instructions import Code
