@@ -11,7 +11,7 @@ proportion to their costs, which is an estimate (`charging.py`).
 
 A function remains in a part if nobody calls it there, since there is no caller to charge. So does
 one that connects very many callers with very many others: which of them called which is not
-recorded. Where whole stacks are recorded, all of this is (`fold_stacks.py`).
+recorded. Where whole stacks are recorded, it is (`stacks.py`).
 
 Folded functions are charged by *region*: a set of folded functions of one part that call each other
 in a circle, directly or through others of the set; most consist of one function. Regions are
@@ -67,7 +67,7 @@ class Charges:
     """What calls of folded functions cost, now self costs of their callers; one row for each call.
 
     They are the last rows of the costs of the folded profile, in the same order. Of stacks, there
-    is a row for each part, caller and folded function, and no row of the profile is one of them.
+    is one for each folded context that another calls, and it is no row of the profile.
     """
 
     call: Int64Array  # row of the call in the profile before folding
@@ -87,7 +87,7 @@ class Callbacks:
     """Calls that take the place of those by folded functions; one row for each.
 
     They are the last rows of the calls of the folded profile, in the same order. Of stacks, there
-    is a row for each caller and callee, and no row of the profile is one of them.
+    is one for each context that a folded one calls, and it is no row of the profile.
     """
 
     first: int  # their first row there
@@ -180,22 +180,32 @@ def _fold_contexts(profile: Profile, contexts: Contexts, folded: BoolArray) -> F
     runs, costs, calls = tables_of_contexts(stacks.contexts, profile.functions)
     occurs = np.zeros(len(profile.functions), bool)
     occurs[stacks.contexts.function] = True
-    charged, none = stacks.charged, np.zeros(0, np.int64)
-    exact = np.ones(len(charged), bool)
+    function, none = contexts.function, np.zeros(0, np.int64)
+    are_charged, are_called = (
+        np.ones(len(rows), bool) for rows in (stacks.charged, stacks.reached)
+    )
     return Folding(
         replace(profile, runs=runs, costs=costs, calls=calls, contexts=stacks.contexts),
         folded & ~occurs,
         folded & occurs,
         Charges(
-            np.zeros(len(charged), np.int64),
-            contexts.part[charged],
-            contexts.function[charged],
-            contexts.function[stacks.callee],
+            none,
+            contexts.part[stacks.charged],
+            function[stacks.charged],
+            function[stacks.callee],
             stacks.values,
-            exact,
-            exact,
+            are_charged,
+            are_charged,
         ),
-        Callbacks(len(calls), none, none.astype(np.int32), none > 0, none > 0),
+        Callbacks(
+            len(calls),
+            none,
+            function[stacks.caller],
+            function[stacks.reached],
+            function[stacks.through],
+            are_called,
+            are_called,
+        ),
         np.ones(len(profile.runs), bool),
         none,
     )
