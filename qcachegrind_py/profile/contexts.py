@@ -33,6 +33,8 @@ from qcachegrind_py.profile.tables import (
 
 NO_CONTEXT = -1
 
+_Key = npt.NDArray[np.integer]
+
 
 @frozen(slots=False)
 class Contexts:
@@ -54,13 +56,20 @@ class Contexts:
         """The cost of each context with all below it, shape (events, contexts)."""
         return read_only(self.sums_below(self.values))
 
-    def sums_below(self, values: Int64Array) -> Int64Array:
+    @cached_property
+    def depth(self) -> Int64Array:
+        """How many contexts each has above it, shape (contexts,)."""
+        ended = np.zeros(len(self) + 1, np.int64)
+        np.add.at(ended, self.end, 1)
+        return read_only(np.arange(len(self)) - np.cumsum(ended[:-1]))
+
+    def sums_below(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Sum values of shape (…, contexts) over each context and all below it."""
-        before = np.zeros((*values.shape[:-1], len(self) + 1), np.int64)
+        before = np.zeros((*values.shape[:-1], len(self) + 1), values.dtype)
         np.cumsum(values, axis=-1, out=before[..., 1:])
         return before[..., self.end] - before[..., :-1]
 
-    def are_outermost(self, key: Int64Array, rows: Int64Array | None = None) -> BoolArray:
+    def are_outermost(self, key: _Key, rows: Int64Array | None = None) -> BoolArray:
         """Return which contexts have none of the same key above them, shape (contexts,).
 
         `key` is at least 0, such as the function. Costs of a key are the sums of `stack_values`

@@ -35,6 +35,7 @@ from qcachegrind_py.analysis.costs.scope import (
 )
 from qcachegrind_py.analysis.costs.sums import numbered, segment_sums, sums_by_group
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import Contexts
 from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
@@ -107,8 +108,11 @@ def call_edges(
     """Sum the calls of the active `parts`, or of all if it is None.
 
     With a `frame` there is a row for each pair in its parts, described in `Scope`; `pairs` are
-    those of its calls, if they are known.
+    those of its calls, if they are known. Of contexts, an edge costs what all stacks cost together
+    that have it, once each.
     """
+    if profile.contexts is not None:
+        return _edges_of_contexts(profile.contexts, len(profile.functions), parts, frame)
     calls, counted = counted_calls(profile, parts, frame)
     functions = len(profile.functions)
     has_counts = has_call_counts(profile, None if frame is None else parts)
@@ -260,9 +264,12 @@ def function_costs(
 ) -> FunctionCosts:
     """Compute the costs of all functions in the active `parts`; None stands for all parts.
 
-    `cycles` enables cycle detection; `cut` and `frame` are described in `Scope`.
+    `cycles` enables cycle detection; `cut` and `frame` are described in `Scope`. With contexts
+    there are no cycles: what a function costs inclusively is what all stacks cost that contain it.
     """
     functions = len(profile.functions)
+    if profile.contexts is not None:
+        return _costs_of_contexts(profile.contexts, functions, parts)
     runs, calls = profile.runs, calls_of_active_parts(profile, parts)
     active = np.ones(len(runs.part), bool) if parts is None else is_active(runs.part, parts)
     rows = np.flatnonzero(active)
@@ -294,8 +301,10 @@ def function_costs(
 def function_cycles(profile: Profile, parts: Parts = None, cut: float = 0.0) -> Int32Array:
     """Return the cycle of each function over these parts, in the form of `FunctionCosts.cycle`.
 
-    `cut` is described in `Scope`.
+    `cut` is described in `Scope`. A profile with contexts needs none.
     """
+    if profile.contexts is not None:
+        return np.zeros(len(profile.functions), np.int32)
     return _cycles(calls_of_active_parts(profile, parts), len(profile.functions), cut)
 
 
@@ -351,6 +360,54 @@ class _PartFunctions:
         lines = np.bincount(self._callee, minlength=count)
         called_by_others = lines > np.bincount(self._callee[own], minlength=count)
         return np.where(is_called & called_by_others, received, spent)
+
+
+# ---------------------------------------------------------------- costs of stacks
+
+
+def _costs_of_contexts(contexts: Contexts, functions: int, parts: Parts) -> FunctionCosts:
+    values = values_of_parts(contexts, parts)
+    rows = np.flatnonzero(contexts.are_outermost(contexts.function))
+    below = contexts.sums_below(values)[:, rows]
+    return FunctionCosts(
+        sums_by_group(values, contexts.function, functions),
+        sums_by_group(below, contexts.function[rows], functions),
+        called=np.zeros(functions, np.int64),
+        cycle=np.zeros(functions, np.int32),
+        is_active=np.zeros(functions, bool),
+        has_call_counts=False,
+    )
+
+
+def _edges_of_contexts(contexts: Contexts, functions: int, parts: Parts, frame: Parts) -> CallEdges:
+    is_inner = contexts.parent >= 0
+    if frame is not None or parts is not None:
+        is_inner &= is_active(contexts.part, frame or parts or frozenset())
+    rows = np.flatnonzero(is_inner)
+    caller = contexts.function[contexts.parent[rows]].astype(np.int64)
+    keys, edge = np.unique(caller * functions + contexts.function[rows], return_inverse=True)
+    counted = np.flatnonzero(contexts.are_outermost(edge, rows))
+    below = contexts.sums_below(values_of_parts(contexts, parts))[:, rows[counted]]
+    occurs = None
+    if frame is not None and parts is not None:
+        occurs = np.zeros(len(keys), bool)
+        occurs[edge[is_active(contexts.part[rows], parts)]] = True
+    return CallEdges(
+        caller=keys // max(1, functions),
+        callee=keys % max(1, functions),
+        count=np.zeros(len(keys), np.int64),
+        inclusive=sums_by_group(below, edge[counted], len(keys)),
+        has_counts=False,
+        occurs=occurs,
+    )
+
+
+def values_of_parts(contexts: Contexts, parts: Parts) -> Int64Array:
+    """Return the self costs of contexts, 0 in other parts, shape (events, contexts)."""
+    if parts is None:
+        return contexts.values
+    values: Int64Array = np.where(is_active(contexts.part, parts), contexts.values, 0)
+    return values
 
 
 # ---------------------------------------------------------------- nodes

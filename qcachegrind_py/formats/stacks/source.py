@@ -26,6 +26,7 @@ class StackSource:
     ) -> None:
         """`head` are the bytes already read; `share` is the file's share of the progress."""
         self.path = file.path
+        self.ends_within_line = False  # the last of `lines`, once all are read: the file may be cut
         self._file, self._head, self._builder = file, head, builder
         self._progress, self._share = progress, share
 
@@ -40,6 +41,7 @@ class StackSource:
                 yield rest
                 rest = b""
         if rest:
+            self.ends_within_line = True
             yield rest
 
     def data(self, memory_per_byte: float = 1.0) -> bytes:
