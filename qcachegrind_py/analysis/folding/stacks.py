@@ -29,10 +29,10 @@ class FoldedStacks:
 def fold_stacks(contexts: Contexts, folded: BoolArray) -> FoldedStacks:
     """Take the functions of the mask, shape (functions,), out of all stacks."""
     is_folded = folded[contexts.function] & (contexts.parent >= 0)
-    rows, parent = np.arange(len(contexts)), contexts.parent
-    remaining = _topmost(np.where(is_folded, parent, rows))
+    parent = contexts.parent
+    remaining = contexts.nearest(~is_folded)
     is_inside = is_folded & is_folded[parent]  # -1: the last row, of which nothing is folded there
-    entry = _topmost(np.where(is_inside, parent, rows))
+    entry = contexts.nearest(~is_inside)
     reached = np.flatnonzero(~is_folded & is_folded[parent] & (parent >= 0))
 
     values = contexts.values.copy()
@@ -65,10 +65,3 @@ def fold_stacks(contexts: Contexts, folded: BoolArray) -> FoldedStacks:
         remaining[parent[reached]],
         entry[parent[reached]],
     )
-
-
-def _topmost(above: Int64Array) -> Int64Array:
-    """Follow the rows above until one is above itself."""
-    while (above[above] != above).any():
-        above = above[above]
-    return above
