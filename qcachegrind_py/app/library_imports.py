@@ -1,5 +1,6 @@
-"""Imports of libraries without what they prepare for `help()`.
+"""Imports of libraries when they are used, and without what they prepare for `help()`.
 
+Numpy is imported by most modules of this package, and used once there is a profile.
 Shiboken, PySide's own runtime, compiles its Python modules from text in every process. Most of them
 describe functions for error messages and `help()`; they are compiled when they are first asked.
 """
@@ -8,6 +9,8 @@ from __future__ import annotations
 
 import builtins
 import sys
+import threading
+from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any, Final
 
@@ -43,10 +46,37 @@ _NUMPY_DOCUMENTATION: Final = (
 )
 
 
-def skip_numpy_documentation() -> None:
-    """Keep numpy from giving its functions their docstrings when it is imported."""
+class _LateModule(ModuleType):
+    """A module that is loaded when something in it is first asked for, by whichever thread.
+
+    `importlib.util.LazyLoader` shows a second thread a module that is half loaded.
+    """
+
+    _lock = threading.RLock()
+
+    def __getattribute__(self, name: str) -> Any:
+        if name not in ("__spec__", "__name__"):  # each `import` looks at them
+            with _LateModule._lock:
+                spec = ModuleType.__getattribute__(self, "__spec__")
+                if spec.loader_state is None:
+                    spec.loader_state = "loading"  # what is loaded asks for what is there so far
+                    try:
+                        spec.loader.exec_module(self)
+                    except BaseException:
+                        spec.loader_state = None  # who asks next shall see the reason, too
+                        raise
+                    object.__setattr__(self, "__class__", ModuleType)
+        return ModuleType.__getattribute__(self, name)
+
+
+def import_numpy_late() -> None:
+    """Let numpy be loaded when it is first used, without docstrings: a bare window needs none."""
+    if "numpy" in sys.modules or (spec := find_spec("numpy")) is None:
+        return  # or the first import says that it is missing
     for name in _NUMPY_DOCUMENTATION:
         sys.modules.setdefault(name, ModuleType(name))
+    sys.modules["numpy"] = module = module_from_spec(spec)
+    module.__class__ = _LateModule
 
 
 def import_shiboken() -> None:
