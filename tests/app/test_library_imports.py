@@ -52,6 +52,38 @@ for _ in range(2):
         print(error)
 """
 
+_ENUMS = """
+import enum, inspect
+from PySide6 import QtCore, QtGui, QtWidgets
+def described(kind):
+    members = kind.__members__
+    values = [(name, repr(member), str(member), member._sort_order_)
+              for name, member in members.items()]
+    known = [of(list, kind), kind.__doc__, kind.__module__, kind.__qualname__, kind.__mro__]
+    known += [of(kind, number) for number in (0, 1, 3, -1, 1 << 40)]
+    if issubclass(kind, enum.Flag):
+        some = list(members.values())[:6]
+        known += [(one | other, one & other, one ^ other, ~one) for one in some for other in some]
+        known += [kind._flag_mask_, kind._all_bits_, kind._boundary_]
+        known += [of(list, one) for one in some]
+    return values, known
+def of(what, *values):
+    try:
+        return what(*values)
+    except (AttributeError, TypeError, ValueError) as error:
+        return error
+def enums(owner):
+    for _, inner in sorted(inspect.getmembers(owner, inspect.isclass)):
+        if issubclass(inner, enum.Enum):
+            yield inner
+        elif inspect.ismodule(owner):
+            yield from enums(inner)
+for module in (QtCore, QtGui, QtWidgets):
+    for kind in enums(module):
+        print(sorted(vars(kind)), described(kind))
+"""
+_SIMPLE = "from qcachegrind_py.app.library_imports import create_enums_simply as c; c()\n"
+
 
 def _printed(code: str) -> str:
     return subprocess.run(
@@ -68,6 +100,14 @@ def test_qt_is_imported_without_them() -> None:
     """A start compiles none of the modules that only describe functions."""
     late = "errorhandler layout lib.enum_sig lib.pyi_generator lib.tool parser"
     assert _printed(_LATE + _COMPILED).split() == late.split()
+
+
+def test_enums_are_the_same() -> None:
+    """Qt's enums have the same members, aliases, texts and operators, however they are created."""
+    simply = _printed(_SIMPLE + _ENUMS)
+
+    assert simply.count("\n") > 500
+    assert simply == _printed(_ENUMS)
 
 
 def test_numpy_is_imported_without_docstrings() -> None:
