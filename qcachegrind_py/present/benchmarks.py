@@ -11,7 +11,8 @@ from itertools import islice
 import numpy as np
 
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import NO_FIGURES, Figures
+from qcachegrind_py.present.figures import Figures
+from qcachegrind_py.present.no_figures import NO_FIGURES
 from qcachegrind_py.present.suite import BenchmarkRow, SuiteReport
 from qcachegrind_py.present.suite_table import counted, explanation, finding_facts
 from qcachegrind_py.present.table import (
