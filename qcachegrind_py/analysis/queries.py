@@ -55,6 +55,7 @@ from qcachegrind_py.analysis.costs.function_costs import (
     function_costs,
     function_cycles,
     translate_node,
+    values_of_parts,
     with_cycles,
     with_marked_cycles,
 )
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.calls.context_trees import ContextCosts
     from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
     from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+    from qcachegrind_py.analysis.calls.stack_flow import Stacks
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
     from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
     from qcachegrind_py.analysis.code.instructions import Code
@@ -534,16 +536,35 @@ class ProfileQueries:
         return direct_callees(node, self.call_edges(scope), self.costs(scope), self.function_count)
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
-        """Return all direct and indirect callers, with estimated costs."""
-        from qcachegrind_py.analysis.calls.cost_flow import transitive_callers
-
-        return transitive_callers(node, self.call_graph(event, scope))
+        """Return all direct and indirect callers, with costs that are estimates without stacks."""
+        return self._transitive_calls(node, event, scope, up=True)
 
     def transitive_callees(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
-        """Return all direct and indirect callees, with estimated costs."""
-        from qcachegrind_py.analysis.calls.cost_flow import transitive_callees
+        """Return all direct and indirect callees, with costs that are estimates without stacks."""
+        return self._transitive_calls(node, event, scope, up=False)
 
-        return transitive_callees(node, self.call_graph(event, scope))
+    def _transitive_calls(
+        self, node: NodeId, event: EventType, scope: Scope, *, up: bool
+    ) -> TransitiveCalls:
+        from qcachegrind_py.analysis.calls import cost_flow, stack_flow
+
+        graph = self.call_graph(event, scope)
+        if (stacks := self._stacks(node, event, scope)) is not None:
+            return stack_flow.transitive_calls(stacks, graph, up=up)
+        if up:
+            return cost_flow.transitive_callers(node, graph)
+        return cost_flow.transitive_callees(node, graph)
+
+    def _stacks(self, node: NodeId, event: EventType, scope: Scope) -> Stacks | None:
+        """Return the stacks that contain a function; None if the profile has calls alone."""
+        from qcachegrind_py.analysis.calls.stack_flow import Stacks
+
+        contexts = self.profile.contexts
+        if contexts is None:
+            return None
+        values = self.events.evaluate(event, values_of_parts(contexts, scope.parts))
+        frame = scope.parts if scope.frame is None else scope.frame
+        return Stacks(contexts, frame, values, node, self.function_count)
 
     def lines(self, function: FunctionId, parts: Parts, own_file: TextId = NO_TEXT) -> LineCosts:
         """Return the source lines of a function, inlined lines under the lines that host them.
@@ -603,7 +624,10 @@ class ProfileQueries:
         edges = [self.call_edges(scope) for scope in scopes]
         sides = [
             SideCalls(
-                self.call_graph(event, scope), side, self.events.evaluate(event, side.inclusive)
+                self.call_graph(event, scope),
+                side,
+                self.events.evaluate(event, side.inclusive),
+                self._stacks(node, event, scope),
             )
             for scope, side in zip(scopes, edges, strict=True)
         ]

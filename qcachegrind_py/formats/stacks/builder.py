@@ -8,6 +8,7 @@ that readers with tables of their own call `function` and `frame` once for each 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -199,8 +200,8 @@ class StackBuilder:
         return Part(
             path=self.path,
             pid=pid,
-            part=number + 1 if len(self._parts) > 1 else 0,
-            thread=thread,
+            part=0,  # no dumps one after the other
+            thread=thread or (number + 1 if len(self._parts) > 1 else 0),
             creator=self.creator,
             command=self.command,
             positions=("line",),
@@ -210,6 +211,16 @@ class StackBuilder:
             header=(("creator", self.creator), *description, ("events", " ".join(events))),
             samples=samples,
         )
+
+
+def shared_length(stack: Sequence[object], before: Sequence[object]) -> int:
+    """Return how many functions two stacks share, from the outermost."""
+    shared = 0
+    for one, other in zip(stack, before, strict=False):
+        if one != other:
+            break
+        shared += 1
+    return shared
 
 
 def _parts_of(parent: Int32Array) -> Int32Array:
