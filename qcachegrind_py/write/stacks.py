@@ -31,6 +31,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from qcachegrind_py.analysis.calls.frame_layout import exact_to_the_root
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, Stacks, divide_self_costs
 from qcachegrind_py.analysis.costs.function_costs import values_of_parts
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -130,7 +131,8 @@ class StackReport:
         """
         tree, at = self.stacks.tree, 0
         costs = np.maximum(self.stacks.self_cost, 0).tolist()
-        nodes, exact, parents = (c.tolist() for c in (tree.node, tree.is_exact, tree.parent))
+        nodes, parents = tree.node.tolist(), tree.parent.tolist()
+        exact = exact_to_the_root(tree).tolist()
         within = list(costs)
         for frame in range(len(nodes) - 1, 0, -1):
             within[parents[frame]] += within[frame]

@@ -33,10 +33,11 @@ TWO_PATHS = """
     leaf@l.c 10,0 -> deep 4x90,5
     deep@l.c 90,5
     """
-REAL = [  # estimates, recursion, several roots
+REAL = [  # estimates, also below what is exact inside of one, recursion, several roots
     "recur-everything/callgrind.out.21921.xz",
     "programs/annotate/callgrind.out.inlined-O2.xz",
     "separate-threads/callgrind.out.22265-01",
+    "nytprof/callgrind.out.nytprof",
 ]
 SPEEDSCOPE = os.environ.get("SPEEDSCOPE_PACKAGE", "")  # the folder of the npm package
 
