@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.explanation.numbers import ExcessCause, excess_caus
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId, PartId
+from tests.known_stacks import KnownStack, profile_of
 from tests.profile_text import event_named
 
 WHOLE, WITHOUT_CYCLES = Scope(None), Scope(None, cycles=False)
@@ -90,3 +91,12 @@ def test_members_of_a_detected_cycle_have_no_nested_calls(cause_of: CauseOf) -> 
     """A member costs itself and the calls that leave the cycle, and these do not overlap."""
     text = _cycle(70).replace("\nfn=b\n", "\ncfn=c\ncalls=1 1\n1 300\nfn=b\n")
     assert cause_of(text, A) is ExcessCause.WRONG
+
+
+def test_stacks_exceed_the_total_only_where_memory_is_freed() -> None:
+    """Each of them counts once, so that negative costs of others alone explain an excess."""
+    stacks = KnownStack(0, ("a", "b"), (9, 0)), KnownStack(0, ("a", "c"), (-4, 0))
+    queries = ProfileQueries(profile_of(stacks))
+    event, b = queries.events.measured[0], NodeId(1)
+    assert queries.node_costs(b, event, WHOLE)[0] > queries.total(event, None).counted
+    assert excess_cause(queries, b, event, WHOLE) is ExcessCause.NEGATIVE

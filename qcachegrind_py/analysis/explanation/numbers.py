@@ -379,6 +379,7 @@ class ExcessCause(Enum):
     """A cause, as a clause that follows the percentage."""
 
     UNATTRIBUTED = "the recorded total, which includes costs of no function, is larger"
+    NEGATIVE = "other costs are negative, such as those of freed memory"
     NESTED = "calls within calls are counted again, as cycles are not detected"
     OTHER_PARTS = "it includes costs of parts that are not selected"
     WRONG = "more than these calls can cost; a counter overflowed, or costs were counted twice"
@@ -396,6 +397,8 @@ def excess_cause(
     total = queries.total(event, scope.parts).base
     if cost <= total:
         return ExcessCause.UNATTRIBUTED
+    if queries.profile.contexts is not None:  # a stack counts once
+        return ExcessCause.NEGATIVE
     if _is_nested(queries, node, scope):
         counts = _call_counts(queries, node, scope)
         # a count of 0 is of running calls: it is not known how many
