@@ -173,7 +173,7 @@ def test_profiles_of_a_trace_are_put_together_from_their_pieces(tmp_path: Path) 
         "Renderer 7/8; main a.js:5; f a.js:9 = 4000 1",
         "Renderer 7/8; main a.js:6 = 2000 1",
         "Renderer 7/8; main a.js:7 = 3000 1",
-        "8/0; g = 8000 2",
+        "8/2; g = 8000 2",
     ]
 
 
