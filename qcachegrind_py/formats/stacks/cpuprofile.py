@@ -16,9 +16,10 @@ whose traces have profiles in pieces among their `traceEvents`.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
+from functools import lru_cache
+from itertools import accumulate, pairwise, repeat
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -143,6 +144,7 @@ def _nodes(rows: list[Any]) -> list[_Node]:
     return nodes
 
 
+@lru_cache(1000)
 def _path(url: str) -> str:
     """Return the path of a URL of a file, and other URLs as they are."""
     if not url.startswith("file://"):
@@ -240,19 +242,19 @@ def _costs(builder: StackBuilder, profile: _Profile, nodes: dict[int, _Node]) ->
     if len(profile.samples) != len(profile.deltas):
         message = "A profile has not as many times as samples; those without are left out."
         builder.diagnostic(0, "no-time", message)
-    lines = profile.lines or [0] * len(profile.samples)
-    found: dict[tuple[int, int], list[int]] = {}
-    for number, line, time in zip(profile.samples, lines, _durations(profile), strict=False):
-        place = number if type(number) is int else -1, integer(line)
-        cost = found.setdefault(place, [0, 0])
-        cost[0] += time
-        cost[1] += 1
-    costs = defaultdict[int, _Costs](dict)
-    for (number, line), (time, samples) in found.items():
-        if line or number not in nodes:
-            costs[number][line] = time, samples
-        else:
-            costs[number] |= _by_lines(nodes[number], time, samples)
+    numbers = [number if type(number) is int else -1 for number in profile.samples]
+    lines = map(integer, profile.lines) if profile.lines else repeat(0)
+    places = list(zip(numbers, lines, strict=False))[: len(profile.deltas)]
+    times: dict[tuple[int, int], int] = {}
+    for place, time in zip(places, _durations(profile), strict=False):
+        times[place] = times.get(place, 0) + time
+    costs: dict[int, _Costs] = {}
+    for place, samples in Counter(places).items():
+        number, line = place
+        cost = {line: (times[place], samples)}
+        if not line and number in nodes:
+            cost = _by_lines(nodes[number], *cost[0])
+        costs.setdefault(number, {}).update(cost)
     return costs
 
 
