@@ -165,12 +165,12 @@ class _Functions:
             self._lines[name, file].add(line)
             self._columns[name, file, line].add(column)
 
-    def number(self, node: _Node) -> int:
-        """Return the number of a node's function."""
+    def frame(self, node: _Node, line: int) -> int:
+        """Return the frame of a line of a node's function."""
         key = self._key(node)
         if self._numbers[key] < 0:
             self._numbers[key] = self._builder.function(self._name(*key), node.file)
-        return self._numbers[key]
+        return self._builder.frame(self._numbers[key], line)
 
     @staticmethod
     def _key(node: _Node) -> tuple[str, str, int, int]:
@@ -206,12 +206,11 @@ def _add_profile(
         number, above = remaining.pop()
         reached += 1
         node, spent = nodes[number], costs.pop(number, {})
-        function = functions.number(node)
         context = above
         if below[number] and not (above == part and node.name == _ROOT):
-            context = builder.child(above, builder.frame(function, node.line))
+            context = builder.child(above, functions.frame(node, node.line))
         for line, cost in spent.items():
-            place = builder.child(above, builder.frame(function, line or node.line))
+            place = builder.child(above, functions.frame(node, line or node.line))
             builder.add(place, *(cost if has_times else cost[1:]))
         remaining += [(each, context) for each in reversed(below[number])]
     if reached < len(nodes):

@@ -55,6 +55,7 @@ TREE = [
 def test_a_sample_lasts_until_the_next_and_the_last_one_to_the_end(tmp_path: Path) -> None:
     profile = read(tmp_path, TREE, [2, 3, 3, 4, 2], [5, 10, 20, 30, 40], end=1000 + 105 + 7)
     assert profile.events.names == ("ns", "samples")
+    assert len(profile.functions) == 3  # none for the root, above all of them
     assert drawn(profile) == [
         "0/0; main /home/me/a b.js:5 = 17000 2",
         "0/0; main /home/me/a b.js:5; read /home/me/a b.js:10 = 50000 2",
