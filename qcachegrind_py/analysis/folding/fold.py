@@ -21,10 +21,9 @@ numbered with callees first.
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.function_costs import components
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
@@ -35,7 +34,9 @@ from qcachegrind_py.analysis.costs.sums import (
     sums_by_group,
 )
 from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
+from qcachegrind_py.analysis.folding.stacks import fold_stacks
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import Contexts, tables_of_contexts
 from qcachegrind_py.profile.ids import FunctionId, function_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import (
@@ -50,9 +51,12 @@ from qcachegrind_py.profile.tables import (
     read_only,
 )
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 _Rows = TypeVar("_Rows", Calls, Jumps)
 
-_Number = TypeVar("_Number", bound=np.generic)
+_Number = TypeVar("_Number", bound="np.generic")
 
 _NONE = -1  # the region of what is not folded
 _PAIRS_OF_A_REGION = 10_000  # of an entry and a callback: 100 callers of a sort, 100 comparisons
@@ -143,6 +147,8 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
 
     The result does not depend on an order in which they are folded: it is that of all at once.
     """
+    if profile.contexts is not None:
+        return _fold_contexts(profile, profile.contexts, folded)
     regions = _find_regions(profile, folded)
     entries, callbacks = regions.entries, regions.callbacks
     passed = _pass_up(profile, regions, entries, callbacks)
@@ -163,6 +169,33 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
         table,
         kept_runs,
         kept_calls,
+    )
+
+
+def _fold_contexts(profile: Profile, contexts: Contexts, folded: BoolArray) -> Folding:
+    """Fold recorded stacks, of which all costs are known: nothing is an estimate."""
+    stacks = fold_stacks(contexts, folded)
+    runs, costs, calls = tables_of_contexts(stacks.contexts, profile.functions)
+    occurs = np.zeros(len(profile.functions), bool)
+    occurs[stacks.contexts.function] = True
+    charged, none = stacks.charged, np.zeros(0, np.int64)
+    exact = np.ones(len(charged), bool)
+    return Folding(
+        replace(profile, runs=runs, costs=costs, calls=calls, contexts=stacks.contexts),
+        folded & ~occurs,
+        folded & occurs,
+        Charges(
+            np.zeros(len(charged), np.int64),
+            contexts.part[charged],
+            contexts.function[charged],
+            contexts.function[stacks.callee],
+            stacks.values,
+            exact,
+            exact,
+        ),
+        Callbacks(len(calls), none, none.astype(np.int32), none > 0, none > 0),
+        np.ones(len(profile.runs), bool),
+        none,
     )
 
 
