@@ -246,7 +246,7 @@ def _part_object(part: PartFacts) -> dict[str, Any]:
         "pid": part.pid,
         "part": part.part,
         "thread": part.thread,
-        **({"thread_name": to_display(part.thread_name)} if part.thread_name else {}),
+        "thread_name": to_display(part.thread_name),
         "trigger": to_display(part.trigger),
         "time_range": to_display(part.time_range),
         "counted": part.is_counted,

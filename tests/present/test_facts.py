@@ -237,6 +237,7 @@ def test_header_object(tmp_path: Path) -> None:
                 "pid": 5,
                 "part": 1,
                 "thread": 2,
+                "thread_name": "",
                 "trigger": "end",
                 "time_range": "all",
                 "counted": True,
