@@ -53,6 +53,7 @@ _NO_SOURCE = "has no source: its functions are built into the language."
 _TIME_TOLERANCE = 60.0  # seconds: files unpacked or checked out together are about equally old
 _NO_FILE = ("The profile", "does not name the source file.")
 _NO_DEBUG_INFORMATION = "Compile with -g, then record again."
+_PRINT_LINES = "Print source lines with perf script -F +srcline."
 _IF_COMPILED = "If the program is a compiled one, compile with -g, then record again."
 _MAX_NAMED = 5
 # Bytes of memory for source files: in the cache, and for one function. A profile can name any
@@ -79,11 +80,13 @@ def read_sources(
     progress: Progress | None = None,
     *,
     accepted_large: Container[Path] = (),
+    creator: str = "",
 ) -> Sources:
     """Read the source files of these names, recorded for code of an object.
 
     Relative names may also be relative to the object's folder, its parent, or `src` in that.
-    `accepted_large` are files over the limit that the user agreed to read. All others together are
+    `accepted_large` are files over the limit that the user agreed to read; `creator` wrote the
+    profile. All others together are
     bounded, too, and are read in the given order: a function's own file comes first. A text stays
     cached until its file changes. Raises only `Cancelled`.
     """
@@ -101,6 +104,7 @@ def read_sources(
                 raise AnnotationError(name, _NO_SOURCE)
             if _is_unknown_name(name):
                 remedy = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
+                remedy = _PRINT_LINES if creator.startswith("perf ") else remedy
                 raise AnnotationError(*_NO_FILE, remedy)
             path = search.find_source(name, object_, progress)
             texts[name] = loader.read(path)
