@@ -9,7 +9,8 @@
         "events": [{"type": "O", "frame": 0, "at": 0}, {"type": "C", "frame": 0, "at": 5}]}]}
 
 Written by py-spy, pyinstrument, rbspy, dotnet-trace, speedscope, and this program, which writes a
-profile for each event. The profiles of others are threads.
+profile for each event, `Ir`, or for each event and thread, `Ir in Thread 7`. The profiles of others
+are threads.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from qcachegrind_py.profile.numbers import unit_of
 
 _SCHEMA = b"www.speedscope.app/file-format-schema.json"
 _TYPES = (b'"evented"', b'"sampled"')
-_OWN_EXPORT = "qcachegrind_py"
+_OWN_EXPORT, _OWN_THREAD = "qcachegrind_py", " in "
 _NANOSECONDS = {"nanoseconds": 1, "microseconds": 10**3, "milliseconds": 10**6, "seconds": 10**9}
 _SYMBOLS = {
     "nanoseconds": "ns",
@@ -71,8 +72,9 @@ def read_speedscope(source: StackSource, builder: StackBuilder) -> None:
     events = [_Event(builder, each, is_own=is_own) for each in profiles]
     for place, (profile, event) in enumerate(zip(profiles, events, strict=True)):
         share = place / len(profiles), 1 / len(profiles)
-        name = "" if is_own else text(profile.get("name"))
-        thread = threads.part(name, event.number, is_only=len(profiles) == 1)
+        name = text(profile.get("name"))
+        name = name.partition(_OWN_THREAD)[2] if is_own else name
+        thread = threads.part(name, event.number, is_only=len(profiles) == 1 and not is_own)
         reader = _Stacks(source, builder, frames, event, thread, share)
         if profile.get("type") == "evented":
             reader.read_events(items(profile, "events"))
@@ -90,6 +92,7 @@ class _Event:
         unit, name = text(profile.get("unit")), text(profile.get("name"))
         self.factor = 1
         if is_own:
+            name = name.partition(_OWN_THREAD)[0]
             needs_unit = unit in _SYMBOLS and unit_of(name) is None
             self.number = builder.event(name, f"{name} ({_SYMBOLS[unit]})" if needs_unit else "")
         elif unit in _NANOSECONDS:
