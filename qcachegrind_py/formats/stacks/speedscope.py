@@ -74,6 +74,8 @@ def read_speedscope(source: StackSource, builder: StackBuilder) -> None:
         name = "" if is_own else text(profile.get("name"))
         thread = threads.part(name, event.number, is_only=len(profiles) == 1)
         reader = _Stacks(source, builder, frames, event, thread, share)
+        if is_own or profile.get("type") == "evented":
+            builder.adds_samples = False
         if profile.get("type") == "evented":
             reader.read_events(items(profile, "events"))
         else:

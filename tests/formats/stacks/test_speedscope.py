@@ -126,8 +126,8 @@ def test_profiles_are_threads(tmp_path: Path) -> None:
     assert drawn(profile) == [
         'Main "x" 0/12; main a.py:1 = 1',
         "worker 3/13; main a.py:1 = 2",
-        "worker 0/0; main a.py:1 = 1",
-        "worker 0/0; main a.py:1 = 2",
+        "worker 0/3; main a.py:1 = 1",
+        "worker 0/4; main a.py:1 = 2",
     ]
 
 
@@ -140,9 +140,9 @@ def test_profiles_of_one_name_in_different_units_are_one_thread(tmp_path: Path) 
     )
     assert profile.events.names == ("ns", "bytes")
     assert drawn(profile) == [
-        "a 0/0; main a.py:1 = 1000000000 9",
-        "a 0/0; main a.py:1; wait = 0 3",
-        "b 0/0; main a.py:1 = 5000000000 0",
+        "a 0/1; main a.py:1 = 1000000000 9",
+        "a 0/1; main a.py:1; wait = 0 3",
+        "b 0/2; main a.py:1 = 5000000000 0",
     ]
 
 
