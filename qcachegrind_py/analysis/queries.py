@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -23,12 +23,17 @@ from qcachegrind_py.analysis.calls.call_graph import (
     AccountedCalls,
     CallAdjacency,
     CallGraph,
+    CallStack,
     DirectCalls,
+    FrameRoots,
     account_for_calls,
     call_adjacency,
     call_graph,
+    costliest_path,
+    costliest_stack,
     direct_callees,
     direct_callers,
+    extended_stack,
 )
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
@@ -115,7 +120,10 @@ from qcachegrind_py.profile.progress import Progress, WeightedCache
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
 if TYPE_CHECKING:
+    from qcachegrind_py.analysis.calls.call_tree import SearchedBranches
+    from qcachegrind_py.analysis.calls.context_trees import ContextCosts
     from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
+    from qcachegrind_py.analysis.calls.frame_tree import FrameTree
     from qcachegrind_py.analysis.calls.stack_flow import Stacks
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
     from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
@@ -133,6 +141,7 @@ _CODE_CACHE_SIZE = 2  # each result keeps its decoded instructions, too
 _FILTER_CACHE_SIZE = 1  # all views ask for the same filter
 
 _EventKey = tuple[EventTypes, EventType, Scope]
+_ContextsKey = tuple[EventTypes, EventType, tuple[Parts, ...]]
 _CodeKey = tuple[FunctionId, Parts]
 
 
@@ -164,6 +173,7 @@ class ProfileQueries:
         self._program: WeightedCache[tuple[_EventKey, int], AccountedCalls] = WeightedCache(
             _CACHE_SIZE
         )
+        self._contexts: WeightedCache[_ContextsKey, ContextCosts] = WeightedCache(scopes)
         self._total = WeightedCache[tuple[EventTypes, EventType, Parts], Total](_CACHE_SIZE)
         self._groups = WeightedCache[Grouping, Groups](_CACHE_SIZE)
         self._hues = WeightedCache[Grouping, GroupHues](_CACHE_SIZE)
@@ -267,6 +277,111 @@ class ProfileQueries:
             ((self.events, event, scope), whole),
             lambda: self.accounted_calls(event, scope).of_program(whole),
         )
+
+    # ---------------------------------------------------------------- trees
+
+    def frame_tree(
+        self,
+        node: NodeId,
+        event: EventType,
+        scope: Scope,
+        *,
+        base: Scope | None = None,
+        up: bool = False,
+        of_recorded: bool = True,
+        **options: Any,
+    ) -> FrameTree:
+        """Return the frames of a node, or with `NO_NODE` of the whole program; no ratios.
+
+        The program `up` is inverted; if not `of_recorded`, it costs what is counted. With a `base`
+        the frames are those of both sides. `options` are those of `build_frame_tree`.
+        """
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import build_context_frames
+
+            costs = self._context_costs(event, (scope,) if base is None else (base, scope))
+            return build_context_frames(costs, node, up=up, **options)
+        from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
+
+        new = self._calls_from(node, event, scope, up=up, of_recorded=of_recorded)
+        old = None
+        if base is not None:
+            old = self._calls_from(node, event, base, up=up, of_recorded=of_recorded)
+        return build_frame_tree(*new, base=old, up=up, **options)
+
+    def call_branches(
+        self,
+        node: NodeId,
+        event: EventType,
+        scope: Scope,
+        visible: BoolArray | None,
+        *,
+        up: bool = False,
+        of_recorded: bool = True,
+    ) -> SearchedBranches:
+        """Return the branches of a call tree; the arguments are as of `frame_tree`."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import ContextBranches
+
+            return ContextBranches(self._context_costs(event, (scope,)), node, visible, up=up)
+        from qcachegrind_py.analysis.calls.call_tree import CallBranches, InvertedBranches
+
+        calls, _ = self._calls_from(node, event, scope, up=up, of_recorded=of_recorded)
+        if up and node == NO_NODE:
+            return InvertedBranches(calls, visible)
+        return CallBranches(calls, visible, up=up)
+
+    def _calls_from(
+        self, node: NodeId, event: EventType, scope: Scope, *, up: bool, of_recorded: bool
+    ) -> tuple[AccountedCalls, FrameRoots]:
+        """Return the calls to unfold, and where that begins."""
+        if node != NO_NODE:
+            calls = self.accounted_calls(event, scope)
+            return calls, calls.roots_at([node])
+        total = self.total(event, scope.parts)
+        whole = int(total.base if of_recorded else total.counted)
+        calls = self.program_calls(event, scope, whole)
+        return calls, calls.self_roots() if up else calls.program_roots()
+
+    def _context_costs(self, event: EventType, scopes: tuple[Scope, ...]) -> ContextCosts:
+        """Return what the contexts cost in each of the scopes."""
+        from qcachegrind_py.analysis.calls.context_trees import context_costs
+
+        parts, events = tuple(scope.parts for scope in scopes), self.events
+        assert self.profile.contexts is not None
+        contexts = self.profile.contexts
+        return self._contexts.get(
+            (events, event, parts), lambda: context_costs(contexts, events, event, parts)
+        )
+
+    def costliest_stack(self, node: NodeId, event: EventType, scope: Scope) -> CallStack:
+        """Return the costliest callers above a node and the costliest callees below it."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import costliest_context_stack
+
+            return costliest_context_stack(self._context_costs(event, (scope,)), node)
+        return costliest_stack(node, self.call_graph(event, scope))
+
+    def extended_stack(
+        self, stack: CallStack, node: NodeId, event: EventType, scope: Scope
+    ) -> CallStack:
+        """Return a stack after a step to a node, keeping the path to it where possible."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import extended_context_stack
+
+            return extended_context_stack(self._context_costs(event, (scope,)), stack, node)
+        graph = self.call_graph(event, scope)
+        return extended_stack(stack, node, graph, self.cycle_of(node, scope))
+
+    def costliest_path(
+        self, node: NodeId, event: EventType, scope: Scope, passable: BoolArray | None
+    ) -> tuple[NodeId, ...]:
+        """Return the costliest path from a root down to a node, through the nodes of a mask."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import costliest_context_path
+
+            return costliest_context_path(self._context_costs(event, (scope,)), node, passable)
+        return costliest_path(node, self.call_graph(event, scope), passable)
 
     def _call_adjacency(self, scope: Scope) -> CallAdjacency:
         """Return the edges of the call graph in the scope, with costs in all events."""

@@ -57,6 +57,16 @@ class Contexts:
         return read_only(self.sums_below(self.values))
 
     @cached_property
+    def children(self) -> tuple[Int64Array, Int64Array]:
+        """All inner contexts by the one that calls them, and where those of each one begin.
+
+        The second array has the shape (contexts + 1,).
+        """
+        order = np.argsort(self.parent, kind="stable")
+        order = order[np.searchsorted(self.parent[order], 0) :]
+        return order, np.searchsorted(self.parent[order], np.arange(len(self) + 1))
+
+    @cached_property
     def depth(self) -> Int64Array:
         """How many contexts each has above it, shape (contexts,)."""
         ended = np.zeros(len(self) + 1, np.int64)

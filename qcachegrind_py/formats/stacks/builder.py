@@ -148,7 +148,7 @@ class StackBuilder:
             runs=runs,
             costs=costs,
             calls=calls,
-            jumps=_no_jumps(),
+            jumps=_no_jumps(contexts.address is not None),
             diagnostics=tuple(self.log.kept),
             diagnostic_count=self.log.counts.total(),
             contexts=contexts,
@@ -231,18 +231,19 @@ def _parts_of(parent: Int32Array) -> Int32Array:
     return (-1 - parent[above]).astype(np.int32)
 
 
-def _no_jumps() -> Jumps:
+def _no_jumps(has_addresses: bool) -> Jumps:
     none, counts = read_only(np.zeros(0, np.int32)), read_only(np.zeros(0, np.int64))
+    addresses = read_only(np.zeros(0, np.uint64)) if has_addresses else None
     return Jumps(
         part=none,
         function=none,
         file=none,
         line=none,
-        address=None,
+        address=addresses,
         target_function=none,
         target_file=none,
         target_line=none,
-        target_address=None,
+        target_address=addresses,
         executed=counts,
         followed=counts,
         conditional=read_only(np.zeros(0, np.bool_)),

@@ -47,6 +47,7 @@ def read_dhat(source: StackSource, builder: StackBuilder) -> None:
         return
     builder.creator = "dhat-rs" if text(document.get("mode")).startswith("rust-") else "DHAT"
     builder.command = text(document.get("cmd"))
+    builder.adds_samples = False
     measured = (
         *_TOTALS,
         *(_LIVES if document.get("bklt") else ()),
