@@ -119,8 +119,6 @@ NO_CALLS = "The profile contains no calls.\nRecord them with valgrind --tool=cal
 NO_CALLERS = (
     "The stacks have one function each.\nRecord them with their callers, as with perf record -g."
 )
-    "The stacks have one function each.\nRecord them with their callers, as with perf record -g."
-)
 NO_RATIO_SHARES = (
     "A ratio cannot be distributed over calls.\nChoose a counted event in the toolbar."
 )
