@@ -126,11 +126,11 @@ def test_all_that_a_profile_has(tmp_path: Path) -> None:
     ]
     work, worker = "_Z4workv main.c:30", "worker 0/9"
     assert drawn(profile) == [
-        f"0/0; {_MAIN}; {work} 0x400124 (/bin/program)"
+        f"0/1; {_MAIN}; {work} 0x400124 (/bin/program)"
         "; outer a.c:20 0x1234 (/usr/lib/libm.so); inner a.c:10 0x1234 (/usr/lib/libm.so) = 3 30",
         f"{worker}; {_MAIN}; {work} 0x400123 (/bin/program) = 3 -5",
         f"{worker}; {_MAIN}; ??? 0x1300 (/usr/lib/libm.so) = 1 7",
-        "0/0; ??? = 1 1",
+        "0/1; ??? = 1 1",
     ]
 
 

@@ -229,7 +229,7 @@ def test_many_threads_are_all_offered(
 def test_named_threads_are_known_by_their_names(
     parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
 ) -> None:
-    """Names are in lists, buttons and lanes; equal ones have their number; none is markup."""
+    """Names are in lists, buttons and lanes; equal ones with numbers, hostile ones as text."""
     names = {1: "main", 7: "R&D <b>", 8: "worker", 9: "worker"}
     open_profile(
         *(
