@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.tables import (
@@ -31,9 +30,12 @@ from qcachegrind_py.profile.tables import (
     read_only,
 )
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 NO_CONTEXT = -1
 
-_Key = npt.NDArray[np.integer]
+_Key: TypeAlias = "npt.NDArray[np.integer]"
 
 
 @frozen(slots=False)

@@ -21,10 +21,9 @@ numbered with callees first.
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.function_costs import components
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
@@ -52,9 +51,12 @@ from qcachegrind_py.profile.tables import (
     read_only,
 )
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 _Rows = TypeVar("_Rows", Calls, Jumps)
 
-_Number = TypeVar("_Number", bound=np.generic)
+_Number = TypeVar("_Number", bound="np.generic")
 
 _NONE = -1  # the region of what is not folded
 _PAIRS_OF_A_REGION = 10_000  # of an entry and a callback: 100 callers of a sort, 100 comparisons
