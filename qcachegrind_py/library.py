@@ -434,6 +434,8 @@ def explain(
 ) -> str:
     """Return text on where a number comes from, down to the lines of the file that add up to it.
 
+    A number of recorded stacks comes with the paths that add up to it, instead of lines.
+
     `kind` is `self`, `inclusive` or `called`; `event` by default the first that counted anything;
     `limit` the number of lines shown. Raises `NotInProfile`, `NotOneFunction`, and
     `RecordsNotFound` if the file of the profile has changed since it was read.
