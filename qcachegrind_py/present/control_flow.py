@@ -24,8 +24,9 @@ from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.names.syntax import short_paths
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context
-from qcachegrind_py.present.figures import ARROW, NO_FIGURES, NO_NUMBERS, Counts, Figures
+from qcachegrind_py.present.figures import ARROW, Counts, Figures
 from qcachegrind_py.present.named_addresses import short_operands
+from qcachegrind_py.present.no_figures import NO_FIGURES, NO_NUMBERS
 from qcachegrind_py.present.table import (
     Column,
     CountCells,
