@@ -598,13 +598,14 @@ class ProfileQueries:
         The cache compares `code` by identity. Raises `ValueError` if no instructions were recorded.
         """
         from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
+        from qcachegrind_py.analysis.code.calling_instructions import at_calling_instructions
 
         called = int(self.costs(scope).called[function])
+        recorded = self.instructions(function, scope.parts)
+        costs = at_calling_instructions(self.profile, recorded, code)
         return self._blocks.get(
             ((function, scope.parts), called, code),
-            lambda: basic_blocks(
-                self.profile, self.instructions(function, scope.parts), code, called
-            ),
+            lambda: basic_blocks(self.profile, costs, code, called),
         )
 
     def subgraph(

@@ -75,11 +75,11 @@ from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED, percenta
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable, to_display
 from qcachegrind_py.tools.annotation_inputs import (
-    NO_LINES,
     Sources,
     find_function_code,
     is_newer_than_profile,
     missing_instructions_reason,
+    missing_lines_reason,
     problem_texts,
     read_sources,
     source_doubts,
@@ -186,14 +186,16 @@ class _KnownSources:
     """Reads the sources of many functions; what is known of a file is not looked for again."""
 
     def __init__(self, profile: Profile, search: FileSearch) -> None:
-        self._search = search
+        self._search, self._creator = search, profile.creator
         self._known: dict[tuple[str, str], SourceText | ProfileError] = {}
         self.is_newer = cache(partial(is_newer_than_profile, profile=profile))
 
     def read(self, names: Sequence[str], object_: str) -> Sources:
         known = self._known
         unknown = [name for name in names if (object_, name) not in known]
-        new = read_sources(unknown, object_, self._search) if unknown else Sources({}, {})
+        new = Sources({}, {})
+        if unknown:
+            new = read_sources(unknown, object_, self._search, creator=self._creator)
         texts, problems = dict(new.texts), dict(new.problems)
         for name in names:
             match known.get((object_, name)):
@@ -225,7 +227,7 @@ def _lines(
     return Annotation(
         annotate_lines(profile, function, lines, _cycles(selection), texts),
         sources.problems if has_lines else {},
-        source_doubts(profile, lines, sources) if has_lines else (NO_LINES,),
+        source_doubts(profile, lines, sources) if has_lines else (missing_lines_reason(profile),),
         tuple(text.path for text in found.values() if known.is_newer(text.modified)),
     )
 
