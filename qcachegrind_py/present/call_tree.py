@@ -36,7 +36,7 @@ from qcachegrind_py.present.table import (
 from qcachegrind_py.present.unit import ESTIMATE, NO_UNIT, RECURSION, Unit
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.numbers import ACTIVE, format_count
+from qcachegrind_py.profile.numbers import ACTIVE, UNDEFINED, format_count
 from qcachegrind_py.profile.tables import Int64Array
 
 BRANCHES_AT_ONCE = 1000  # 12 ms
@@ -60,6 +60,11 @@ class BranchTree:
     @property
     def is_compared(self) -> bool:
         return isinstance(self.source, ComparedBranches)
+
+    @property
+    def has_stacks(self) -> bool:
+        """Whether whole stacks were recorded: all costs are exact, and calls are not counted."""
+        return self.source is not None and self.source.has_stacks
 
     def function(self, row: int) -> NodeId:
         """Return the function or cycle of a row; `FURTHER` for further branches."""
@@ -111,8 +116,7 @@ class BranchTree:
 
     def _is_end(self, row: int) -> bool:
         """Whether a function is not unfolded once more on its own branch."""
-        assert self.source is not None
-        return not self.source.follows_recursion and self.is_recursion(row)
+        return not self.has_stacks and self.is_recursion(row)
 
     def is_recursion(self, row: int) -> bool:
         function, above = self.function(row), self.above[row]
@@ -172,7 +176,9 @@ def call_tree_table(query: ViewQuery, tree: BranchTree, *, is_program: bool) -> 
 def branch_table(
     tree: BranchTree, labels: Labels | None, unit: Unit, mark: Callable[[NodeId], str] = no_mark
 ) -> CallTreeTable:
-    shared = f"on this branch. {ESTIMATE}: shared out in proportion"
+    shared = "on this branch"
+    if not tree.has_stacks:
+        shared = f"{shared}. {ESTIMATE}: shared out in proportion"
     title, what = "Incl.", f"Inclusive cost {shared}"
     if tree.source is not None and tree.source.is_inverted:
         title = "Self"
@@ -274,6 +280,8 @@ class _BranchCalls(NumberCells):
 
     def text(self, row: int) -> str:
         branch = self.tree.branch[row]
+        if self.tree.has_stacks:
+            return UNDEFINED if row else ""
         sides = (branch.base, branch.new) if isinstance(branch, ComparedBranch) else (branch,)
         if not any(side.count or side.is_active for side in sides):
             return ""
@@ -285,7 +293,11 @@ class _BranchCalls(NumberCells):
         return ACTIVE if branch.is_active else mark + count
 
     def values(self, rows: Int64Array) -> list[Value]:
-        return [round(self.tree.branch[row].count) if row else None for row in rows.tolist()]
+        is_counted = not self.tree.has_stacks
+        return [
+            round(self.tree.branch[row].count) if row and is_counted else None
+            for row in rows.tolist()
+        ]
 
     def widest(self) -> str:
         return 2 * ESTIMATE + self.text(self.tree.most_called)
@@ -359,10 +371,11 @@ def _side_columns(tree: BranchTree) -> tuple[Column, ...]:
         return value
 
     calls = value_of(lambda branch: branch.base.count)
+    is_counted = not tree.has_stacks
     return (
         _written("Base incl.", value_of(lambda branch: branch.base.cost)),
         _written("New incl.", value_of(lambda branch: branch.new.cost)),
-        _written("Base calls", lambda row: calls(row) if row else None),
+        _written("Base calls", lambda row: calls(row) if row and is_counted else None),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.call_graph import DirectCalls
 from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_calls
 from qcachegrind_py.analysis.costs.scope import Scope, Series
+from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Counts, Figures, Reasons, excess_sign
@@ -287,8 +288,8 @@ def _steps(query: ViewQuery, series: Series | None, nodes: Int64Array) -> tuple[
     cost = Figures(unit, new[0], old[0], known, sampling=samples)
     if cost.is_compared and not unit.is_ratio:
         cost = cost.with_longest_bar()
-    active = (old[2], new[2])
-    return cost, Counts(new[1], old[1], unit.style, active=active, without_calls="")
+    active, without = (old[2], new[2]), "" if query.profile.contexts is None else UNDEFINED
+    return cost, Counts(new[1], old[1], unit.style, active=active, without_calls=without)
 
 
 def _steps_in(
@@ -299,7 +300,15 @@ def _steps_in(
     The last array tells which calls were still running when the profile was written. The first
     function has no caller in the list: its inclusive cost and count 0 are used.
     """
-    graph = query.queries.call_graph(event, scope)
+    queries = query.queries
+    if query.profile.contexts is not None:  # where functions may call themselves
+        edges, functions = queries.call_edges(scope), queries.function_count
+        key = edges.caller * functions + edges.callee
+        rows = find_rows(key, nodes[:-1] * functions + nodes[1:])
+        inside = queries.events.evaluate(event, edges.inclusive[:, rows]) * (rows >= 0)
+        whole = queries.inclusive(event, scope)[nodes[:1]]
+        return np.append(whole, inside), np.zeros(len(nodes), np.int64), np.zeros(len(nodes), bool)
+    graph = queries.call_graph(event, scope)
     cost = [graph.inclusive[nodes[0]]]
     count, is_active = [0], [False]
     for caller, callee in zip(node_ids(nodes[:-1]), node_ids(nodes[1:]), strict=True):

@@ -637,12 +637,13 @@ def frame_table(picture: Frames) -> Table:
     nodes, costs, self_costs = tree.node, picture.costs, _self_costs(picture)
     name, location = name_columns("Function", labels, nodes)
     counted = f"Number of calls that the box stands for. {ACTIVE_TIP}"
+    estimated = "" if tree.is_exact.all() else f" {ESTIMATED}"
     columns = (
-        cost_column("cost", "Incl.", f"Inclusive cost of the box. {ESTIMATED}", costs),
+        cost_column("cost", "Incl.", f"Inclusive cost of the box.{estimated}", costs),
         cost_column(
             "self",
             "Self",
-            f"Cost not covered by nested boxes: self cost and calls without a box. {ESTIMATED}",
+            f"Cost not covered by nested boxes: self cost and calls without a box.{estimated}",
             self_costs,
         ),
         *_side_columns(picture),

@@ -6,6 +6,7 @@ import io
 import json
 import os
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.write import stacks
 from qcachegrind_py.write.stacks import StackReport, stack_report, write_folded, write_speedscope
-from tests.analysis.calls.known_stacks import Stack, random_stacks
+from tests.analysis.calls.known_stacks import Stack
 from tests.analysis.calls.known_stacks import profile_of as stacks_profile
 from tests.analysis.named_queries import CYCLES
 from tests.hostile_names import HOSTILE_NAMES, profile_of
+from tests.known_stacks import random_stacks
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, queries_for
 
@@ -210,7 +212,7 @@ def test_stacks_account_for_the_whole_program(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- recorded stacks
 
 
-def reports_of(known: list[Stack], text: str = "") -> list[StackReport]:
+def reports_of(known: Iterable[Stack], text: str = "") -> list[StackReport]:
     queries, passing = ProfileQueries(stacks_profile(known)), parse_filter(text)
     events = queries.events.measured
     return [stack_report(queries, event, Scope(), passing) for event in events]
@@ -219,7 +221,7 @@ def reports_of(known: list[Stack], text: str = "") -> list[StackReport]:
 @pytest.mark.parametrize("seed", range(8))
 def test_recorded_stacks_are_written_whole(seed: int, tmp_path: Path) -> None:
     """Folded stacks have those of all threads, each once; nothing is estimated or left out."""
-    known = random_stacks(seed)
+    known = random_stacks(seed, 3)
     reports = reports_of(known)
     assert [report.estimated + report.too_deep + report.left_out for report in reports] == [0, 0]
     for event, report in enumerate(reports):
@@ -237,7 +239,7 @@ def test_recorded_stacks_are_written_whole(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_stacks_in_speedscopes_format_open_as_they_were(seed: int, tmp_path: Path) -> None:
     """Threads, events and executed lines are those of before, stack by stack."""
-    known, path = random_stacks(seed), tmp_path / "stacks.json"
+    known, path = random_stacks(seed, 3), tmp_path / "stacks.json"
     stacks.save_stacks(path, reports_of(known))
     read = q.load(path)
     assert read.diagnostics == ()

@@ -60,7 +60,9 @@ class Branch:
 class TreeBranches(Protocol):
     """What a call tree is unfolded from."""
 
-    follows_recursion: bool  # whether a function has branches where it is on its own branch
+    # whether whole stacks were recorded: costs are exact, calls are not counted, and a function has
+    # branches where it is on its own branch
+    has_stacks: bool
     is_inverted: bool
 
     def root(self, function: NodeId) -> Branch: ...
@@ -81,7 +83,7 @@ class SearchedBranches(TreeBranches, Protocol):
 class CallBranches:
     """The branches of all functions, down to callees or up to callers."""
 
-    follows_recursion = False
+    has_stacks = False
     is_inverted = False
 
     def __init__(self, calls: AccountedCalls, visible: BoolArray | None, *, up: bool) -> None:
@@ -257,7 +259,7 @@ class ComparedBranches:
 
     def __init__(self, base: TreeBranches, new: TreeBranches) -> None:
         self._base, self._new = base, new
-        self.follows_recursion, self.is_inverted = new.follows_recursion, new.is_inverted
+        self.has_stacks, self.is_inverted = new.has_stacks, new.is_inverted
 
     def root(self, function: NodeId) -> ComparedBranch:
         """Return the branch that a tree begins with: the whole function."""
@@ -383,7 +385,7 @@ class BranchSearch:
 
     def _follow(self, place: _Place) -> None:
         """Add the branches below a place that lead to what is sought."""
-        if not self._branches.follows_recursion and place.is_recursion():
+        if not self._branches.has_stacks and place.is_recursion():
             return
         below, _ = self._branches.below(place.branch, 0, _MOST_BELOW_ONE)
         for branch in below:

@@ -338,7 +338,7 @@ class ContextBranch(Branch):
 class ContextBranches:
     """The branches of a function, or with `NO_NODE` of the whole program, down or up."""
 
-    follows_recursion = True
+    has_stacks = True
 
     def __init__(
         self, costs: ContextCosts, node: NodeId, visible: BoolArray | None, *, up: bool

@@ -616,6 +616,9 @@ class CallTreeView(ProfileView):
     def _on_all_opened(self, is_complete: bool) -> None:
         """Say below the tree what it does not show, and what ≈ means."""
         closed = "" if is_complete else _CLOSED_NOTE
-        shown = " · ".join(filter(None, (closed, self._hidden_note, _ESTIMATE_NOTE)))
+        note, why = _ESTIMATE_NOTE, _WHY_ESTIMATED
+        if self.model.tree.has_stacks:
+            note = why = ""
+        shown = " · ".join(filter(None, (closed, self._hidden_note, note)))
         self.note.setText(shown)
-        self.note.setToolTip(tip_text(shown, _WHY_ESTIMATED))
+        self.note.setToolTip(tip_text(*filter(None, (shown, why))) if shown else "")

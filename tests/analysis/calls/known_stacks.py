@@ -1,30 +1,15 @@
-"""Programs whose every stack is known, as plain lists, and the profiles of them."""
+"""Profiles of known stacks with lines and threads, and the trees of them as plain dictionaries."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from qcachegrind_py.formats.stacks.builder import StackBuilder
 from qcachegrind_py.profile.profile import Profile
 
-FUNCTIONS = "abcdef"
-
 Path = tuple[str, ...]
-Stack = tuple[int, Path, tuple[int, int]]  # part, functions from the outermost on, two costs
-
-
-def random_stacks(seed: int, parts: int = 3) -> list[Stack]:
-    """Return stacks of few functions, so that many of them recur on a stack or on several."""
-    random = np.random.default_rng(seed)
-    stacks = list[Stack]()
-    for _ in range(int(random.integers(1, 40))):
-        path = tuple(FUNCTIONS[at] for at in random.integers(0, 6, int(random.integers(1, 8))))
-        part, first, second = (int(random.integers(0, most)) for most in (parts, 9, 5))
-        stacks.append((part, path, (first, second)))
-    return stacks
+Stack = tuple[int, Path, tuple[int, ...]]  # part, functions from the outermost on, costs
 
 
 def profile_of(stacks: Iterable[Stack], parts: int = 3) -> Profile:

@@ -25,17 +25,16 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import FURTHER, NO_NODE, NodeId, PartId
 from qcachegrind_py.profile.progress import NoProgress
 from tests.analysis.calls.known_stacks import (
-    FUNCTIONS,
     Path,
     Stack,
     costs_of_paths,
     profile_of,
-    random_stacks,
 )
+from tests.known_stacks import NAMES, random_stacks
 
 ALL = Scope()
 EVERY_PART = range(3)
-ROOTS = ["", *FUNCTIONS]
+ROOTS = ["", *NAMES]
 
 
 def stacks_of(text: str) -> list[Stack]:
@@ -92,7 +91,7 @@ SCOPES = [(ALL, EVERY_PART), (only(1), (1,)), (only(0, 2), (0, 2))]
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("up", [False, True])
 def test_frames_and_branches_are_those_of_all_stacks(seed: int, up: bool) -> None:
-    stacks = random_stacks(seed)
+    stacks = random_stacks(seed, 3)
     queries = ProfileQueries(profile_of(stacks))
     known = {name for _, path, _ in stacks for name in path}
     for root, (scope, parts), event in itertools.product(ROOTS, SCOPES, (0, 1)):
@@ -112,7 +111,7 @@ def test_frames_and_branches_are_those_of_all_stacks(seed: int, up: bool) -> Non
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("up", [False, True])
 def test_comparisons_have_the_frames_and_branches_of_both_sides(seed: int, up: bool) -> None:
-    sides = [random_stacks(seed), random_stacks(seed + 100)]
+    sides = [random_stacks(seed, 3), random_stacks(seed + 100, 3)]
     compared = compare(*map(profile_of, sides))
     queries, event = compared.queries, compared.events[0]
     known = {name for stacks in sides for _, path, _ in stacks for name in path}
@@ -219,7 +218,7 @@ def test_further_branches_are_summed_up() -> None:
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("up", [False, True])
 def test_a_search_finds_all_places_of_a_function_costliest_first(seed: int, up: bool) -> None:
-    stacks = random_stacks(seed)
+    stacks = random_stacks(seed, 3)
     queries = ProfileQueries(profile_of(stacks))
     wanted = np.zeros(queries.function_count, bool)
     wanted[function(queries, stacks[0][1][0])] = True

@@ -178,7 +178,8 @@ class DockRegistry:
         "Alt+6",
         "The callees or the callers of the active function as a tree, or the whole program, also "
         "inverted: functions by self cost, below each its callers. The first level is recorded; "
-        "deeper levels are estimated in proportion and marked ≈. Double-click or press Return "
+        "deeper levels are exact where whole stacks were recorded, else estimated in proportion "
+        "and marked ≈. Double-click or press Return "
         "to go to a function. In the search, Return goes to the costliest place of a function, "
         "then to the next.",
     )
