@@ -9,7 +9,7 @@ from qcachegrind_py.present.code_instructions import NO_INSTRUCTIONS
 from qcachegrind_py.present.code_lines import NO_LINES
 from qcachegrind_py.present.contributions import NO_CONTRIBUTION_TABLE, NO_LINE_TABLE
 from qcachegrind_py.present.control_flow import NO_BLOCKS, NO_EDGES
-from qcachegrind_py.present.events import NO_EVENTS
+from qcachegrind_py.present.events import no_events
 from qcachegrind_py.present.frames import NO_BOXES
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS
 from qcachegrind_py.present.history import NO_TREND_TABLE
@@ -29,7 +29,7 @@ class Places:
 
 FUNCTIONS, GROUPS = Places(NO_FUNCTIONS), Places(NO_GROUPS)
 CODE_LINES, INSTRUCTIONS = Places(NO_LINES.table), Places(NO_INSTRUCTIONS.table)
-EVENTS = Places(NO_EVENTS)
+EVENTS = Places(no_events())
 CALLS, STACK, TRANSITIVE = Places(NO_CALLEES), Places(NO_STACK), Places(NO_TRANSITIVE[CALLEE])
 CALL_TREE = Places(NO_CALL_TREE)
 PARTS = Places(NO_PARTS)

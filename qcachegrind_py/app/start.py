@@ -81,9 +81,14 @@ def run(
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
     try:
-        from qcachegrind_py.app.library_imports import import_shiboken, skip_numpy_documentation
+        from qcachegrind_py.app.library_imports import (
+            create_enums_simply,
+            import_numpy_late,
+            import_shiboken,
+        )
 
-        skip_numpy_documentation()
+        import_numpy_late()
+        create_enums_simply()
         import_shiboken()
         reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401

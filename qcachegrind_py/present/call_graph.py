@@ -15,15 +15,8 @@ from qcachegrind_py.analysis.costs.function_costs import CallEdges
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import (
-    NO_COUNTS,
-    NO_FIGURES,
-    NO_NUMBERS,
-    NO_REASONS,
-    Counts,
-    Figures,
-    Reasons,
-)
+from qcachegrind_py.present.figures import Counts, Figures, Reasons
+from qcachegrind_py.present.no_figures import NO_COUNTS, NO_FIGURES, NO_NUMBERS, NO_REASONS
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     ESTIMATED,

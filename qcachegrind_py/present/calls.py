@@ -11,18 +11,10 @@ from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls, change_of_c
 from qcachegrind_py.analysis.costs.scope import Scope, Series
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import (
-    NO_COUNTS,
-    NO_FIGURES,
-    NO_NUMBERS,
-    NO_REASONS,
-    Counts,
-    Figures,
-    Reasons,
-    excess_sign,
-)
+from qcachegrind_py.present.figures import Counts, Figures, Reasons, excess_sign
 from qcachegrind_py.present.folds import call_marks, comparison_mark
 from qcachegrind_py.present.functions import NO_ROWS, NodeRows, node_tip
+from qcachegrind_py.present.no_figures import NO_COUNTS, NO_FIGURES, NO_NUMBERS, NO_REASONS
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     ESTIMATED,

@@ -18,16 +18,8 @@ from qcachegrind_py.analysis.comparison.effects import Explanation, NotSplit
 from qcachegrind_py.analysis.costs.scope import BothSides
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import (
-    ARROW,
-    NO_COUNTS,
-    NO_FIGURES,
-    NO_NUMBERS,
-    NO_REASONS,
-    Counts,
-    Figures,
-    Reasons,
-)
+from qcachegrind_py.present.figures import ARROW, Counts, Figures, Reasons
+from qcachegrind_py.present.no_figures import NO_COUNTS, NO_FIGURES, NO_NUMBERS, NO_REASONS
 from qcachegrind_py.present.table import (
     Column,
     CostCells,

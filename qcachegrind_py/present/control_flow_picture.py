@@ -428,7 +428,7 @@ def summary_notes(content: FlowContent, loaded: LoadedFunction, profile: Profile
     notes += _base_notes(flow, loaded)
     notes += omissions(visible)
     notes.append(cell_text(loaded.problem if len(loaded.code) else f"no code: {loaded.problem}"))
-    if not len(profile.jumps):
+    if not len(profile.jumps) and profile.contexts is None:  # samplers record none
         notes.append(_NO_JUMPS)
     if profile.events.measured[0].name != "Ir":
         notes.append(_NO_COUNTS)

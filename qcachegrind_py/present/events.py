@@ -244,4 +244,6 @@ def _table(
     return Table(columns, len(events), tip=tip)
 
 
-NO_EVENTS = _table((), (), ())
+def no_events() -> Table:
+    """Return the columns without rows."""
+    return _table((), (), ())

@@ -20,7 +20,6 @@ from qcachegrind_py.present.unit import (
     BASE,
     ESTIMATE,
     NEW,
-    NO_UNIT,
     RECURSION,
     WHY_EXCESS,
     Unit,
@@ -46,7 +45,6 @@ _SIGN_ROOM = "88"  # as wide as a sign
 LONGEST_REASON = "fewer, costlier"
 WIDEST_SHORT = "+888.8 M"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
-NO_NUMBERS: Int64Array = np.empty(0, np.int64)
 
 
 @frozen
@@ -397,9 +395,6 @@ class Figures:
         return ESTIMATE + shown if is_number and self.is_estimated(row) else shown
 
 
-NO_FIGURES = Figures.alone(NO_UNIT, NO_NUMBERS)
-
-
 @frozen(slots=False)
 class Counts:
     """How often rows were called, shape (rows,); `base` is `new` if nothing is compared.
@@ -493,9 +488,6 @@ class Counts:
         )
 
 
-NO_COUNTS = Counts.alone(NO_NUMBERS)
-
-
 @frozen
 class Reasons:
     """Whether costs changed by the number of calls or by the cost of each, in words."""
@@ -556,9 +548,6 @@ class Reasons:
             return None
         split = effects((int(counts.base[row]), int(counts.new[row])), (before, now))
         return None if split is None else rounded(split, now - before)
-
-
-NO_REASONS = Reasons(NO_FIGURES, NO_COUNTS, np.empty(0, bool))
 
 
 def largest(changes: CostArray) -> int | float:

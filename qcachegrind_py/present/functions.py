@@ -14,16 +14,7 @@ from qcachegrind_py.analysis.names.function_names import Grouping, Labels, base_
 from qcachegrind_py.analysis.queries import FoldedQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.figures import (
-    NO_COUNTS,
-    NO_FIGURES,
-    NO_NUMBERS,
-    NO_REASONS,
-    Counts,
-    Figures,
-    Reasons,
-    charged_sign,
-)
+from qcachegrind_py.present.figures import Counts, Figures, Reasons, charged_sign
 from qcachegrind_py.present.folds import (
     charge_text,
     comparison_mark,
@@ -31,6 +22,7 @@ from qcachegrind_py.present.folds import (
     no_mark,
     self_estimates,
 )
+from qcachegrind_py.present.no_figures import NO_COUNTS, NO_FIGURES, NO_NUMBERS, NO_REASONS
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,

@@ -17,7 +17,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.figures import NO_COUNTS, NO_NUMBERS, Counts, Figures
+from qcachegrind_py.present.figures import Counts, Figures
+from qcachegrind_py.present.no_figures import NO_COUNTS, NO_NUMBERS
 from qcachegrind_py.present.table import (
     ACTIVE_TIP,
     Column,

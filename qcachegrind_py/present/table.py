@@ -11,10 +11,9 @@ from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
 from qcachegrind_py.frozen import frozen
@@ -34,6 +33,9 @@ from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.visible_text import visible_text
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
 ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
 EXACTNESS = ("no", "cost only", "yes")
@@ -42,7 +44,8 @@ _LONGEST_LABEL = 32
 LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
 
 Value = int | float | str | None  # for other programs
-Numbers = npt.NDArray[Any]  # of all rows, shape (rows,): integers, floats, or Python's integers
+# of all rows, shape (rows,): integers, floats, or Python's integers
+Numbers: TypeAlias = "npt.NDArray[Any]"
 
 
 class FunctionName(NamedTuple):

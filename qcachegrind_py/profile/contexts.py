@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.tables import (
@@ -31,9 +30,12 @@ from qcachegrind_py.profile.tables import (
     read_only,
 )
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 NO_CONTEXT = -1
 
-_Key = npt.NDArray[np.integer]
+_Key: TypeAlias = "npt.NDArray[np.integer]"
 
 
 @frozen(slots=False)
@@ -78,6 +80,14 @@ class Contexts:
         before = np.zeros((*values.shape[:-1], len(self) + 1), values.dtype)
         np.cumsum(values, axis=-1, out=before[..., 1:])
         return before[..., self.end] - before[..., :-1]
+
+    def nearest(self, chosen: BoolArray) -> Int64Array:
+        """Return each context, or the nearest one above it, that is chosen or an outermost one."""
+        rows = np.arange(len(self))
+        above = np.where(chosen | (self.parent < 0), rows, self.parent)
+        while (above[above] != above).any():  # each step doubles how far it reaches
+            above = above[above]
+        return above
 
     def are_outermost(self, key: _Key, rows: Int64Array | None = None) -> BoolArray:
         """Return which contexts have none of the same key above them, shape (contexts,).

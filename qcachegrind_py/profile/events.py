@@ -20,18 +20,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import EventNameError, FormulaError, not_found
 from qcachegrind_py.profile.tables import Int64Array
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
-Float64Array = npt.NDArray[np.float64]
-CostArray = npt.NDArray[Any]  # int64, Python integers if these do not suffice, float64 for ratios
+Float64Array: TypeAlias = "npt.NDArray[np.float64]"
+# int64, Python integers if these do not suffice, float64 for ratios
+CostArray: TypeAlias = "npt.NDArray[Any]"
 _Weights = tuple[Fraction, ...]
 
 # ---------------------------------------------------------------- formulas

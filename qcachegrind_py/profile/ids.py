@@ -14,10 +14,12 @@ Tables hold ids in integer columns, and the functions here convert integers to i
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NewType, TypeGuard
+from typing import TYPE_CHECKING, Any, NewType, TypeAlias, TypeGuard
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 NodeId = NewType("NodeId", int)
 FunctionId = NewType("FunctionId", NodeId)
@@ -34,7 +36,7 @@ UNKNOWN_TEXT = TextId(0)  # the unknown name `???`
 NO_TEXT = TextId(-1)  # no name at all
 
 NodeMapping = Callable[[NodeId], NodeId]  # from one profile or scope to another
-IdColumn = npt.NDArray[np.integer[Any]]
+IdColumn: TypeAlias = "npt.NDArray[np.integer[Any]]"
 
 
 def function_id(row: int) -> FunctionId:

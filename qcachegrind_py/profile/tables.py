@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_TEXT, UNKNOWN_TEXT, TextId, text_ids
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from _typeshed import DataclassInstance
 
 UNKNOWN = "???"
@@ -95,14 +95,14 @@ def to_display(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-Int32Array = npt.NDArray[np.int32]
-Int64Array = npt.NDArray[np.int64]
-UInt64Array = npt.NDArray[np.uint64]
-BoolArray = npt.NDArray[np.bool_]
+Int32Array: TypeAlias = "npt.NDArray[np.int32]"
+Int64Array: TypeAlias = "npt.NDArray[np.int64]"
+UInt64Array: TypeAlias = "npt.NDArray[np.uint64]"
+BoolArray: TypeAlias = "npt.NDArray[np.bool_]"
 
 
-UInt32Array = npt.NDArray[np.uint32]
-_Number = TypeVar("_Number", bound=np.generic)
+UInt32Array: TypeAlias = "npt.NDArray[np.uint32]"
+_Number = TypeVar("_Number", bound="np.generic")
 
 
 class HalvedColumn(Generic[_Number]):
@@ -162,8 +162,8 @@ class HalvedColumn(Generic[_Number]):
         return low if self.high is None else low + (add(self.high) << 32)
 
 
-Int64Column = Int64Array | HalvedColumn[np.int64]
-AddressColumn = UInt64Array | HalvedColumn[np.uint64]
+Int64Column: TypeAlias = "Int64Array | HalvedColumn[np.int64]"
+AddressColumn: TypeAlias = "UInt64Array | HalvedColumn[np.uint64]"
 
 
 def read_only(column: npt.NDArray[_Number]) -> npt.NDArray[_Number]:

@@ -1,9 +1,10 @@
-"""Imports of libraries without what they prepare for `help()`."""
+"""Imports of libraries when they are used, and without what they prepare for `help()`."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 _DESCRIPTIONS = """
 import sys
@@ -26,6 +27,62 @@ for name, module in sorted(sys.modules.items()):
     if name.startswith("shibokensupport.signature.") and hasattr(module, "__getattr__"):
         print(name.removeprefix("shibokensupport.signature."))
 """
+_LATE_NUMPY = "from qcachegrind_py.app.library_imports import import_numpy_late as late; late()\n"
+_THREADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+import numpy as np
+print("numpy.lib" in sys.modules)
+barrier = Barrier(4)
+def use(_number):
+    barrier.wait()
+    return int(np.arange(4).sum())
+with ThreadPoolExecutor(4) as threads:
+    sums = list(threads.map(use, range(4)))
+import numpy.typing
+print(sums, type(np).__name__, np.typing.NDArray is not None)
+"""
+_DAMAGED = """
+import numpy
+for _ in range(2):
+    try:
+        numpy.arange(3)
+    except ImportError as error:
+        print(error)
+"""
+
+_ENUMS = """
+import enum, inspect
+from PySide6 import QtCore, QtGui, QtWidgets
+def described(kind):
+    members = kind.__members__
+    values = [(name, repr(member), str(member), member._sort_order_)
+              for name, member in members.items()]
+    known = [of(list, kind), kind.__doc__, kind.__module__, kind.__qualname__, kind.__mro__]
+    known += [of(kind, number) for number in (0, 1, 3, -1, 1 << 40)]
+    if issubclass(kind, enum.Flag):
+        some = list(members.values())[:6]
+        known += [(one | other, one & other, one ^ other, ~one) for one in some for other in some]
+        known += [kind._flag_mask_, kind._all_bits_, kind._boundary_]
+        known += [of(list, one) for one in some]
+    return values, known
+def of(what, *values):
+    try:
+        return what(*values)
+    except (AttributeError, TypeError, ValueError) as error:
+        return error
+def enums(owner):
+    for _, inner in sorted(inspect.getmembers(owner, inspect.isclass)):
+        if issubclass(inner, enum.Enum):
+            yield inner
+        elif inspect.ismodule(owner):
+            yield from enums(inner)
+for module in (QtCore, QtGui, QtWidgets):
+    for kind in enums(module):
+        print(sorted(vars(kind)), described(kind))
+"""
+_SIMPLE = "from qcachegrind_py.app.library_imports import create_enums_simply as c; c()\n"
 
 
 def _printed(code: str) -> str:
@@ -45,10 +102,29 @@ def test_qt_is_imported_without_them() -> None:
     assert _printed(_LATE + _COMPILED).split() == late.split()
 
 
+def test_enums_are_the_same() -> None:
+    """Qt's enums have the same members, aliases, texts and operators, however they are created."""
+    simply = _printed(_SIMPLE + _ENUMS)
+
+    assert simply.count("\n") > 500
+    assert simply == _printed(_ENUMS)
+
+
 def test_numpy_is_imported_without_docstrings() -> None:
     """The module that has them is not read, and numpy does what it does otherwise."""
-    skip = (
-        "from qcachegrind_py.app.library_imports import skip_numpy_documentation as skip; skip()\n"
-    )
     use = "import numpy; print(numpy.arange(3).sum(), numpy.array.__doc__ and True)"
-    assert (_printed(use), _printed(skip + use)) == ("3 True\n", "3 None\n")
+    assert (_printed(use), _printed(_LATE_NUMPY + use)) == ("3 True\n", "3 None\n")
+
+
+def test_numpy_is_loaded_by_its_first_use() -> None:
+    """Importing it is not a use; two threads that use it at once both see all of it."""
+    assert _printed(_LATE_NUMPY + _THREADS) == "False\n[6, 6, 6, 6] module True\n"
+
+
+def test_damaged_numpy_says_so_each_time(tmp_path: Path) -> None:
+    """The first use need not be the one that tells the user."""
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__init__.py").write_text("raise ImportError('damaged')\n")
+    path = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+
+    assert _printed(path + _LATE_NUMPY + _DAMAGED) == "damaged\ndamaged\n"

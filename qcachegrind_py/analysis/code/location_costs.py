@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
@@ -25,6 +24,9 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array, at_rows
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # ---------------------------------------------------------------- what was recorded
 

@@ -24,7 +24,7 @@ from qcachegrind_py.profile.tables import (
 _LEVEL = re.compile(rb"'([1-9][0-9]{0,8})\n")
 _LEVEL_OF_NAME = re.compile(r"'[1-9][0-9]{0,8}$")
 _COMPARED = 8  # bytes at each end of a text that its fingerprint is made of
-_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # spreads these bytes over all bits
+_HASH_MULTIPLIER = 0x9E3779B97F4A7C15  # spreads these bytes over all bits
 
 
 def without_level(name: str) -> str:
@@ -132,5 +132,6 @@ def _fingerprints(texts: StringTable) -> UInt64Array:
     ends[offsets >= stops] = 0
     first, last = ends.view(np.uint64).T
     length: UInt64Array = (stops - starts)[:, 0].astype(np.uint64)
-    fingerprints: UInt64Array = (first * _HASH_MULTIPLIER + last) * _HASH_MULTIPLIER + length
+    multiplier = np.uint64(_HASH_MULTIPLIER)
+    fingerprints: UInt64Array = (first * multiplier + last) * multiplier + length
     return fingerprints

@@ -7,17 +7,18 @@ in proportion, in floating point; they are displayed as whole numbers and rounde
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import HalvedColumn, Int64Array, Int64Column, UInt32Array
 
-Index = npt.NDArray[np.integer]
-_INT64 = np.dtype(np.int64)
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Index: TypeAlias = "npt.NDArray[np.integer]"
 _BLOCK = 1 << 15  # rows that numpy copies to sum them in 64 bits
 _SAFE_SIZE = 2.0**62  # below it, an estimated sum fits into 64 bits, and two values can be added
 
@@ -94,12 +95,12 @@ def find_rows(column: npt.NDArray[Any], values: npt.NDArray[Any]) -> Int64Array:
 # ---------------------------------------------------------------- estimates
 
 
-def rounded_like(values: Float64Array, like: np.dtype[Any] = _INT64) -> CostArray:
+def rounded_like(values: Float64Array, like: np.dtype[Any] | None = None) -> CostArray:
     """Round to the nearest integers, ties to even; floats from 2**53 on are integers already.
 
     The result is int64, or Python integers (dtype object) if `like` is object or a value is large.
     """
-    if like.hasobject or np.abs(values).max(initial=0) >= _SAFE_SIZE:
+    if (like is not None and like.hasobject) or np.abs(values).max(initial=0) >= _SAFE_SIZE:
         return np.array([round(value) for value in values.tolist()], object)
     return np.rint(values).astype(np.int64)
 

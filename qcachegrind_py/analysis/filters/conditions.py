@@ -20,10 +20,9 @@ import re
 from collections.abc import Callable, Iterable
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.noise import Sampling
 from qcachegrind_py.analysis.costs.scope import BothSides
@@ -32,6 +31,9 @@ from qcachegrind_py.analysis.names.text_search import TextColumn
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int32Array, Int64Array
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _BEYOND_INT64 = 1 << 63
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {

@@ -11,11 +11,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _ANY = "*"
 _CACHE_SIZE = 8  # patterns whose rows are cached

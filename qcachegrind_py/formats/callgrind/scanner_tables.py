@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from io import BytesIO
 from math import prod
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.formats.callgrind.interner import Interner
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT, Scanner
@@ -38,13 +37,16 @@ from qcachegrind_py.profile.tables import (
     read_only,
 )
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 # ----------------------------------------------------- zeros, page by page
 # A page that is never written takes no memory, so columns may be reserved for the longest file
 # that fits. Large arrays from `np.zeros` share this property only as long as the C library maps
 # them; it takes arrays of up to 32 MB from memory freed earlier and clears them. That cost 3.7 MB
 # for each profile.
 
-Column = npt.NDArray[Any]
+Column: TypeAlias = "npt.NDArray[Any]"
 
 _SMALLEST_MAPPING = 1 << 16  # bytes; what is smaller costs less from the C library
 _HUGE_PAGE = 2 << 20  # bytes
@@ -135,8 +137,8 @@ def zeros(shape: Sequence[int] | int, type_: npt.DTypeLike) -> Column:
 
 # --------------------------------------------------------- growing columns
 
-_ColumnTypes = dict[str, type[np.generic]]
-_Number = TypeVar("_Number", bound=np.generic)
+_ColumnTypes = dict[str, str]  # names of numpy types
+_Number = TypeVar("_Number", bound="np.generic")
 _HIGH = "_high"  # the column of upper halves is named after that of the lower ones
 
 
@@ -255,26 +257,26 @@ def _keys(name: Int32Array, object_: Int32Array | None) -> Int64Array:
 # ---------------------------------------------------------- names and rows
 
 _UNKNOWN = f"{UNKNOWN}\n".encode()  # text number 0
-_TEXT_COLUMNS: _ColumnTypes = {"start": np.int64, "hash": np.uint64}
-_FUNCTION_COLUMNS: _ColumnTypes = dict.fromkeys(("name", "file", "object"), np.int32)
-_TARGET_COLUMNS: _ColumnTypes = {"line": np.int32, "address": np.uint64, "marks": np.uint8}
+_TEXT_COLUMNS: _ColumnTypes = {"start": "int64", "hash": "uint64"}
+_FUNCTION_COLUMNS: _ColumnTypes = dict.fromkeys(("name", "file", "object"), "int32")
+_TARGET_COLUMNS: _ColumnTypes = {"line": "int32", "address": "uint64", "marks": "uint8"}
 _COST_COLUMNS: _ColumnTypes = {
-    "line": np.int32,
-    **dict.fromkeys(("address", "address_high", "values", "values_high"), np.uint32),
+    "line": "int32",
+    **dict.fromkeys(("address", "address_high", "values", "values_high"), "uint32"),
 }
-_RUN_COLUMNS: _ColumnTypes = {"start": np.int64, "function": np.int32, "file": np.int32}
+_RUN_COLUMNS: _ColumnTypes = {"start": "int64", "function": "int32", "file": "int32"}
 _CALL_COLUMNS: _ColumnTypes = {
-    **dict.fromkeys(("caller", "callee", "file", "line"), np.int32),
-    **{"address": np.uint64, "count": np.int64, "values": np.int64},
+    **dict.fromkeys(("caller", "callee", "file", "line"), "int32"),
+    **{"address": "uint64", "count": "int64", "values": "int64"},
 }
 _JUMP_COLUMNS: _ColumnTypes = {
-    **dict.fromkeys(("function", "file", "line"), np.int32),
-    **dict.fromkeys(("target_function", "target_file", "target_line"), np.int32),
-    **dict.fromkeys(("address", "target_address"), np.uint64),
-    **dict.fromkeys(("executed", "followed"), np.int64),
-    "conditional": np.uint8,
+    **dict.fromkeys(("function", "file", "line"), "int32"),
+    **dict.fromkeys(("target_function", "target_file", "target_line"), "int32"),
+    **dict.fromkeys(("address", "target_address"), "uint64"),
+    **dict.fromkeys(("executed", "followed"), "int64"),
+    "conditional": "uint8",
 }
-_OTHER_TARGET_COLUMNS: _ColumnTypes = {"call": np.int64, "line": np.int32, "address": np.uint64}
+_OTHER_TARGET_COLUMNS: _ColumnTypes = {"call": "int64", "line": "int32", "address": "uint64"}
 
 
 @frozen(eq=True)

@@ -100,9 +100,9 @@ def text(value: object) -> str:
 
 def number(value: object) -> int | float:
     """Return a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return 0
-    return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def integer(value: object) -> int:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
 from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind, NumberRequest
 from qcachegrind_py.present.context import Change
-from qcachegrind_py.present.events import NO_EVENTS, event_table
+from qcachegrind_py.present.events import event_table, no_events
 from qcachegrind_py.present.number_request import number_request
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
@@ -39,7 +39,7 @@ class EventList(ProfileView):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.model = TableModel(NO_EVENTS, self)
+        self.model = TableModel(no_events(), self)
         self.model.tell_events_apart(True)
         self._events: tuple[EventType, ...] = ()
         self.table = RecordTable(self.model, "Event Types")

@@ -27,7 +27,7 @@ from qcachegrind_py.present.calls import (
     call_stack_table,
 )
 from qcachegrind_py.present.context import CostUnit
-from qcachegrind_py.present.events import NO_EVENTS, event_table
+from qcachegrind_py.present.events import event_table, no_events
 from qcachegrind_py.present.functions import NO_FUNCTIONS, NO_GROUPS, function_table
 from qcachegrind_py.present.table import Table
 from qcachegrind_py.present.view_query import ViewQuery
@@ -140,7 +140,7 @@ TABLES = {
     "direct calls": (NO_CALLEES, direct),
     "transitive calls": (NO_TRANSITIVE[CALLEE], transitive),
     "call stack": (NO_STACK, call_stack),
-    "events": (NO_EVENTS, event_table),
+    "events": (no_events(), event_table),
 }
 every_table = pytest.mark.parametrize(("empty", "make"), TABLES.values(), ids=TABLES)
 
@@ -344,7 +344,7 @@ def test_undefined_ratio_is_the_last_event(tmp_path: Path, order: Qt.SortOrder) 
     """Sorted by cost, an event that is a dash comes after all numbers."""
     query = query_of(tmp_path, "events: Ir Dr\nmain 10,0")
     query.queries.set_user_events([UserEvent("Rate", "", "Ir / Dr")])
-    model = shown(NO_EVENTS, event_table(query))
+    model = shown(no_events(), event_table(query))
 
     model.sort(EVENTS.INCLUSIVE, order)
 
