@@ -77,6 +77,8 @@ def read_speedscope(source: StackSource, builder: StackBuilder) -> None:
             name = name.partition(_IN_THREAD)[2]
         thread = threads.part(name, event.number, is_title=len(profiles) == 1 and not is_own)
         reader = _Stacks(source, builder, frames, event, thread, share)
+        if is_own or profile.get("type") == "evented":
+            builder.adds_samples = False
         if profile.get("type") == "evented":
             reader.read_events(items(profile, "events"))
         else:
