@@ -208,6 +208,13 @@ def test_a_trace_without_a_profile_is_refused(tmp_path: Path) -> None:
             ["2 samples are of no node; left out."],
         ),
         (
+            [node("1 a", 2), node("2 b"), node("3 c", 2)],
+            [2, 3],
+            [0, 1],
+            ["a; b = 1000 1", "c = 0 1"],
+            [],
+        ),
+        (
             TREE,
             [2, 2, 2],
             [0, 1],
