@@ -35,7 +35,8 @@ from qcachegrind_py.formats.stacks.source import StackSource
 from qcachegrind_py.profile.tables import Int64Array
 
 _MEMORY_PER_BYTE = 3.0
-_BATCH = 1 << 20  # bytes of stacks
+_BATCH = 1 << 20  # bytes of samples
+_SAMPLE_SIZE = 16  # at least, so that those with nothing in them are counted on the way as well
 _MAX_EVENTS = 20  # of a file; each takes room in every sample
 _MAX_INLINED = 200  # functions at one location; each takes time in every sample
 _LONGEST_THREAD_ID = 19  # digits
@@ -335,7 +336,7 @@ class _Samples:
         self._parts.append(self._part(thread, thread_id))
         self._stacks.append(stack)
         self._values.append(values)
-        self.size += len(stack) + len(values)
+        self.size += len(stack) + len(values) + _SAMPLE_SIZE
 
     def _part(self, thread: str, thread_id: int) -> int:
         part = self._part_numbers.get((thread, thread_id))
