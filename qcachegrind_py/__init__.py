@@ -1,4 +1,4 @@
-"""Library to read, analyse and write profiles in the Callgrind format, without Qt.
+"""Library to read, analyse and write profiles of Callgrind and others, without Qt.
 
     import qcachegrind_py as q
 

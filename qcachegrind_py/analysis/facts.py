@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import has_call_counts
+from qcachegrind_py.analysis.costs.noise import sample_count
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.totals import Total, part_totals, total
 from qcachegrind_py.frozen import frozen
@@ -83,6 +84,7 @@ class ProfileFacts:
     counts: Counts
     diagnostic_count: int
     damage: tuple[Diagnostic, ...] = ()  # the first of each file that is cut or lacks costs
+    samples: dict[str, int] = field(default_factory=dict)  # by event, which costs are of
     reading_seconds: float | None = field(default=None, compare=False)  # None: not measured
 
 
@@ -116,8 +118,14 @@ def profile_facts(
         counts=_counts(profile),
         diagnostic_count=profile.diagnostic_count,
         damage=profile.damage,
+        samples=_samples(profile, events),
         reading_seconds=reading_seconds,
     )
+
+
+def _samples(profile: Profile, events: EventTypes) -> dict[str, int]:
+    counts = {event.name: sample_count(profile, event, None) for event in events.all}
+    return {name: count for name, count in counts.items() if count}
 
 
 def _distinct(values: Iterable[_T]) -> tuple[_T, ...]:

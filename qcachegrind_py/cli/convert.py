@@ -27,7 +27,7 @@ from qcachegrind_py.cli.selection import (
     report_selection,
 )
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
-from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.formats.callgrind.writing.selection import STACKS_ARE_LOST, Selection
 from qcachegrind_py.formats.loading import display_name
 from qcachegrind_py.present.exact import recorded_names
 from qcachegrind_py.present.selection import ReportSelection
@@ -92,7 +92,8 @@ def _save(options: Options) -> int:
     selection = report_selection(profile, options)
     saved = described_profile(selection.queries)
     what = Selection(parts, options.merge, selection.visible)
-    return print_output(options, saved, lambda stream: write(saved, stream.buffer, what))
+    lost = [] if profile.contexts is None else [f"{STACKS_ARE_LOST} --to speedscope keeps stacks."]
+    return print_output(options, saved, lambda stream: write(saved, stream.buffer, what), *lost)
 
 
 def _store(options: Options) -> int:

@@ -42,7 +42,7 @@ def manual_page() -> str:
 
 _BEFORE = r"""
 .SH NAME
-qcachegrind\-py \- viewer for profiles in the Callgrind format
+qcachegrind\-py \- viewer for profiles of Callgrind and other profilers
 .SH SYNOPSIS
 .B qcachegrind\-py
 .RI [ OPTION ...]

@@ -129,7 +129,7 @@ def load(
 ) -> Profile:
     """Read exactly these files into one profile, with parts by process, number and thread.
 
-    The files are in the Callgrind format or from Python's profilers, and may be compressed with
+    The files are of Callgrind, of Python's profilers, or stacks of others; they may be packed with
     gzip, bzip2, xz or zstd. Odd lines are reported in the profile's `diagnostics`. Raises
     `UnreadableFile`, `NotAProfile` or `InvalidProfile`, and `Cancelled` if the progress is
     cancelled. Files that take more memory than the `limit`, by default 90 % of what is available,

@@ -75,11 +75,11 @@ from qcachegrind_py.profile.numbers import ACTIVE, IN_CYCLE, UNDEFINED, percenta
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable, to_display
 from qcachegrind_py.tools.annotation_inputs import (
-    NO_LINES,
     Sources,
     find_function_code,
     is_newer_than_profile,
     missing_instructions_reason,
+    missing_lines_reason,
     problem_texts,
     read_sources,
     source_doubts,
@@ -227,7 +227,7 @@ def _lines(
     return Annotation(
         annotate_lines(profile, function, lines, _cycles(selection), texts),
         sources.problems if has_lines else {},
-        source_doubts(profile, lines, sources) if has_lines else (NO_LINES,),
+        source_doubts(profile, lines, sources) if has_lines else (missing_lines_reason(profile),),
         tuple(text.path for text in found.values() if known.is_newer(text.modified)),
     )
 

@@ -27,9 +27,9 @@ from qcachegrind_py.profile.numbers import fraction_of, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array, to_display
 from qcachegrind_py.tools.annotation_inputs import (
-    NO_LINES,
     Sources,
     is_newer_than_profile,
+    missing_lines_reason,
     read_sources,
     source_mismatch,
     texts_by_file,
@@ -125,7 +125,7 @@ class LineExcerpts:
     def read(self, function: FunctionId, progress: Progress) -> tuple[tuple[Excerpt, ...], str]:
         """Return the function's lines by file, its own first, and why any are missing."""
         if not self._has_lines:
-            return (), NO_LINES
+            return (), missing_lines_reason(self._queries.profile)
         if self._lines_left <= 0:
             return (), "Its lines are omitted to limit the size of this file."
         profile = self._queries.profile
@@ -234,7 +234,7 @@ class ChangedLineExcerpts:
         """Return the excerpts, most change first, or why there are none. Raises `Cancelled`."""
         compared, profile = self.compared, self.compared.queries.profile
         if not has_lines(profile):
-            return (), NO_LINES
+            return (), missing_lines_reason(profile)
         sides = function_sides(compared, function)
         sources = read_compared_sources(
             compared, function, sides, sides.files(), self.search, progress, self.base_search

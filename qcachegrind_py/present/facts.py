@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -91,6 +91,8 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
     active = f" and {format_count(counts.active_calls, style)} {ACTIVE}"
     if counts.calls or counts.active_calls:
         yield "Calls", format_count(counts.calls, style) + (active if counts.active_calls else "")
+    if facts.samples:
+        yield "Samples", _samples_text(facts.samples, style)
     if facts.diagnostic_count:
         yield "Problems", format_count(facts.diagnostic_count, style)
     for damage in facts.damage:
@@ -98,6 +100,14 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
     if facts.reading_seconds is not None:
         nanoseconds = round(facts.reading_seconds / float(_NANOSECOND.factor))
         yield "Reading time", format_cost(nanoseconds, 0, False, style, _NANOSECOND)
+
+
+def _samples_text(samples: Mapping[str, int], style: NumberStyle) -> str:
+    """Return of how many samples costs are, by event if these differ."""
+    texts = {name: format_count(count, style) for name, count in samples.items()}
+    if len({*texts.values()}) == 1:
+        return next(iter(texts.values()))
+    return ", ".join(f"{count} of {visible_text(name)}" for name, count in texts.items())
 
 
 def damaged_text(damage: Diagnostic) -> str:

@@ -211,13 +211,14 @@ class PartLabels(Sequence[str]):
     """The displayed names of parts, each formatted when it is asked for."""
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
-        self._parts = parts
+        self._parts, self._threads = parts, thread_names(parts)
 
     def __len__(self) -> int:
         return len(self._parts)
 
     def __getitem__(self, number: int) -> str:  # type: ignore[override]  # parts are never sliced
-        return _part_label(number, self._parts[number])
+        part = self._parts[number]
+        return _part_label(number, part, self._threads.get(part.thread, part.thread_name))
 
 
 def _numbers(parts: Sequence[Part], key: str) -> Int64Array:
@@ -232,16 +233,17 @@ def _numbers(parts: Sequence[Part], key: str) -> Int64Array:
         return np.array(numbers, np.int64)
 
 
-def _part_label(number: int, part: Part) -> str:
+def _part_label(number: int, part: Part, thread_name: str) -> str:
     """Return the process, the dump and the thread, as far as known, as KCachegrind does.
 
-    The name of a thread stands before its numbers.
+    The name of a thread stands first.
     """
     section = f", part {part.part}" if part.part else ""
+    if thread_name:
+        process = f", PID {part.pid}" if part.pid else ""
+        return f"{thread_name}{process}{section}"
     thread = f", thread {part.thread}" if part.thread else ""
     base = f"PID {part.pid}" if part.pid else f"{number + 1}: {base_name(part.path)}"
-    if part.thread_name:
-        base = f"{part.thread_name}, {base}" if part.pid else part.thread_name
     return f"{base}{section}{thread}"
 
 

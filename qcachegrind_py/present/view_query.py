@@ -337,24 +337,26 @@ class ViewQuery:
     # ---------------------------------------------------------------- groups in pictures
 
     def group_namer(self) -> Callable[[NodeId], str]:
-        """Return a function that names the group of a node.
-
-        Without a grouping it is the object, the program or the library.
-        """
-        if self.context.grouping is Grouping.NONE:
+        """Return a function that names the group of a node that has a colour."""
+        grouping = self.color_grouping
+        if self.context.grouping is Grouping.NONE and grouping is Grouping.OBJECT:
             names = self.queries.names
             return lambda node: names.object(self._first_member(node))
-        groups = self.groups()
+        groups = self.color_groups()
         return lambda node: groups.names[int(groups.group_of_node[node])]
 
     def color_groups(self) -> Groups:
-        """The groups that have colours: those of the current grouping, or else the objects."""
+        """The groups that have colours, of all functions and cycles."""
         return self.queries.groups(self.color_grouping, self.context.scope)
 
     @property
     def color_grouping(self) -> Grouping:
+        """The current grouping; without one the programs and libraries, or files of scripts."""
         grouping = self.context.grouping
-        return Grouping.OBJECT if grouping is Grouping.NONE else grouping
+        if grouping is not Grouping.NONE:
+            return grouping
+        is_script = self.profile.contexts is not None and not self.profile.functions.object.any()
+        return Grouping.FILE if is_script else Grouping.OBJECT
 
     def group_hues(self) -> GroupHues:
         return self.queries.group_hues(self.color_grouping)

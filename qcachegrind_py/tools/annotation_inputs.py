@@ -43,7 +43,7 @@ _NO_INSTRUCTIONS = (
     "The profile has no instructions. "
     "Record with valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes."
 )
-NO_LINES = (
+_NO_LINES = (
     "The profile has no source lines. "
     "Record with valgrind --tool=callgrind --dump-line=yes, and compile with -g."
 )
@@ -332,6 +332,13 @@ def _group_text(reason: str, remedy: str, errors: Sequence[ProfileError]) -> str
     paths = [error.path for error in errors if isinstance(error, AnnotationError)]
     names = ", ".join(paths[:_MAX_NAMED]) + (", …" if len(paths) > _MAX_NAMED else "")
     return f"{len(paths):,} source files {reason}: {names}. {remedy}"
+
+
+def missing_lines_reason(profile: Profile) -> str:
+    """Return why the profile has no source lines, and how to record them."""
+    if profile.contexts is not None:
+        return f"This profile of {to_display(profile.creator)} states no lines."
+    return _NO_LINES
 
 
 def missing_instructions_reason(profile: Profile) -> str:

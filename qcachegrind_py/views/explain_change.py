@@ -32,7 +32,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.annotation_inputs import NO_LINES
+from qcachegrind_py.tools.annotation_inputs import missing_lines_reason
 from qcachegrind_py.views.profile_view import BUSY_TEXT, ProfileView, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex, make_index
 from qcachegrind_py.views.tables.record_table import FunctionTable, RecordTable
@@ -182,7 +182,7 @@ def _reason_for_nothing(query: ViewQuery) -> str:
 def _reason_for_no_lines(query: ViewQuery) -> str:
     if not query.queries.is_function(query.context.function):
         return CYCLE_HAS_NO_LINES
-    return "" if query.queries.has_lines else NO_LINES
+    return "" if query.queries.has_lines else missing_lines_reason(query.profile)
 
 
 def _remarks(query: ViewQuery, compared: Comparison) -> Iterator[str]:

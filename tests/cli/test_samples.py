@@ -107,3 +107,36 @@ def test_a_rule_about_one_side_needs_no_noise(capfd: pytest.CaptureFixture[str])
         3,
         "Failed: rule self>3% name:read is met by 1 function:",
     )
+
+
+def test_a_report_says_of_how_many_samples_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    """Call counts are not known, so that none is said."""
+    code, out, err = run(capfd, "report", "new.folded", "--limit", "2")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1:] == [
+        "Creator:     Folded stacks",
+        "Contents:    5 functions in 0 files of 0 objects",
+        "Samples:     10,000",
+        "Percentages: of the sum of the self costs; no total is recorded",
+        "Totals:      samples  10,000",
+        "",
+        "samples",
+        " Incl.       %   Self       %    Called  Function",
+        "10,000  100.00      0    0.00         –  main (???: ???)",
+        " 5,080   50.80  1,780   17.80         –  render (???: ???)",
+    ]
+
+
+def test_what_a_callgrind_file_has_no_place_for_is_said(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Stacks are kept by the formats of stacks, and samples with them."""
+    assert run(capfd, "convert", "new.folded", "-o", "new.callgrind") == (
+        0,
+        "",
+        "The Callgrind format has the costs of functions, lines and calls, and no whole stacks nor "
+        "numbers of samples. --to speedscope keeps stacks.\n",
+    )
+    assert run(capfd, "convert", "new.folded", "-o", "again.folded") == (0, "", "")
+    lines = [sorted(Path(name).read_text().splitlines()) for name in ("new.folded", "again.folded")]
+    assert lines[0] == lines[1]

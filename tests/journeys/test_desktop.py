@@ -27,6 +27,7 @@ OURS = "io.github.qcachegrind_py.qcachegrind_py.desktop"
 PROFILE = "application/x-kcachegrind"
 PACKED = "application/x-kcachegrind-compressed"
 OF_PYTHON = "application/x-python-profile"
+SAMPLED = "application/x-sampled-stacks"
 ODD_NAME = "an “odd” \"name\" 'of' 100% %F $HOME `é`.callgrind"
 PROPERTIES = ("_NET_WM_NAME", "WM_CLASS", "_GTK_APPLICATION_ID")
 OTHER_TYPES = """<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
@@ -142,6 +143,10 @@ def put_profiles(folder: Path) -> None:
         "program.pstats": python,
         "output": python,
         "notes": b"events: one, two\n",
+        "run.folded": b"main;parse 42\n",
+        "run.cpuprofile": b'{"nodes": []}',
+        "run.speedscope.json": b"{}",
+        "run.json": b"{}",
         "cachegrind.out.123.gz": (DATA / "xdebug-gz/cachegrind.out.plain.gz").read_bytes(),
     }.items():
         (folder / name).write_bytes(content)
@@ -159,7 +164,8 @@ def test_install_and_uninstall(desktop: Desktop) -> None:
     desktop.ours("desktop", "install")
 
     types = desktop.types()
-    assert desktop.types_in_kde() == types | {"cachegrind.out.123.gz": PACKED}
+    of_kde = {"cachegrind.out.123.gz": PACKED, "run.speedscope.json": SAMPLED}
+    assert desktop.types_in_kde() == types | of_kde
     assert types == {
         "cachegrind.out.123.gz": "application/gzip",  # GLib looks at the last suffix only
         "callgrind.out.1234": PROFILE,
@@ -172,8 +178,13 @@ def test_install_and_uninstall(desktop: Desktop) -> None:
         "program.pstats": OF_PYTHON,
         "output": OF_PYTHON,
         "notes": "text/plain",
+        "run.folded": SAMPLED,
+        "run.cpuprofile": SAMPLED,
+        "run.speedscope.json": "application/json",
+        "run.json": "application/json",
     }
-    assert [desktop.default(type_) for type_ in (PROFILE, PACKED, OF_PYTHON)] == [OURS] * 3
+    types_of_ours = PROFILE, PACKED, OF_PYTHON, SAMPLED
+    assert [desktop.default(type_) for type_ in types_of_ours] == [OURS] * 4
     assert_icons_are_found(desktop.home / ".local/share/icons/hicolor")
     assert desktop.run("gio", "mime", PROFILE).splitlines()[0].split()[-1] == OURS
     desktop.ours("desktop", "uninstall")

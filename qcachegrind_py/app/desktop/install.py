@@ -26,6 +26,7 @@ TYPES = (
     "application/x-kcachegrind",
     "application/x-kcachegrind-compressed",
     "application/x-python-profile",
+    "application/x-sampled-stacks",
 )
 GENERATED_FOLDER = "mime/application"  # by update-mime-database, below `data`
 ZSH_FUNCTIONS = "zsh/site-functions"  # below `data`

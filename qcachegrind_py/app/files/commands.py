@@ -57,7 +57,8 @@ if TYPE_CHECKING:
 
 FILE_PATTERNS = (
     "callgrind.* cachegrind.* xtmemory.kcg* xtleak.kcg* *.callgrind *.cgrind *.out *.out.old "
-    "*.out.base@* *.prof *.pstats *.profile *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
+    "*.out.base@* *.prof *.pstats *.profile *.folded *.collapsed *.austin *.perf *.pprof *.pb "
+    "*.cpuprofile *.json dhat.out.* *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
 )
 _REMEMBER_DELAY_MS = 100  # writing the settings waits until the new profile is painted
 _MAX_MENU_FILES = 50  # more would make the menu slow to open

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.style.forms import FormDialog, StandardButton
 from qcachegrind_py.app.style.text_widgets import WrappedLabel
-from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.formats.callgrind.writing.selection import STACKS_ARE_LOST, Selection
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.profile.ids import PartId
@@ -38,11 +38,13 @@ class SaveScope:
     filter: str  # its text; empty for none
     visible: BoolArray | None  # by function: passes the filter; None without one
     folded: BoolArray | None = None  # by function: is folded into its callers; None if none is
+    has_stacks: bool = False  # which are not saved
 
     @property
-    def has_choice(self) -> bool:
-        """Whether there is more than one way to save the profile."""
-        return self.parts > 1 or self.visible is not None or self.folded is not None
+    def needs_dialog(self) -> bool:
+        """Whether there is more than one way to save the profile, or something is lost."""
+        has_choice = self.parts > 1 or self.visible is not None or self.folded is not None
+        return has_choice or self.has_stacks
 
 
 class SaveDialog(FormDialog):
@@ -140,7 +142,9 @@ class SaveDialog(FormDialog):
         parts = _count_text(count, "part")
         if self.merged.isChecked() and count > 1:
             parts += " merged into one"
-        self.content.setText(f"The file will contain {parts}, and {functions}.")
+        lost = f" {STACKS_ARE_LOST} File ▸ Export ▸ Stacks… keeps stacks."
+        text = f"The file will contain {parts}, and {functions}."
+        self.content.setText(text + (lost if self._scope.has_stacks else ""))
 
     def accept(self) -> None:
         """Close and emit the selection, as the question for a file name may outlast this dialog."""

@@ -127,7 +127,7 @@ class SaveCommand(_FileWriter):
         if scope is None or self._session.loaded is None:
             return
         loaded = self._session.loaded  # another may be open once the user answers
-        if not scope.has_choice:
+        if not scope.needs_dialog:
             self._choose_file(loaded.prepared, Selection())
             return
         dialog = self.dialog = SaveDialog(self._window, scope)
@@ -168,6 +168,7 @@ class SaveCommand(_FileWriter):
             query.context.filter.text,
             visible,
             None if folding is None else folding.is_folded,
+            has_stacks=query.profile.contexts is not None,
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:

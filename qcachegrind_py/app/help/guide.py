@@ -264,8 +264,8 @@ def _fragments(block: QTextBlock) -> list[QTextFragment]:
 
 
 PAGES = (
-    "start", "opening", "functions", "callers", "pictures", "code", "parts", "comparing",
-    "history", "finding", "saving", "keys",
+    "start", "opening", "functions", "callers", "pictures", "code", "parts", "samples",
+    "comparing", "history", "finding", "saving", "keys",
 )  # fmt: skip
 _KEYS = "{keys}"  # placeholder in a page for the table of all keys
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>()#+\-.!|~]")

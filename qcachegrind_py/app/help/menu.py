@@ -37,5 +37,5 @@ class HelpMenu:
         self.guide.open_page(page)
 
     def show_about(self) -> None:
-        text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
+        text = f"{version_text()}\n\nA viewer for profiles of Callgrind and others. MIT licence."
         QMessageBox.about(self._window, "QCachegrind.py", text)

@@ -230,7 +230,7 @@ class WelcomePage(QWidget):
         column.setSpacing(grid())
         for choice in self.action_cards:
             column.addWidget(choice)
-        column.addWidget(_faint_label("Or drop a profile anywhere here."))
+        column.addWidget(_faint_label("Or drop a profile of any profiler here."))
         column.addWidget(self._recording())
         column.addStretch()
         return column

@@ -44,7 +44,7 @@ class StackBuilder:
     def __init__(self, path: str, creator: str, command: str = "") -> None:
         """`creator` is the program that wrote the file, as far as it says, or the format's name."""
         self.path, self.creator, self.command = path, creator, command
-        self.adds_samples = True  # whether each `add` is a sample, if no event counts them
+        self.adds_samples = True  # if no event counts them: each `add` is one; False: none is
         self.log = DiagnosticLog()
         self._texts: dict[bytes, int] = {UNKNOWN.encode(): 0, b"": 0}
         self._functions: dict[tuple[int, int, int], int] = {}

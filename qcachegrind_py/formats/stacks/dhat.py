@@ -64,6 +64,7 @@ def read_dhat(source: StackSource, builder: StackBuilder) -> None:
         builder.damaged(0, "The names of the functions are missing.")
     frames = [_frame(each, builder) for each in table]
     part = builder.part("", integer(document.get("pid")))
+    builder.adds_samples = False  # each allocation is counted
     points = items(document, "pps")
     for number, point in enumerate(points):
         if number % _STEP == 0:

@@ -100,6 +100,7 @@ class _Costs:
             builder.event("ns", "Time")
         elif stacks and all(map(_TWO_COUNTS.fullmatch, stacks)):
             self.columns = 2
+            builder.adds_samples = False
             builder.event("before")
             builder.event("after")
         else:

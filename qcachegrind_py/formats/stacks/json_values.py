@@ -110,6 +110,8 @@ def number(value: object) -> int | float:
 
 def integer(value: object) -> int:
     """Return a number rounded to a whole one."""
+    if type(value) is int:  # nearly always, and there are many
+        return value
     return round(number(value))
 
 

@@ -116,6 +116,9 @@ def message_label() -> QLabel:
 
 NO_FUNCTION_CHOSEN = "Choose a function in the list."
 NO_CALLS = "The profile contains no calls.\nRecord them with valgrind --tool=callgrind."
+NO_CALLERS = (
+    "The stacks have one function each.\nRecord them with their callers, as with perf record -g."
+)
 NO_RATIO_SHARES = (
     "A ratio cannot be distributed over calls.\nChoose a counted event in the toolbar."
 )
@@ -138,15 +141,16 @@ def no_calls_reason(query: ViewQuery, *, has_ratios: bool = False) -> str:
     if context.event is None or context.function == NO_NODE:
         return NO_FUNCTION_CHOSEN
     if not len(query.profile.calls):
-        return NO_CALLS
+        return NO_CALLS if query.profile.contexts is None else NO_CALLERS
     return NO_RATIO_SHARES if context.event.is_ratio and not has_ratios else ""
 
 
 def no_source_reason(query: ViewQuery) -> str:
     """Return why no source lines can be shown; empty if there may be some."""
-    from qcachegrind_py.tools.annotation_inputs import NO_LINES
+    from qcachegrind_py.tools.annotation_inputs import missing_lines_reason
 
-    return _no_function_reason(query) or ("" if query.queries.has_lines else NO_LINES)
+    missing = "" if query.queries.has_lines else missing_lines_reason(query.profile)
+    return _no_function_reason(query) or missing
 
 
 def no_instructions_reason(query: ViewQuery) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import sqrt
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.stacks.builder import StackBuilder
 from qcachegrind_py.profile.ids import function_id
 from qcachegrind_py.profile.profile import Profile
-from tests.profile_rows import profile_from
+from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text
 
 
@@ -135,3 +136,23 @@ def test_stacks_with_exact_costs_are_no_samples() -> None:
     builder.event("bytes")
     builder.add(builder.child(builder.part(), builder.frame(builder.function("work"))), 64)
     assert builder.profile().parts[0].samples is None
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("pyspy.folded", {"samples": 98}),
+        ("pyspy.speedscope.json", {"ns": 100}),
+        ("austin.folded", {"ns": 119}),
+        ("work.perf", {"page-faults": 15, "cpu-clock": 58}),
+        ("pyinstrument.speedscope.json", {}),  # the times of calls, of any number of samples
+        ("alloc.dhat", {}),  # each allocation
+    ],
+)
+def test_files_of_samplers_tell_how_many_samples_they_have(
+    file: str, expected: dict[str, int]
+) -> None:
+    counts = Counter[str]()
+    for part in load(DATA / "stacks" / file).parts:
+        counts.update(part.samples or {})
+    assert counts == expected

@@ -240,10 +240,10 @@ def test_named_threads_are_known_by_their_names(
     process_events()
 
     assert dump_rows(parts.model, PARTS.NAME) == [
-        "main, thread 1",
-        "R&D <b>, thread 7",
-        "worker, thread 8",
-        "worker, thread 9",
+        "main",
+        "R&D <b>",
+        "worker 8",
+        "worker 9",
     ]
     assert list(buttons(parts))[:-1] == ["All Parts", "main", "R&D <b>", "worker 8", "worker 9"]
     assert lane_titles(parts) == ["main", "R&D <b>", "worker 8", "worker 9"]

@@ -44,6 +44,11 @@ from qcachegrind_py.profile.tables import (
     at_rows,
 )
 
+STACKS_ARE_LOST = (
+    "The Callgrind format has the costs of functions, lines and calls, and no whole stacks nor "
+    "numbers of samples."
+)
+
 
 @frozen
 class Selection:
