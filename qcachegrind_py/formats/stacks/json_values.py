@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from typing import Any
 
 from qcachegrind_py.formats.stacks.builder import StackBuilder
@@ -99,10 +100,12 @@ def text(value: object) -> str:
 
 
 def number(value: object) -> int | float:
-    """Return a finite number."""
+    """Return a finite number, within the range of floats."""
     if isinstance(value, float):
         return value if math.isfinite(value) else 0
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return value if value.bit_length() < sys.float_info.max_exp else 0
 
 
 def integer(value: object) -> int:
