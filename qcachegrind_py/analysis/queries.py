@@ -52,15 +52,15 @@ from qcachegrind_py.analysis.costs.function_costs import (
     call_pairs,
     cycle_members,
     extended_by_first_member,
+    find_cycles,
     function_costs,
-    function_cycles,
     translate_node,
     values_of_parts,
     with_cycles,
     with_marked_cycles,
 )
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope, calls_of_active_parts
+from qcachegrind_py.analysis.costs.scope import Parts, Scope, calls_of_active_parts
 from qcachegrind_py.analysis.costs.sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.totals import PartCosts, Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.filters.conditions import (
@@ -598,13 +598,14 @@ class ProfileQueries:
         The cache compares `code` by identity. Raises `ValueError` if no instructions were recorded.
         """
         from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
+        from qcachegrind_py.analysis.code.calling_instructions import at_calling_instructions
 
         called = int(self.costs(scope).called[function])
+        recorded = self.instructions(function, scope.parts)
+        costs = at_calling_instructions(self.profile, recorded, code)
         return self._blocks.get(
             ((function, scope.parts), called, code),
-            lambda: basic_blocks(
-                self.profile, self.instructions(function, scope.parts), code, called
-            ),
+            lambda: basic_blocks(self.profile, costs, code, called),
         )
 
     def subgraph(
@@ -820,5 +821,5 @@ class _FoldNames:
 def _cycles(profile: Profile, folds: Sequence[Fold]) -> Int32Array:
     """Return the cycle of each function in the whole profile, if a fold asks for it."""
     if any(fold.kind is FoldKind.COLLAPSE for fold in folds):
-        return function_cycles(profile, ALL_PARTS)
+        return find_cycles(profile.calls.caller, profile.calls.callee, len(profile.functions))
     return np.zeros(len(profile.functions), np.int32)

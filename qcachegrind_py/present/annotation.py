@@ -186,14 +186,16 @@ class _KnownSources:
     """Reads the sources of many functions; what is known of a file is not looked for again."""
 
     def __init__(self, profile: Profile, search: FileSearch) -> None:
-        self._search = search
+        self._search, self._creator = search, profile.creator
         self._known: dict[tuple[str, str], SourceText | ProfileError] = {}
         self.is_newer = cache(partial(is_newer_than_profile, profile=profile))
 
     def read(self, names: Sequence[str], object_: str) -> Sources:
         known = self._known
         unknown = [name for name in names if (object_, name) not in known]
-        new = read_sources(unknown, object_, self._search) if unknown else Sources({}, {})
+        new = Sources({}, {})
+        if unknown:
+            new = read_sources(unknown, object_, self._search, creator=self._creator)
         texts, problems = dict(new.texts), dict(new.problems)
         for name in names:
             match known.get((object_, name)):

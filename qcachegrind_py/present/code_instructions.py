@@ -589,7 +589,7 @@ def _notes(found: CodeResult, object_: str, profile: Profile, note: str) -> tupl
     notes = [f"{machine.path} ({machine.machine})" if machine else object_]
     if machine and is_newer_than_profile(machine.modified, profile):
         notes.append(_NEWER)
-    if not len(profile.jumps) and profile.contexts is None:
+    if not len(profile.jumps) and profile.contexts is None:  # samplers record none
         notes.append(_NO_JUMPS)
     return (*notes, note) if note else tuple(notes)
 

@@ -550,6 +550,7 @@ def _find_one(
         context.files,
         progress,
         accepted_large=request.accepted_large,
+        creator=profile.creator,
     )
     texts, name = texts_by_file(profile, files, sources), profile.texts[file]
     return _FoundSource(

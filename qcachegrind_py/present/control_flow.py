@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.code.basic_blocks import (
     VisibleBlocks,
     select_visible_blocks,
 )
+from qcachegrind_py.analysis.code.calling_instructions import at_calling_instructions
 from qcachegrind_py.analysis.code.instructions import NO_ROW, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts
 from qcachegrind_py.analysis.names.syntax import short_paths
@@ -112,7 +113,9 @@ def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
 
 def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> LoadedFunction:
     queries, context, function = query.queries, query.context, query.active_function()
+    whole = at_calling_instructions(query.profile, whole, found.code)
     costs = queries.instructions(function, context.scope.parts)
+    costs = at_calling_instructions(query.profile, costs, found.code)
     blocks = queries.basic_blocks(function, context.scope, found.code)
     problem = str(found.problem or "")
     return LoadedFunction(function, code_inputs(context), costs, whole, found.code, blocks, problem)
@@ -149,6 +152,7 @@ def _load_base(
         code, (base.address, base.code_row), (blocks.address, blocks.code_row), progress
     )
     costs = query.queries.instructions(function, compared.base.parts)
+    costs = at_calling_instructions(query.profile, costs, code.base.code)
     return LoadedBase(code, block_changes(base, costs, blocks, new_row))
 
 

@@ -28,6 +28,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     ProfileSum,
     Sharing,
     SharingStep,
+    StackPath,
     StepRule,
     Term,
     TermKind,
@@ -55,6 +56,8 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int32Array, Int64Array, Int64Column
 from qcachegrind_py.visible_text import visible_text
 
+_NO_COUNTS = "The profile does not count calls."
+_FIRST_OF_PATH, _LAST_OF_PATH = 2, 6  # functions of a long path that are shown
 LIMIT = 200  # records found by default: 18 MB take 0.2 s, of which 0.1 s are for these
 
 
@@ -90,10 +93,12 @@ class RecordGroup:
 def record_groups(
     queries: ProfileQueries, explained: Explanation, progress: Progress, limit: int = LIMIT
 ) -> list[RecordGroup]:
-    """Return the first records of a number, in the order of the file.
+    """Return the first records of a number, in the order of the file; none of recorded stacks.
 
     Raises `RecordsNotFound`, the errors of loading, and `Cancelled`.
     """
+    if queries.profile.contexts is not None:  # a line of the file has a whole stack
+        return []
     profile, rows = queries.profile, _first(explained.rows, limit)
     values = _record_values(queries, explained, rows, progress)
     added = list(zip(_places(profile, rows), values, strict=True))
@@ -271,13 +276,23 @@ class Wording:
         """
         shares, terms = self.shares(explained), tuple(self._terms(explained))
         left_out = sentences(map(self._left_out, explained.left_out))
-        derivation = sentences((self._estimate_reason(explained), *self._derivation(explained)))
+        derivation = sentences(
+            (
+                self._unknown(explained),
+                self._estimate_reason(explained),
+                *self._derivation(explained),
+            )
+        )
         remarks = (*shares, *derivation, *(() if terms else left_out))
         yield (Paragraph(self._title(explained), self._value(explained), remarks=remarks),)
         yield from self._shared_out(explained)
+        if explained.contexts is not None:
+            yield (self._stacks(explained),)
         if terms:
             remarks = *sentences([self._more_terms(explained)]), *left_out
             yield (Paragraph(self._rule(explained), terms=terms, remarks=remarks),)
+        if self.queries.profile.contexts is not None:
+            return
         if isinstance(records, str):
             yield (Paragraph(records),)
         elif len(explained.rows) or explained.sharing is None:
@@ -404,7 +419,7 @@ class Wording:
             case NumberKind.GROUP_SELF | NumberKind.TOTAL:
                 return "The self costs of these functions."
             case NumberKind.CALLED if not self._has_call_counts:
-                return "The profile does not count calls."
+                return _NO_COUNTS
             case NumberKind.CALLED:
                 return "All calls to it, as they were counted."
             case NumberKind.INCLUSIVE if TermKind.MEMBER in kinds:
@@ -437,11 +452,52 @@ class Wording:
 
     def _left_out(self, left_out: LeftOut) -> str:
         """Return which calls are not in the number, and why."""
-        calls = f"{self.number(left_out.calls)} {plural(left_out.calls, 'call')}"
-        verb = "is" if left_out.calls == 1 else "are"
+        calls, verb = "Calls", "are"
+        if self._has_call_counts:
+            calls = f"{self.number(left_out.calls)} {plural(left_out.calls, 'call')}"
+            verb = "is" if left_out.calls == 1 else "are"
         if left_out.reason is LeftOutReason.RECURSION:
             return f"{calls} of the function to itself {verb} left out: its cost includes them."
         return f"{calls} inside the cycle {verb} left out: the self costs include them."
+
+    # ---------------------------------------------------------------- recorded stacks
+
+    def _stacks(self, explained: Explanation) -> Paragraph:
+        """Return which stacks a number is the sum of, and the paths of the costliest."""
+        paths = tuple((self.number(each.value), self._path(each)) for each in explained.paths)
+        count, further = explained.contexts or 0, explained.more[0]
+        in_contexts = "" if count else "There are none."
+        if count > len(paths) + further:
+            in_contexts = f"In {self.number(count)} contexts, which tell threads and lines apart."
+        remarks = sentences((self._more_terms(explained), in_contexts))
+        return Paragraph(self._rule_of_stacks(explained.key), terms=paths, remarks=remarks)
+
+    def _rule_of_stacks(self, key: AnyKey) -> str:
+        """Return the sentence that says which stacks are summed up."""
+        if isinstance(key, NumberKey):
+            match key.kind:
+                case NumberKind.INCLUSIVE:
+                    return "What all stacks cost that contain the function, each of them once."
+                case NumberKind.CALL_COST:
+                    return "What all stacks cost that contain the call, each of them once."
+            return "What all stacks cost that end there."
+        if key.kind is EstimateKind.GRAPH_CALL:
+            return "What all stacks cost that contain the function and the call."
+        if key.kind in (EstimateKind.REACHED, EstimateKind.GRAPH_NODE):
+            return "What all stacks cost that contain both."
+        return "What all stacks cost that have the path." if key.path else "What all stacks cost."
+
+    def _path(self, path: StackPath) -> Sentence:
+        """Return the functions of a path, each of which leads to its cost."""
+        nodes, pieces = path.functions, list[str | Piece]()
+        left_out = range(_FIRST_OF_PATH, len(nodes) - _LAST_OF_PATH)
+        for place, node in enumerate(nodes):
+            if place == _FIRST_OF_PATH and left_out:
+                pieces.append(f" › … {self.number(len(left_out))} more …")
+            if place not in left_out:
+                pieces.append(" › " if place else "")
+                pieces.append(Piece(self.name(node), NumberKey(NumberKind.INCLUSIVE, node)))
+        return sentence(*pieces)
 
     def _more_terms(self, explained: Explanation) -> str:
         """Return how many terms are not shown, and their sum; empty if all are."""
@@ -483,15 +539,22 @@ class Wording:
                 why = f", as the {total}, {other}, is less."
             case BaseReason.CHOSEN:
                 why = f", as the settings say; {file} records a total (summary:) of {other}."
+            case _ if self.queries.profile.contexts is not None:
+                why = "."  # stacks have no other total
             case _:
                 why = f", as {file} records no total (summary:)."
         return sentence("the ", counted, why)
 
     # ---------------------------------------------------------------- how numbers come about
 
+    def _unknown(self, explained: Explanation) -> str:
+        """Return why a number is not known that has no terms, either; empty if it is."""
+        is_known = self._has_call_counts or not explained.key.is_count
+        return "" if is_known or explained.terms else _NO_COUNTS
+
     def _estimate_reason(self, explained: Explanation) -> str:
         """Return that a number is partly an estimate, and why; empty if it is exact."""
-        if not isinstance(self.queries, FoldedQueries):
+        if not isinstance(self.queries, FoldedQueries) or self.queries.profile.contexts is not None:
             return ""
         origins = self.queries.origins(explained.rows.costs, explained.rows.calls)
         key = explained.key

@@ -298,6 +298,8 @@ def folding_facts(
     if left:
         verb = "remains" if left == 1 else "remain"
         why = "since it is not known which caller caused the cost"
+        if queries.profile.contexts is not None:
+            why = "outermost on some stacks"
         charged += f"; {format_count(left, style)} {verb}, {why}"
     yield "Folded", charged
     yield "Folded", estimates_text(queries, scopes, style)

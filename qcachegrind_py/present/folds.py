@@ -56,6 +56,7 @@ _WHY_ESTIMATED = (
 _WHY_REMAINING = (
     "nobody calls them, or they connect too many callers and callees to tell these apart."
 )
+_WHY_OUTERMOST = "they are outermost on some stacks, where nobody calls them."
 
 
 def no_mark(_node: NodeId) -> str:
@@ -204,7 +205,8 @@ def summary_notes(query: ViewQuery, queries: FoldedQueries) -> list[str]:
     if remaining:
         functions = f"{format_count(remaining)} {plural(remaining, 'function')}"
         verb = "remains" if remaining == 1 else "remain"
-        notes.append(f"{functions} that should be folded {verb}: {_WHY_REMAINING}")
+        why = _WHY_REMAINING if queries.profile.contexts is None else _WHY_OUTERMOST
+        notes.append(f"{functions} that should be folded {verb}: {why}")
     return notes
 
 

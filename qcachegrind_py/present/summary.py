@@ -98,7 +98,7 @@ def _hottest(query: ViewQuery, event: EventType) -> Iterator[Remark]:
     tip = f"The function with the highest self cost: {name}"
     yield Remark("Hottest: ", name, f" {_share(query, event, cost)}", Lead.FUNCTION, node, tip)
     calls = query.queries.callers(node, query.context.scope)
-    costs = calls.cost(query.events, event)
+    costs = np.where(calls.node == node, 0, calls.cost(query.events, event))  # by others
     if costs.any():
         caller = NodeId(int(calls.node[costs.argmax()]))
         name = labels.name(caller)

@@ -81,6 +81,14 @@ class Contexts:
         np.cumsum(values, axis=-1, out=before[..., 1:])
         return before[..., self.end] - before[..., :-1]
 
+    def nearest(self, chosen: BoolArray) -> Int64Array:
+        """Return each context, or the nearest one above it, that is chosen or an outermost one."""
+        rows = np.arange(len(self))
+        above = np.where(chosen | (self.parent < 0), rows, self.parent)
+        while (above[above] != above).any():  # each step doubles how far it reaches
+            above = above[above]
+        return above
+
     def are_outermost(self, key: _Key, rows: Int64Array | None = None) -> BoolArray:
         """Return which contexts have none of the same key above them, shape (contexts,).
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.calling_instructions import at_calling_instructions
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts
 from qcachegrind_py.frozen import frozen
@@ -52,6 +53,7 @@ _NO_SOURCE = "has no source: its functions are built into the language."
 _TIME_TOLERANCE = 60.0  # seconds: files unpacked or checked out together are about equally old
 _NO_FILE = ("The profile", "does not name the source file.")
 _NO_DEBUG_INFORMATION = "Compile with -g, then record again."
+_PRINT_LINES = "Print source lines with perf script -F +srcline."
 _IF_COMPILED = "If the program is a compiled one, compile with -g, then record again."
 _MAX_NAMED = 5
 # Bytes of memory for source files: in the cache, and for one function. A profile can name any
@@ -78,11 +80,13 @@ def read_sources(
     progress: Progress | None = None,
     *,
     accepted_large: Container[Path] = (),
+    creator: str = "",
 ) -> Sources:
     """Read the source files of these names, recorded for code of an object.
 
     Relative names may also be relative to the object's folder, its parent, or `src` in that.
-    `accepted_large` are files over the limit that the user agreed to read. All others together are
+    `accepted_large` are files over the limit that the user agreed to read; `creator` wrote the
+    profile. All others together are
     bounded, too, and are read in the given order: a function's own file comes first. A text stays
     cached until its file changes. Raises only `Cancelled`.
     """
@@ -100,6 +104,7 @@ def read_sources(
                 raise AnnotationError(name, _NO_SOURCE)
             if _is_unknown_name(name):
                 remedy = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
+                remedy = _PRINT_LINES if creator.startswith("perf ") else remedy
                 raise AnnotationError(*_NO_FILE, remedy)
             path = search.find_source(name, object_, progress)
             texts[name] = loader.read(path)
@@ -242,7 +247,7 @@ def _read_sampled_code(
         raise CodeNotFound(path, "has no recorded address of this function.")
     image = read_image(path, progress)
     distance = distance_of_addresses(image, profile, function, recorded)
-    executed = _executed(costs)
+    executed = _nonzero(costs.address[costs.self_cost.any(axis=0)])
     called = moved(np.setdiff1d(recorded, executed), -distance) - np.uint64(1)
     row = image.functions.containing(called)
     starts = moved(image.functions.start[row[row >= 0]], distance)
@@ -277,8 +282,8 @@ def find_function_code(
         raise
     except ProfileError as error:
         return CodeResult(None, error)
-    is_sampled = profile.contexts is not None
-    return CodeResult(machine, code_mismatch(machine, costs, is_sampled=is_sampled) or None)
+    placed = at_calling_instructions(profile, costs, machine.code)
+    return CodeResult(machine, code_mismatch(machine, placed) or None)
 
 
 def source_doubts(profile: Profile, lines: LineCosts, sources: Sources) -> tuple[str, ...]:
@@ -344,14 +349,11 @@ def missing_instructions_reason(profile: Profile) -> str:
     return _NO_INSTRUCTIONS
 
 
-def code_mismatch(code: MachineCode, costs: InstructionCosts, *, is_sampled: bool = False) -> str:
-    """Return why a binary may not be the profiled one; empty if it matches the costs.
-
-    Calls of samples are at the address that they return to, which may be between instructions.
-    """
+def code_mismatch(code: MachineCode, costs: InstructionCosts) -> str:
+    """Return why a binary may not be the profiled one; empty if it matches the costs."""
     from qcachegrind_py.tools.disassembly.machine_code import is_misplaced
 
-    addresses = _executed(costs) if is_sampled else _nonzero(costs.address)
+    addresses = _nonzero(costs.address)
     wrong = int(is_misplaced(code.code, addresses).sum())
     if not wrong:
         return ""
@@ -372,11 +374,6 @@ def is_newer_than_profile(modified: float, profile: Profile) -> bool:
 
 def _is_unknown_name(recorded: str) -> bool:
     return recorded in ("", UNKNOWN)
-
-
-def _executed(costs: InstructionCosts) -> UInt64Array:
-    """Return the addresses with costs of their own, without 0."""
-    return _nonzero(costs.address[costs.self_cost.any(axis=0)])
 
 
 def _nonzero(addresses: UInt64Array) -> UInt64Array:

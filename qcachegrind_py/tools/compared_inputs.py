@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.calling_instructions import at_calling_instructions
 from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import Alignment, Syntax
 from qcachegrind_py.analysis.code.line_numbering import (
@@ -451,7 +452,8 @@ def _aligned(
     old, present = base.machine_code, new.machine_code
     if old is None or present is None:
         return ComparedCode(base, new, Alignment.NOTHING, object_)
-    reason = _why_other_build(old, base_costs)
+    placed = at_calling_instructions(compared.base_profile, base_costs, old.code)
+    reason = _why_other_build(old, placed)
     if not reason and not is_chosen and old.path == present.path and _was_rebuilt(old, compared):
         reason = _REBUILT
     if reason:
@@ -462,6 +464,8 @@ def _aligned(
 
 
 def _is_one_build(base: MachineCode, new: MachineCode) -> bool:
+    if base.distance != new.distance:  # where samples were recorded in two processes
+        return False
     if base.path == new.path or (base.build_id and base.build_id == new.build_id):
         return True
     has_same_bytes = base.code.raw == new.code.raw and len(base.code) > 0

@@ -54,6 +54,32 @@ def test_another_number(
     assert capfd.readouterr().out.splitlines()[0] == first
 
 
+def test_numbers_of_recorded_stacks_are_sums_of_paths(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A stack counts once, however often the function is on it; calls are not counted."""
+    path = tmp_path / "recursive.folded"
+    path.write_text("main;walk;leaf 3\nmain;walk;read;walk 4\nmain;sort;walk 2\nmain;sort 1\n")
+    for options in (["--inclusive"], ["--fold", "read"], ["--called"]):
+        assert main(["explain", str(path), "walk", *options]) == 0
+    assert capfd.readouterr().out.splitlines() == [
+        "Inclusive cost of walk, samples: 9",
+        "  9 / 10 = 90.00 % of the sum of all self costs.",
+        "",
+        "What all stacks cost that contain the function, each of them once.",
+        "  7  main › walk",
+        "  2  main › sort › walk",
+        "Self cost of walk, samples: 6",
+        "  6 / 10 = 60.00 % of the sum of all self costs.",
+        "",
+        "What all stacks cost that end there.",
+        "  4  main › walk › walk",
+        "  2  main › sort › walk",
+        "Calls of walk: –",
+        "  The profile does not count calls.",
+    ]
+
+
 _REPLACING = """
 import os, sys
 from qcachegrind_py.cli.main import main

@@ -16,6 +16,7 @@ KINDS = (
     "grammar",
     "packed",
     "python",
+    "stacks",
     "elf",
     "sources",
     "settings",

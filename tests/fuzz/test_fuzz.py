@@ -25,6 +25,7 @@ SHORT_ROUND = {
     "grammar": 20,
     "packed": 40,
     "python": 40,
+    "stacks": 40,
     "elf": 40,
     "sources": 30,
     "settings": 40,

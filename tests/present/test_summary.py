@@ -89,6 +89,14 @@ def test_the_filter_limits_what_is_hottest(tmp_path: Path) -> None:
     assert said(summary_text(summarize(limited))).startswith("Hottest: work 20.0 % ← main")
 
 
+def test_a_function_is_not_called_by_itself_alone(tmp_path: Path) -> None:
+    """The costliest caller of a recursive function is another one, if there is one."""
+    drawing = "events: Ir\nmain 1 -> walk 1x99\nwalk 99 -> walk 7x500"
+    assert "Hottest: walk 99.0 % ← main" in said(
+        summary_text(summarize(view_query(queries_for(tmp_path, drawing))))
+    )
+
+
 def test_what_changed_most(tmp_path: Path) -> None:
     """How the total changed, by which function most, and how many are new and gone."""
     remarks = summarize(compared_query(tmp_path, BASE, NEW))

@@ -55,6 +55,12 @@ def search(tmp_path: Path) -> FileSearch:
     return FileSearch((PathRule("/build", str(tmp_path)),))
 
 
+def test_a_sampler_that_was_not_asked_for_lines() -> None:
+    """perf prints source lines only with a field of their own."""
+    problem = read_sources(["???"], "/bin/p", FileSearch(), creator="perf script").problems["???"]
+    assert str(problem).endswith("Print source lines with perf script -F +srcline.")
+
+
 def test_sources(search: FileSearch, tmp_path: Path) -> None:
     """Each file is a text or a problem, under its recorded name."""
     names = ["/build/a.c", "/build/b.h", "/build/c.c", "/build/no.txt", "/build/folder", "???", ""]

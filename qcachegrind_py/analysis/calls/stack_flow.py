@@ -109,22 +109,30 @@ class Stacks:
 
     def distances(self, *, up: bool) -> tuple[Int64Array, Int64Array]:
         """Return the calls to each function on the shortest and longest stack; 0: none."""
-        functions = self.functions
-        nearest = np.full(functions, np.iinfo(np.int64).max)
-        farthest = np.zeros(functions, np.int64)
+        depth, rows = self.contexts.depth, self.above if up else self.below
         if up:
-            rows, distance = self.roots, 0
-            while len(rows := np.unique(self.contexts.parent[rows])) > 1 or (rows >= 0).any():
-                rows, distance = rows[rows >= 0], distance + 1
-                reached = self.contexts.function[rows]
-                nearest[reached] = np.minimum(nearest[reached], distance)
-                farthest[reached] = distance
+            least, most = self._steps_to_roots
         else:
-            depth, rows = self.contexts.depth, self.below
-            distances = (depth[rows] - depth[self._root_of[rows]]).astype(np.int64)
-            np.minimum.at(nearest, self.contexts.function[rows], distances)
-            np.maximum.at(farthest, self.contexts.function[rows], distances)
+            least = most = depth - depth[np.maximum(self._root_of, 0)]
+        nearest = np.full(self.functions, np.iinfo(np.int64).max)
+        farthest = np.zeros(self.functions, np.int64)
+        np.minimum.at(nearest, self.contexts.function[rows], least[rows])
+        np.maximum.at(farthest, self.contexts.function[rows], most[rows])
         return np.where(farthest > 0, nearest, 0), farthest
+
+    @property
+    def _steps_to_roots(self) -> tuple[Int64Array, Int64Array]:
+        """The fewest and the most calls from each context above to a root, shape (contexts,)."""
+        least = np.full(len(self.contexts), np.iinfo(np.int64).max)
+        least[self.roots] = 0
+        most = np.zeros(len(self.contexts), np.int64)
+        rows = np.concatenate((self.above, self.roots))
+        rows = rows[np.argsort(-self.contexts.depth[rows], kind="stable")]
+        borders = np.flatnonzero(np.diff(self.contexts.depth[rows])) + 1
+        for level in np.split(rows, borders)[:-1]:  # the last ones are outermost
+            np.minimum.at(least, self.contexts.parent[level], least[level] + 1)
+            np.maximum.at(most, self.contexts.parent[level], most[level] + 1)
+        return least, most
 
 
 def transitive_calls(stacks: Stacks, graph: CallGraph, *, up: bool) -> TransitiveCalls:

@@ -8,6 +8,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, has_call
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import Contexts
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import FunctionId, NodeId, is_function
 from qcachegrind_py.profile.profile import Part, Profile
@@ -97,6 +98,8 @@ def part_costs(profile: Profile, costs: FunctionCosts, node: NodeId) -> PartCost
 
     `costs` defines the cycles. The active parts add up to the costs of the node.
     """
+    if profile.contexts is not None:
+        return _part_costs_of_stacks(profile, profile.contexts, node)
     functions = len(profile.functions)
     if is_function(node, functions) and not costs.cycle[node]:
         return _part_costs_of_function(profile, node)
@@ -124,6 +127,18 @@ def _part_costs_of_function(profile: Profile, function: FunctionId) -> PartCosts
     # the cost of calls that are still active is not recorded with them
     inclusive = np.where((called > 0) & is_called_by_others, received, spent)
     return PartCosts(self_cost, inclusive, called, is_active)
+
+
+def _part_costs_of_stacks(profile: Profile, contexts: Contexts, node: NodeId) -> PartCosts:
+    own = np.flatnonzero(contexts.function == node)
+    outermost = own[contexts.are_outermost(np.zeros(len(own), np.int64), own)]
+    parts = len(profile.parts)
+    return PartCosts(
+        sums_by_group(contexts.values[:, own], contexts.part[own], parts),
+        sums_by_group(contexts.stack_values[:, outermost], contexts.part[outermost], parts),
+        called=np.zeros(parts, np.int64),
+        is_active=np.zeros(parts, bool),
+    )
 
 
 def _called(profile: Profile, chosen: BoolArray) -> tuple[Int64Array, BoolArray]:
@@ -178,8 +193,13 @@ def costs_by_callee(
 
     Its calls to itself and within its cycle have no cost of their own; `costs` defines the cycles.
     With its self cost the calls to all callees add up to the inclusive cost of `part_costs`, except
-    for a recursive function whose calls from others were recorded with another cost.
+    for a recursive function whose calls from others were recorded with another cost. Of stacks that
+    contain the function several times, the innermost one counts.
     """
+    if profile.contexts is not None:
+        below, called = _called_innermost(profile.contexts, node)
+        columns = profile.contexts.part[below], profile.contexts.values[:, below]
+        return _costliest(profile, event, events, called, *columns, limit)
     functions, calls = len(profile.functions), profile.calls
     cycle = int(costs.cycle[node])
     is_inside = costs.cycle[:functions] == cycle if cycle else np.arange(functions) == node
@@ -187,6 +207,15 @@ def costs_by_callee(
     rows = np.flatnonzero(is_caller[calls.caller] & ~is_inside[calls.callee])
     callee, part, values = calls.callee[rows], calls.part[rows], calls.values[:, rows]
     return _costliest(profile, event, events, callee.astype(np.int64), part, values, limit)
+
+
+def _called_innermost(contexts: Contexts, function: NodeId) -> tuple[Int64Array, Int64Array]:
+    """Return the contexts below a function, and what its innermost call on each stack calls."""
+    is_own = contexts.function == function
+    is_called = ~is_own & (contexts.parent >= 0) & is_own[contexts.parent]
+    nearest = contexts.nearest(is_own | is_called)
+    rows = np.flatnonzero(is_called[nearest])
+    return rows, contexts.function[nearest[rows]].astype(np.int64)
 
 
 def _costliest(

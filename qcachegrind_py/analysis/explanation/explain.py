@@ -2,7 +2,8 @@
 
 The rules of inclusive costs and counts are those of `analysis.costs`: in each part, a function that
 others called has the cost of these calls, any other its self cost and that of the calls it makes.
-Members of cycles have their self cost and that of the calls that leave the cycle.
+Members of cycles have their self cost and that of the calls that leave the cycle. Numbers of
+recorded stacks are sums over these (`stacks.py`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     TermKind,
     total_base,
 )
+from qcachegrind_py.analysis.explanation.stacks import explain_stacks, is_sum_of_contexts
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType, as_number
@@ -324,7 +326,10 @@ def explain(
     It looks at all calls of the profile, some milliseconds for 100,000. Percentages are of the
     total of the scope unless a rule for them is given.
     """
-    if isinstance(key, EstimateKey):
+    contexts = queries.profile.contexts
+    if contexts is not None and is_sum_of_contexts(key):
+        explained = explain_stacks(queries, contexts, key, event, scope)
+    elif isinstance(key, EstimateKey):
         explained = _explain_estimate(queries, key, event, scope)
     else:
         explained = _explain_sum(queries, key, event, scope)

@@ -283,6 +283,14 @@ class Term:
     calls: int = 0  # how many calls it stands for
 
 
+@frozen(eq=True)
+class StackPath:
+    """The functions on some stacks, from the outermost to the one that a number is of."""
+
+    functions: tuple[NodeId, ...]
+    value: int | float  # what these stacks bring to the number
+
+
 class LeftOutReason(Enum):
     """Why calls are not in a number."""
 
@@ -319,7 +327,7 @@ class Explanation:
 
     The number is the sum of the terms, if there are any, and of the rows. Of a derived event these
     are sums of `measured` events, of which its formula is computed. An estimate has no rows: it is
-    the product of numbers that do.
+    the product of numbers that do. Of recorded stacks, the number is the sum of the paths.
     """
 
     key: AnyKey
@@ -331,6 +339,8 @@ class Explanation:
     measured: tuple[EventType, ...]  # the event itself unless it is derived; none for counts
     sums: tuple[int, ...]  # of the rows in each of them; of counts one number
     more: tuple[int, int | float] = (0, 0)  # how many smaller terms there are, and the sum of these
+    paths: tuple[StackPath, ...] = ()  # to the costliest contexts, which `more` adds to
+    contexts: int | None = None  # how many there are; None: the number is no sum of contexts
     bases: tuple[PercentageBase, ...] = ()  # what it is a percentage of
     sharing: Sharing | None = None  # of a number that is shared out along calls
 

@@ -11,7 +11,7 @@ proportion to their costs, which is an estimate (`charging.py`).
 
 A function remains in a part if nobody calls it there, since there is no caller to charge. So does
 one that connects very many callers with very many others: which of them called which is not
-recorded.
+recorded. Where whole stacks are recorded, it is (`stacks.py`).
 
 Folded functions are charged by *region*: a set of folded functions of one part that call each other
 in a circle, directly or through others of the set; most consist of one function. Regions are
@@ -68,7 +68,8 @@ _NUMBERS_OF_PAIRS = 1 << 26  # in all events: 512 MB, of which only what is used
 class Charges:
     """What calls of folded functions cost, now self costs of their callers; one row for each call.
 
-    They are the last rows of the costs of the folded profile, in the same order.
+    They are the last rows of the costs of the folded profile, in the same order. Of stacks, there
+    is one for each folded context that another calls, and it is no row of the profile.
     """
 
     call: Int64Array  # row of the call in the profile before folding
@@ -80,18 +81,21 @@ class Charges:
     is_exact_line: BoolArray  # whether the cost of this call is
 
     def __len__(self) -> int:
-        return len(self.call)
+        return len(self.callee)
 
 
 @frozen
 class Callbacks:
     """Calls that take the place of those by folded functions; one row for each.
 
-    They are the last rows of the calls of the folded profile, in the same order.
+    They are the last rows of the calls of the folded profile, in the same order. Of stacks, there
+    is one for each context that a folded one calls, and it is no row of the profile.
     """
 
     first: int  # their first row there
     call: Int64Array  # row, in the profile before folding, of the call at whose site each is
+    caller: Int32Array
+    callee: Int32Array
     through: Int32Array  # the folded function that is called at the call site
     is_exact: BoolArray  # whether the sums over all calls of caller and callee are proven
     is_exact_line: BoolArray  # whether count and cost of this call are
@@ -133,8 +137,8 @@ class Folding:
         """Return the lines of a function whose self cost is partly an estimate, in order."""
         chosen = self._active(parts) & ~self.charges.is_exact_line
         chosen &= self.charges.caller == function
-        lines = self.profile.costs.line[len(self.profile.costs) - len(self.charges) :]
-        return np.unique(lines[chosen])
+        first = len(self.profile.costs) - len(self.charges)
+        return np.unique(self.profile.costs.line[first + np.flatnonzero(chosen)])
 
     def _active(self, parts: Parts) -> BoolArray:
         if parts is None:
@@ -178,22 +182,32 @@ def _fold_contexts(profile: Profile, contexts: Contexts, folded: BoolArray) -> F
     runs, costs, calls = tables_of_contexts(stacks.contexts, profile.functions)
     occurs = np.zeros(len(profile.functions), bool)
     occurs[stacks.contexts.function] = True
-    charged, none = stacks.charged, np.zeros(0, np.int64)
-    exact = np.ones(len(charged), bool)
+    function, none = contexts.function, np.zeros(0, np.int64)
+    are_charged, are_called = (
+        np.ones(len(rows), bool) for rows in (stacks.charged, stacks.reached)
+    )
     return Folding(
         replace(profile, runs=runs, costs=costs, calls=calls, contexts=stacks.contexts),
         folded & ~occurs,
         folded & occurs,
         Charges(
-            np.zeros(len(charged), np.int64),
-            contexts.part[charged],
-            contexts.function[charged],
-            contexts.function[stacks.callee],
+            none,
+            contexts.part[stacks.charged],
+            function[stacks.charged],
+            function[stacks.callee],
             stacks.values,
-            exact,
-            exact,
+            are_charged,
+            are_charged,
         ),
-        Callbacks(len(calls), none, none.astype(np.int32), none > 0, none > 0),
+        Callbacks(
+            len(calls),
+            none,
+            function[stacks.caller],
+            function[stacks.reached],
+            function[stacks.through],
+            are_called,
+            are_called,
+        ),
         np.ones(len(profile.runs), bool),
         none,
     )
@@ -340,7 +354,9 @@ def _folded_calls(
     )
     is_exact = passed.is_exact_call[:, new]
     sums = _sum_is_exact(is_exact, source[new])
-    callbacks = Callbacks(len(kept), rows, sites.callee, sums, is_exact[0])
+    callbacks = Callbacks(
+        len(kept), rows, added.caller, added.callee, sites.callee, sums, is_exact[0]
+    )
     return _joined_calls(_chosen(calls, kept), added), callbacks, kept
 
 
@@ -562,9 +578,8 @@ class CallbackPairs:
 
     @classmethod
     def of(cls, folding: Folding) -> Self:
-        calls, callbacks = folding.profile.calls, folding.callbacks
-        functions, first = len(folding.profile.functions), callbacks.first
-        keys = calls.caller[first:].astype(np.int64) * functions + calls.callee[first:]
+        callbacks, functions = folding.callbacks, len(folding.profile.functions)
+        keys = callbacks.caller.astype(np.int64) * functions + callbacks.callee
         order = np.argsort(keys, kind="stable")
         key, start = np.unique(keys[order], return_index=True)
         exact = callbacks.is_exact[order]

@@ -21,20 +21,24 @@ class FoldedStacks:
     charged: Int64Array  # contexts that are charged, before folding, ascending
     callee: Int64Array  # of each: the outermost context that is folded into it
     values: Int64Array  # shape (events, charges)
+    reached: Int64Array  # contexts that remain, before folding, whose callers are folded, ascending
+    caller: Int64Array  # of each: the context above it that remains
+    through: Int64Array  # and what that one calls, which is folded
 
 
 def fold_stacks(contexts: Contexts, folded: BoolArray) -> FoldedStacks:
     """Take the functions of the mask, shape (functions,), out of all stacks."""
     is_folded = folded[contexts.function] & (contexts.parent >= 0)
-    rows, parent = np.arange(len(contexts)), contexts.parent
-    remaining = _topmost(np.where(is_folded, parent, rows))
+    parent = contexts.parent
+    remaining = contexts.nearest(~is_folded)
     is_inside = is_folded & is_folded[parent]  # -1: the last row, of which nothing is folded there
-    entry = _topmost(np.where(is_inside, parent, rows))[is_folded]
+    entry = contexts.nearest(~is_inside)
+    reached = np.flatnonzero(~is_folded & is_folded[parent] & (parent >= 0))
 
     values = contexts.values.copy()
     values[:, is_folded] = 0
     taken = contexts.values[:, is_folded]
-    callee, place = np.unique(entry, return_inverse=True)
+    callee, place = np.unique(entry[is_folded], return_inverse=True)
     charges = np.zeros((len(values), len(callee)), np.int64)
     for event, costs in enumerate(taken):
         np.add.at(values[event], remaining[is_folded], costs)
@@ -57,11 +61,7 @@ def fold_stacks(contexts: Contexts, folded: BoolArray) -> FoldedStacks:
         remaining[callee],
         callee,
         charges,
+        reached,
+        remaining[parent[reached]],
+        entry[parent[reached]],
     )
-
-
-def _topmost(above: Int64Array) -> Int64Array:
-    """Follow the rows above until one is above itself."""
-    while (above[above] != above).any():
-        above = above[above]
-    return above

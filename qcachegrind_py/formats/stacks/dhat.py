@@ -19,16 +19,16 @@ from qcachegrind_py.formats.stacks.json_values import integer, items, read_json,
 from qcachegrind_py.formats.stacks.source import StackSource
 
 _BYTES, _BLOCKS = ("bsu", "bytes"), ("bksu", "blocks")  # keys of their units, and the default
-# Keys of costs, the names of their events and what the viewer of DHAT calls them.
-_TOTALS = (("tb", "total", "Total", _BYTES), ("tbk", "total", "Total", _BLOCKS))
+# Keys of costs, what the viewer of DHAT calls them, and their units.
+_TOTALS = (("tb", "", _BYTES), ("tbk", "", _BLOCKS))  # named after the verb, as Allocated
 _LIVES = (
-    ("gb", "gmax", "At t-gmax", _BYTES),
-    ("gbk", "gmax", "At t-gmax", _BLOCKS),
-    ("eb", "end", "At t-end", _BYTES),
-    ("ebk", "end", "At t-end", _BLOCKS),
+    ("gb", "At t-gmax", _BYTES),
+    ("gbk", "At t-gmax", _BLOCKS),
+    ("eb", "At t-end", _BYTES),
+    ("ebk", "At t-end", _BLOCKS),
 )
-_ACCESSES = (("rb", "reads", "Reads", _BYTES), ("wb", "writes", "Writes", _BYTES))
-_TIMES = (("tl", "lifetimes", "Total lifetimes", ("tu", "instrs")),)
+_ACCESSES = (("rb", "Reads", _BYTES), ("wb", "Writes", _BYTES))
+_TIMES = (("tl", "Total lifetimes", ("tu", "instrs")),)
 _ADDRESS = re.compile(r"0x([0-9A-Fa-f]{1,16}): ")
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d{1,10})(?::\d+)?")
 _ROOT = "[root]"
@@ -54,9 +54,11 @@ def read_dhat(source: StackSource, builder: StackBuilder) -> None:
         *(_ACCESSES if document.get("bkacc") else ()),
         *(_TIMES if document.get("bklt") else ()),
     )
-    for _, name, long_name, (key, default) in measured:
+    verb = text(document.get("verb")) or "Total"
+    for _, name, (key, default) in measured:
         unit = text(document.get(key)) or default
-        builder.event(f"{name}_{unit}", f"{long_name} ({unit})")
+        name = name or verb
+        builder.event(f"{name.lower().replace('-', '_')}_{unit}", f"{name} ({unit})")
     table = items(document, "ftbl")
     if not table:  # it is the last in the file
         builder.damaged(0, "The names of the functions are missing.")

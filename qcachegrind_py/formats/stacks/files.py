@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from qcachegrind_py.formats.compression import ProfileStream
 from qcachegrind_py.formats.stacks.builder import StackBuilder
+from qcachegrind_py.formats.stacks.cpuprofile import is_cpuprofile, read_cpuprofile
 from qcachegrind_py.formats.stacks.dhat import is_dhat, read_dhat
+from qcachegrind_py.formats.stacks.firefox import is_firefox, read_firefox
 from qcachegrind_py.formats.stacks.folded import is_folded, read_folded
 from qcachegrind_py.formats.stacks.perf_script import is_perf_script, read_perf_script
 from qcachegrind_py.formats.stacks.pprof import is_pprof, read_pprof
@@ -30,8 +32,10 @@ class StackFormat:
 # Folded stacks are the last: any text whose lines end with numbers may be some.
 STACK_FORMATS = (
     StackFormat("Speedscope", is_speedscope, read_speedscope),
+    StackFormat("CPU profile", is_cpuprofile, read_cpuprofile),
     StackFormat("DHAT", is_dhat, read_dhat),
     StackFormat("perf script", is_perf_script, read_perf_script),
+    StackFormat("Firefox profiler", is_firefox, read_firefox),
     StackFormat("pprof", is_pprof, read_pprof),
     StackFormat("Folded stacks", is_folded, read_folded),
 )

@@ -157,6 +157,7 @@ class _Stacks:
                 if match and stack[match.end() : match.end() + 1] in (b"", b";"):
                     root = match[0]
                     stack = stack[match.end() + 1 :] or _NO_FUNCTION.encode()
+        stack = stack.removesuffix(b";") or stack  # which heaptrack writes behind the last
         if _SEMICOLON_IN_PARENTHESES.search(stack):
             return root, _split_outside_parentheses(stack)
         return root, stack.split(b";")

@@ -100,13 +100,15 @@ def text(value: object) -> str:
 
 def number(value: object) -> int | float:
     """Return a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return 0
-    return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def integer(value: object) -> int:
     """Return a number rounded to a whole one."""
+    if type(value) is int:  # nearly always, and there are many
+        return value
     return round(number(value))
 
 

@@ -32,6 +32,7 @@ _EVENT = (
 # Threads may have any name, so that the strict form is tried first.
 _TIMED = re.compile(_COMM + _PID + _CPU + _TIME + _EVENT)
 _FREE = re.compile(rb"(?:%b)??(?:%b)?%b(?:%b)?(?:%b)?\s*" % (_COMM, _PID, _CPU, _TIME, _EVENT))
+_ANNOUNCED = re.compile(rb" name = (?!dummy)(?P<event>[^\s,]+(?:,[^\s,]+)*), ")
 
 _FRAME = re.compile(rb"\s+(?:0x)?(?P<address>[0-9a-f]{1,16})(?:\s+(?P<symbol>.*))?")
 _ALIGNED = re.compile(rb"\t(?=[ 0-9a-f]{16}(?:\s|$)) *[0-9a-f]+(?:\s|$)")
@@ -100,6 +101,7 @@ class _Reader:
         self._is_short = False  # it has its function in its first line
         self._parts: dict[tuple[bytes, bytes, bytes], int] = {}
         self._events: dict[tuple[bytes, bool], int] = {}
+        self._announced: list[bytes] = []  # events in the order in which they were recorded
 
     def read(self, number: int, line: bytes) -> None:
         """Read a line that does not begin with a tab, without blanks at its end."""
@@ -124,6 +126,8 @@ class _Reader:
             self._builder.creator = f"perf {_text(value.strip())}"
         elif name.strip() == b"cmdline":
             self._builder.command = _text(value.strip())
+        elif name.strip() == b"event" and (announced := _ANNOUNCED.match(value)):
+            self._announced.append(announced["event"])
 
     def _continues(self, line: bytes) -> bool:
         """Take an indented line into the stack: an address, or the source of the one above."""
@@ -145,6 +149,8 @@ class _Reader:
             self._report(number)
             return
         period, event = match["period"], match["event"]
+        while self._announced:
+            self._event(self._announced.pop(0), period is not None)
         part = self._part(match["comm"] or b"", match["pid"] or b"", match["tid"] or b"")
         self._sample = part, self._event(event or b"samples", period is not None), int(period or 1)
         self._has_event = event is not None

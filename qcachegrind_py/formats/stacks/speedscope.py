@@ -8,8 +8,9 @@
        {"type": "evented", "name": "Thread 8", "unit": "none",
         "events": [{"type": "O", "frame": 0, "at": 0}, {"type": "C", "frame": 0, "at": 5}]}]}
 
-Written by py-spy, pyinstrument, rbspy, dotnet-trace, speedscope, and this program, which writes a
-profile for each event. The profiles of others are threads.
+Written by py-spy, pyinstrument, rbspy, dotnet-trace, speedscope, and this program. Profiles are
+threads; those that this program writes are of an event, which their names begin with, as in
+`Ir in Thread 7 "worker"`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from qcachegrind_py.profile.numbers import unit_of
 
 _SCHEMA = b"www.speedscope.app/file-format-schema.json"
 _TYPES = (b'"evented"', b'"sampled"')
-_OWN_EXPORT = "qcachegrind_py"
+_OWN_EXPORT, _IN_THREAD = "qcachegrind_py", " in "
 _NANOSECONDS = {"nanoseconds": 1, "microseconds": 10**3, "milliseconds": 10**6, "seconds": 10**9}
 _SYMBOLS = {
     "nanoseconds": "ns",
@@ -71,8 +72,10 @@ def read_speedscope(source: StackSource, builder: StackBuilder) -> None:
     events = [_Event(builder, each, is_own=is_own) for each in profiles]
     for place, (profile, event) in enumerate(zip(profiles, events, strict=True)):
         share = place / len(profiles), 1 / len(profiles)
-        name = "" if is_own else text(profile.get("name"))
-        thread = threads.part(name, event.number, is_only=len(profiles) == 1)
+        name = text(profile.get("name"))
+        if is_own:
+            name = name.partition(_IN_THREAD)[2]
+        thread = threads.part(name, event.number, is_title=len(profiles) == 1 and not is_own)
         reader = _Stacks(source, builder, frames, event, thread, share)
         if is_own or profile.get("type") == "evented":
             builder.adds_samples = False
@@ -89,9 +92,10 @@ class _Event:
     """
 
     def __init__(self, builder: StackBuilder, profile: dict[str, Any], *, is_own: bool) -> None:
-        unit, name = text(profile.get("unit")), text(profile.get("name"))
+        unit = text(profile.get("unit"))
         self.factor = 1
         if is_own:
+            name = text(profile.get("name")).partition(_IN_THREAD)[0]
             needs_unit = unit in _SYMBOLS and unit_of(name) is None
             self.number = builder.event(name, f"{name} ({_SYMBOLS[unit]})" if needs_unit else "")
         elif unit in _NANOSECONDS:
@@ -124,7 +128,7 @@ class _Threads:
         self._parts: dict[tuple[str, int], int] = {}  # by name, and how many there were before
         self._counts = Counter[tuple[str, int]]()  # by name and event
 
-    def part(self, name: str, event: int, *, is_only: bool) -> int:
+    def part(self, name: str, event: int, *, is_title: bool) -> int:
         key = name, self._counts[name, event]
         self._counts[name, event] += 1
         if key not in self._parts:
@@ -132,8 +136,8 @@ class _Threads:
             if match := _THREAD.fullmatch(name):
                 pid, thread = int(match["pid"] or 0), int(match["thread"])
                 name = match["name"] or ""
-            elif is_only:
-                name = ""  # a title of the file
+            elif is_title:
+                name = ""
             self._parts[key] = self._builder.part(name, pid, thread)
         return self._parts[key]
 

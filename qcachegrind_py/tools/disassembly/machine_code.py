@@ -330,6 +330,7 @@ class MachineCode:
     # address and name of each function that begins in the code, by address
     symbols: tuple[tuple[int, str], ...]
     fixed: range = range(0)  # addresses of the binary, if it is linked to a fixed place
+    distance: int = 0  # by which all these addresses exceed those of the binary
 
 
 def moved(addresses: UInt64Array, distance: int) -> UInt64Array:
@@ -391,6 +392,7 @@ def _decode_function(
             (start + distance, name) for start, name in _symbol_headings(image, ranges, progress)
         ),
         range(0) if distance else image.fixed_range,
+        distance,
     )
 
 

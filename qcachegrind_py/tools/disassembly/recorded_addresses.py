@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import WeightedCache
@@ -35,7 +36,8 @@ def distance_of_addresses(
 ) -> int:
     """Return by how much recorded addresses of a function exceed those of the binary.
 
-    It may be negative, and is 0 if nothing proves another.
+    It may be negative. Raises `CodeNotFound` if nothing proves one, and the binary has no code at
+    these addresses.
     """
     ranges = _ranges_cache.get((image.path, image.fingerprint), lambda: _named_ranges(image))
     names, low, high = _recorded_ranges(profile, function)
@@ -47,7 +49,12 @@ def distance_of_addresses(
     own = _distances(ranges.get(own_name, ()), first, last)
     if not own:  # as of an inlined function, which is no symbol
         own = {each for each in votes if (image.code.holding(moved(addresses, -each)) >= 0).all()}
-    return max(own, key=lambda each: (votes[each], each == 0, -abs(each)), default=0)
+    if own:
+        return max(own, key=lambda each: (votes[each], each == 0, -abs(each)))
+    if (image.code.holding(addresses) < 0).any():
+        reason = "names none of the functions here, which would tell where it was in memory."
+        raise CodeNotFound(image.path, reason, "Install its debug symbols, or choose another file.")
+    return 0
 
 
 def _recorded_ranges(

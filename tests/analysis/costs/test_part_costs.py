@@ -13,7 +13,16 @@ from qcachegrind_py.analysis.costs.totals import (
 )
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.ids import NodeId
 from tests.analysis.named_queries import NO_CYCLES, event_named, names_of, node_id
+from tests.known_stacks import (
+    NAMES,
+    KnownStack,
+    inclusive_costs,
+    profile_of,
+    random_stacks,
+    self_costs,
+)
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 
@@ -170,3 +179,34 @@ def test_self_cost_and_callees_are_the_inclusive_cost_of_each_part() -> None:
 
     assert (costs.self_cost[0] + found.cost.sum(axis=0)).tolist() == [60, 91]
     assert costs.inclusive[0].tolist() == [60, 91]
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_parts_of_recorded_stacks_have_what_their_stacks_cost(seed: int) -> None:
+    """A stack on which the function recurs belongs to what its innermost call calls."""
+    stacks = [*random_stacks(seed, 3), KnownStack(2, ("a", "b", "a", "c"), (7, 70))]
+    queries, scope = ProfileQueries(profile_of(stacks)), Scope()
+    for node, name in enumerate(NAMES):
+        of_part = [[stack for stack in stacks if stack.part == part] for part in range(3)]
+        costs = queries.part_costs(NodeId(node), scope)
+        for event, measured in enumerate(queries.events.measured):
+            own = [self_costs(each, event)[name] for each in of_part]
+            assert costs.self_cost[event].tolist() == own
+            inclusive = [inclusive_costs(each, event)[name] for each in of_part]
+            assert costs.inclusive[event].tolist() == inclusive
+
+            callees = costs_by_callee(
+                queries.profile, measured, queries.events, NodeId(node), queries.costs(scope), 9
+            )
+            expected = {other: [0, 0, 0] for other in NAMES}
+            for stack in stacks:
+                _, found, below = "".join(stack.functions).rpartition(name)
+                if found and below:
+                    expected[below[0]][stack.part] += stack.costs[event]
+            shown = dict(zip(callees.key.tolist(), callees.cost.tolist(), strict=True))
+            assert {NAMES[key]: cost for key, cost in shown.items()} == {
+                other: cost for other, cost in expected.items() if any(cost)
+            }
+            assert [sum(each) for each in zip(own, *shown.values(), strict=True)] == inclusive
+        assert not costs.called.any()
+        assert not costs.is_active.any()

@@ -22,6 +22,7 @@ REAL = DATA / "alloc.dhat"
 HEAP: dict[str, Any] = {
     "dhatFileVersion": 2,
     "mode": "heap",
+    "verb": "Allocated",
     "bklt": True,
     "bkacc": True,
     "tu": "instrs",
@@ -55,15 +56,15 @@ def test_costs_of_program_points(tmp_path: Path) -> None:
     assert (profile.creator, profile.command) == ("DHAT", "./a 1")
     assert profile.parts[0].pid == 7
     assert [(each.name, each.long_name) for each in profile.events.measured] == [
-        ("total_bytes", "Total (bytes)"),
-        ("total_blocks", "Total (blocks)"),
-        ("gmax_bytes", "At t-gmax (bytes)"),
-        ("gmax_blocks", "At t-gmax (blocks)"),
-        ("end_bytes", "At t-end (bytes)"),
-        ("end_blocks", "At t-end (blocks)"),
+        ("allocated_bytes", "Allocated (bytes)"),
+        ("allocated_blocks", "Allocated (blocks)"),
+        ("at_t_gmax_bytes", "At t-gmax (bytes)"),
+        ("at_t_gmax_blocks", "At t-gmax (blocks)"),
+        ("at_t_end_bytes", "At t-end (bytes)"),
+        ("at_t_end_blocks", "At t-end (blocks)"),
         ("reads_bytes", "Reads (bytes)"),
         ("writes_bytes", "Writes (bytes)"),
-        ("lifetimes_instrs", "Total lifetimes (instrs)"),
+        ("total_lifetimes_instrs", "Total lifetimes (instrs)"),
     ]
     main, malloc = "main a.c:11 0x1091ac", "malloc 0x48417b4 (/usr/lib/(x)/vgpreload.so)"
     push = "Vec<T, (A)>::push src/vec.rs:171 0x10ae84b2a"
@@ -77,16 +78,21 @@ def test_costs_of_program_points(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "events", "creator"),
     [
-        ({"mode": "copy", "bklt": False, "bkacc": False}, ("total_bytes", "total_blocks"), "DHAT"),
+        (
+            {"mode": "copy", "verb": "Copied", "bklt": False, "bkacc": False},
+            ("copied_bytes", "copied_blocks"),
+            "DHAT",
+        ),
         (
             {
                 "mode": "rust-ad-hoc",
+                "verb": "Occurred",
                 "bklt": False,
                 "bkacc": False,
                 "bsu": "units",
                 "bksu": "events",
             },
-            ("total_units", "total_events"),
+            ("occurred_units", "occurred_events"),
             "dhat-rs",
         ),
     ],
@@ -114,7 +120,7 @@ def test_costs_of_functions_of_a_real_file_are_those_of_its_points() -> None:
     for point in document["pps"]:
         for name in {names[row] for row in point["fs"]}:
             expected[name] = expected.get(name, 0) + point["gb"]
-    event = profile.events.names.index("gmax_bytes")
+    event = profile.events.names.index("at_t_gmax_bytes")
     assert {name: cost for name, (_, cost) in inclusive(profile, event).items()} == expected
 
 

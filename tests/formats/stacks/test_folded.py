@@ -67,6 +67,12 @@ def test_of_names_only_what_one_writer_alone_writes_is_more_than_a_name(
     assert rows(tmp_path, f"main;{frame};end 1\n") == [f"main; {row}; end = 1"]
 
 
+def test_a_semicolon_behind_the_last_function_is_no_function(tmp_path: Path) -> None:
+    """heaptrack writes one there."""
+    profile = load_text(tmp_path, "main (alloc.c); 1\nmain (alloc.c);build (alloc.c); 30\n")
+    assert inclusive(profile) == {"main (alloc.c)": (1, 31), "build (alloc.c)": (30, 30)}
+
+
 def test_an_open_parenthesis_does_not_join_the_functions_after_it(tmp_path: Path) -> None:
     assert rows(tmp_path, "main;operator(;f;g 1\n") == ["main; operator(; f; g = 1"]
 

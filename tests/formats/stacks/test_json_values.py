@@ -102,7 +102,19 @@ def test_values_of_wrong_types_are_nothing() -> None:
     assert [items(each, "a") for each in (*wrong, {"a": [2]})] == [[]] * 8 + [[2]]
     assert [member(each, "a") for each in (*wrong, {"a": {"b": 2}})] == [{}] * 8 + [{"b": 2}]
     assert [text(each) for each in wrong] == ["", "", "", "x", "", "", "", ""]
-    assert [integer(each) for each in (*wrong, 2**70, 7)] == [0, 0, 2, 0, 0, 0, 0, 0, 2**70, 7]
+    assert [integer(each) for each in (*wrong, 2**70, 10**400, 7)] == [
+        0,
+        0,
+        2,
+        0,
+        0,
+        0,
+        0,
+        0,
+        2**70,
+        10**400,
+        7,
+    ]
     assert [index(each, 2) for each in (*wrong, -1, 2, 0, 1)] == [None] * 10 + [0, 1]
 
 

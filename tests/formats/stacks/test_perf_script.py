@@ -189,6 +189,16 @@ def test_blanks_in_place_of_tabs_and_no_empty_lines_between_samples(tmp_path: Pa
     assert _stacks(tmp_path, text) == _stacks(tmp_path, STACKS)
 
 
+def test_events_are_in_the_order_of_the_header(tmp_path: Path) -> None:
+    """The one that was recorded first is the first to be seen, whichever has the first sample."""
+    assert q.load(DATA / "work.perf").events.names == ("cpu-clock", "page-faults")
+    names = ("cpu/cycles,name=a/", "page-faults", "cycles:u")
+    header = "".join(f"# event : name = {each}, , id = {{ 1 }}\n" for each in (*names, "dummy:HG"))
+    assert (
+        load_text(tmp_path, STACKS.replace("# cmdline", header + "# cmdline")).events.names == names
+    )
+
+
 def test_periods_of_clocks_are_nanoseconds(tmp_path: Path) -> None:
     units = []
     for period in ("", "1001001 "):

@@ -126,10 +126,10 @@ def test_all_that_a_profile_has(tmp_path: Path) -> None:
     ]
     work, worker = "_Z4workv main.c:30", "worker 0/9"
     assert drawn(profile) == [
-        f"0/1; {_MAIN}; {work} 0x400124 (/bin/program)"
-        "; outer a.c:20 0x1234 (/usr/lib/libm.so); inner a.c:10 0x1234 (/usr/lib/libm.so) = 3 30",
         f"{worker}; {_MAIN}; {work} 0x400123 (/bin/program) = 3 -5",
         f"{worker}; {_MAIN}; ??? 0x1300 (/usr/lib/libm.so) = 1 7",
+        f"0/1; {_MAIN}; {work} 0x400124 (/bin/program)"
+        "; outer a.c:20 0x1234 (/usr/lib/libm.so); inner a.c:10 0x1234 (/usr/lib/libm.so) = 3 30",
         "0/1; ??? = 1 1",
     ]
 
@@ -233,6 +233,14 @@ def test_a_real_file_without_its_texts_keeps_its_stacks_apart(tmp_path: Path) ->
 
 
 TYPES = message((1, message((1, 1), (2, 2))))
+
+
+def test_labels_of_threads_may_be_anything(tmp_path: Path) -> None:
+    draw = Drawing()
+    ids = ["9" * 5000, "x", "-1", ""]
+    samples = [sample([1], [1], draw.label("thread id", each, 2**64 - 2)) for each in ids]
+    profile = load_text(tmp_path, draw.profile(draw.type("samples", "count"), *samples))
+    assert drawn(profile) == ["0/-2; ??? = 4"]
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,19 @@ def test_profiles_of_this_program_are_events(tmp_path: Path) -> None:
     assert profile.parts[0].command == "prog"
 
 
+def test_profiles_of_this_program_may_be_of_threads(tmp_path: Path) -> None:
+    profile = read(
+        tmp_path,
+        evented("O0@0 C0@2", name='Ir in Process 7 Thread 8 "put in"'),
+        evented("O0@0 C0@3", name="Ir in worker"),
+        evented("O0@0 C0@4", name='Dr in Process 7 Thread 8 "put in"'),
+        evented("O0@0 C0@5", name="Dr in worker"),
+        exporter="qcachegrind_py",
+    )
+    assert profile.events.names == ("Ir", "Dr")
+    assert drawn(profile) == ["put in 7/8; main a.py:1 = 2 4", "worker 0/2; main a.py:1 = 3 5"]
+
+
 def test_frames_of_py_spy_that_state_threads_are_none(tmp_path: Path) -> None:
     frames = [{"name": "thread (12): Main", "file": "", "line": 0}, {"name": "main", "file": ""}]
     profile = read(tmp_path, sampled(([0, 1], 1), ([0], 2), name='Thread 12 "Main"'), frames=frames)

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
+from qcachegrind_py.analysis.code.instructions import Alignment
 from qcachegrind_py.analysis.code.location_costs import instruction_costs
+from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import find_function_code
+from qcachegrind_py.tools.compared_inputs import find_compared_code
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from tests.formats.stacks.drawn_stacks import load_text
 from tests.tools.disassembly.test_machine_code import BIN
@@ -95,10 +98,27 @@ def test_an_inlined_function_is_where_the_others_of_its_object_are(tmp_path: Pat
 
 
 def test_addresses_of_another_build(tmp_path: Path) -> None:
-    """Costs between instructions show it; functions of other names leave addresses as they are."""
+    """Costs between instructions show it; functions of other names prove no place in memory."""
     profile = _sampled(tmp_path, "recur-O1", ((0x117E, "fib+0x7"),), 0x555500000000)
     assert "It may be a different build" in _annotated(profile, "fib")[1]
     profile = _sampled(tmp_path, "recur-O1", ((0x117D, "another+0x7"),), 0x555500000000)
     lines, problem = _annotated(profile, "another")
     assert lines == ["55550000117d None 5 5"]
-    assert "has no machine code at the addresses of the profile" in problem
+    assert problem.endswith(
+        "recur-O1 names none of the functions here, which would tell where it was in memory. "
+        "Install its debug symbols, or choose another file."
+    )
+
+
+def test_two_runs_are_paired_wherever_the_object_was_in_memory(tmp_path: Path) -> None:
+    """Branch targets have their names in both, so that equal instructions have equal texts."""
+    sides = []
+    for number, distance in enumerate((0x555500000000, 0x555600000000)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        sides.append(_sampled(folder, "recur-O1", FIB, distance))
+    compared = compare(*sides)
+    names = compared.queries.profile.named_functions(range(2))["name"]
+    code = find_compared_code(compared, FunctionId(names.index("fib")), FileSearch())
+    assert code.alignment is Alignment.TEXTS
+    assert [code.base.problem, code.new.problem] == [None, None]
