@@ -71,6 +71,7 @@ _MIN_OPACITY = 0.25  # of the colour of a small block without cost
 _ONLY_NEW = "The base has no instruction of this block."
 _LEGEND = "solid: falls through · dash and dot: jump · dashed: branch taken · dotted: not taken"
 _NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"
+_NO_SAMPLED_JUMPS = "recorded stacks have no jumps"
 _NO_COUNTS = "the first event is not Ir: most counts are not known"
 
 # -------------------------------------------------------------------- boxes and arrows
@@ -428,8 +429,8 @@ def summary_notes(content: FlowContent, loaded: LoadedFunction, profile: Profile
     notes += _base_notes(flow, loaded)
     notes += omissions(visible)
     notes.append(cell_text(loaded.problem if len(loaded.code) else f"no code: {loaded.problem}"))
-    if not len(profile.jumps) and profile.contexts is None:  # samplers record none
-        notes.append(_NO_JUMPS)
+    if not len(profile.jumps):
+        notes.append(_NO_JUMPS if profile.contexts is None else _NO_SAMPLED_JUMPS)
     if profile.events.measured[0].name != "Ir":
         notes.append(_NO_COUNTS)
     notes.append(_LEGEND)
