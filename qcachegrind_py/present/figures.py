@@ -199,9 +199,12 @@ class Figures:
         return self.unit.tip(self._value(row, NEW), self._total(row), why)
 
     def bar(self, row: int) -> float:
-        """Return the length of a row's bar: from 0 to 1 of a cost, from -1 to 1 of a change."""
+        """Return the length of a row's bar: from 0 to 1 of a cost, from -1 to 1 of a change.
+
+        Changes within noise have none.
+        """
         if self.is_compared:
-            return self.unit.change_bar(self._change(row))
+            return 0.0 if self.is_noise(row) else self.unit.change_bar(self._change(row))
         return self.unit.bar(self._value(row, NEW), self._total(row))
 
     def heading(self, title: str) -> str:

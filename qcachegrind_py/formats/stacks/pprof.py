@@ -82,6 +82,7 @@ def is_pprof(head: bytes) -> bool:
 def read_pprof(source: StackSource, builder: StackBuilder) -> None:
     """Read the samples after all tables, in whatever order they are written."""
     data = source.data(_MEMORY_PER_BYTE)
+    builder.adds_samples = False  # equal ones are one: an event counts them, or nothing does
     tables = _Tables(data, builder)
     try:
         for key, value, start, end in _fields(data, 0, len(data)):

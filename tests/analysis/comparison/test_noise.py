@@ -145,6 +145,9 @@ def test_stacks_with_exact_costs_are_no_samples() -> None:
         ("pyspy.speedscope.json", {"ns": 100}),
         ("austin.folded", {"ns": 119}),
         ("work.perf", {"page-faults": 15, "cpu-clock": 58}),
+        ("go-cpu.pb.gz", {"cpu": 185, "samples": 185}),
+        ("node-main.cpuprofile", {"ns": 40, "samples": 40}),
+        ("go-heap.pb.gz", {}),  # samples of bytes, of any number
         ("pyinstrument.speedscope.json", {}),  # the times of calls, of any number of samples
         ("alloc.dhat", {}),  # each allocation
     ],
